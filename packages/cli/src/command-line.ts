@@ -52,7 +52,7 @@ export const COMMANDS = {
   sessions: {
     usage: 'tugdeck sessions list [--all]|show ID|search WORDS|export ID [--json|--html]',
     text:
-      'List, show, search or export sessions, including ones started outside Tugdeck. Exports Markdown, JSON or HTML.' +
+      'List, show, search or export sessions, including ones started outside Tugdeck. Exports Markdown, JSON or HTML. ' +
       'Exit code 1: session not found, or no results',
     verbs: ['list', 'show', 'search', 'export'],
     maxArguments: Number.POSITIVE_INFINITY,
@@ -60,7 +60,7 @@ export const COMMANDS = {
   send: {
     usage: 'tugdeck send [--session ID|--new] [--dir DIR] [--agent NAME] [--trust] [--wait] [--json] TEXT',
     text:
-      'Send a message to the latest session in this folder, or to a new one with --new. --wait prints the answer.' +
+      'Send a message to the latest session in this folder, or to a new one with --new. --wait prints the answer. ' +
       'Exit codes: 3 refused, 4 turn failed, 5 needs your answer',
     maxArguments: Number.POSITIVE_INFINITY,
   },

@@ -41,12 +41,12 @@ function commandsIn(browser: string): string[][] {
   if (existsSync(browser)) return [[browser]];
   return browser
     .split(':')
-    .map((command) => (existsSync(command) ? [command] : wordsOf(command)))
+    .map((command) => (existsSync(command) ? [command] : splitCommand(command)))
     .filter((words) => words.length > 0);
 }
 
 /** Splits a command like a shell, without running one: quotes group, a backslash escapes. */
-function wordsOf(command: string): string[] {
+function splitCommand(command: string): string[] {
   return [...command.matchAll(/(?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'\\])+/g)].map(([word]) =>
     word.replace(
       /"((?:\\.|[^"\\])*)"|'([^']*)'|\\(.)/g,

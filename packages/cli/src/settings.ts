@@ -32,9 +32,9 @@ export function readSettings(line: CommandLine, environment: NodeJS.ProcessEnv, 
     name: given('name'),
     tlsCert: file(given('tls-cert')),
     tlsKey: file(given('tls-key')),
-    plainHttp: line.flags.has('plain-http') || isSet(environment.TUGDECK_PLAIN_HTTP) ? true : undefined,
-    port: port === undefined ? undefined : wholeNumber(port),
-    open: line.flags.has('no-open') || isSet(environment.TUGDECK_NO_OPEN) ? false : undefined,
+    plainHttp: line.flags.has('plain-http') || isEnabled(environment.TUGDECK_PLAIN_HTTP) ? true : undefined,
+    port: port === undefined ? undefined : parsePort(port),
+    open: line.flags.has('no-open') || isEnabled(environment.TUGDECK_NO_OPEN) ? false : undefined,
     logLevel: given('log-level'),
     agent: given('agent'),
   };
@@ -45,11 +45,11 @@ export function readSettings(line: CommandLine, environment: NodeJS.ProcessEnv, 
   throw new UsageError(`${optionFor(String(issue?.path[0]))}: ${issue?.message ?? 'not understood'}`);
 }
 
-function wholeNumber(text: string): number {
+function parsePort(text: string): number {
   return /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
 }
 
-function isSet(value: string | undefined): boolean {
+function isEnabled(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== '0' && value !== 'false';
 }
 

@@ -15,7 +15,7 @@ interface Bundler {
   ): Promise<{ code: string }>;
 }
 
-export interface Ran {
+export interface RunResult {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
@@ -100,12 +100,12 @@ export class CliPlace {
     return child;
   }
 
-  run(words: readonly string[], environment: Record<string, string> = {}): Promise<Ran> {
-    return this.heard(this.spawn(words, environment));
+  run(words: readonly string[], environment: Record<string, string> = {}): Promise<RunResult> {
+    return this.outputOf(this.spawn(words, environment));
   }
 
   /** A program's output until it exits. */
-  heard(child: ChildProcess): Promise<Ran> {
+  outputOf(child: ChildProcess): Promise<RunResult> {
     return new Promise((resolve, reject) => {
       let out = '';
       let err = '';

@@ -29,7 +29,7 @@ const keeper = () => openLedger(dataDirectory(place.data).ledger).get('keeper');
 const status = async (visit: Visit) => (await visit.fetch('/api/me')).status;
 
 /** Whether anything listens there. */
-function answers(port: number, host = '127.0.0.1'): Promise<boolean> {
+function isListening(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, host);
     socket.once('connect', () => {
@@ -105,7 +105,7 @@ describe('the port', () => {
     await expect.poll(() => printed).toMatch(/Tugdeck is ready: \S+\/in\/\S+/);
     const fresh = new URL(/Tugdeck is ready: (\S+)/.exec(printed)?.[1] ?? '');
     expect(fresh.origin).not.toBe(visit.origin);
-    expect(await answers(Number(new URL(visit.origin).port))).toBe(false);
+    expect(await isListening(Number(new URL(visit.origin).port))).toBe(false);
     // The old sign-in and an unused address, tried at the new port.
     const own = await visit.access.credentials();
     if (!own) throw new Error('not signed in');
@@ -145,7 +145,7 @@ describe('the port', () => {
     const before = keeper();
     expect(await place.run(['stop', '--all'])).toMatchObject({ code: 0 });
     expect(before && isRunning(before.identity)).toBe(false);
-    expect(await answers(Number(new URL(first.url).port))).toBe(false);
+    expect(await isListening(Number(new URL(first.url).port))).toBe(false);
     const second = await place.start();
     const own = await visit.access.credentials();
     const carried = own && (await Visit.of(new URL(second.url).origin, own));
@@ -178,14 +178,14 @@ describe('the port', () => {
     const second = await place.start(['--host', 'localhost']);
     expect(new URL(second.url).hostname).toBe('localhost');
     expect(before && isRunning(before.identity)).toBe(false);
-    expect(await answers(Number(new URL(first.url).port))).toBe(false);
+    expect(await isListening(Number(new URL(first.url).port))).toBe(false);
   });
 
   test('X1 localhost covers both of its addresses: nobody else can take the other', async () => {
     const { url } = await place.start(['--host', 'localhost']);
     const port = Number(new URL(url).port);
-    expect(await answers(port, '127.0.0.1')).toBe(true);
-    expect(await answers(port, '::1')).toBe(true);
+    expect(await isListening(port, '127.0.0.1')).toBe(true);
+    expect(await isListening(port, '::1')).toBe(true);
     await place.run(['stop', '--all']);
     const squatter = createServer();
     await new Promise<void>((resolve) => squatter.listen(port, '::1', resolve));
@@ -299,15 +299,15 @@ describe('connections', () => {
       '',
     ]) {
       const socket = connect(record.socket);
-      let said = '';
+      let output = '';
       socket.on('data', (chunk: Buffer) => {
-        said += chunk.toString();
+        output += chunk.toString();
       });
       socket.on('error', () => undefined);
       socket.write(`${line}\n`);
       if (line === '') socket.end();
       await new Promise((resolve) => socket.once('close', resolve));
-      expect([line, said]).toEqual([line, '']);
+      expect([line, output]).toEqual([line, '']);
     }
     expect(isRunning(record.identity)).toBe(true);
   });

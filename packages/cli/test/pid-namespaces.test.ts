@@ -12,7 +12,7 @@ import { ownIdentity, type ProcessIdentity } from '@tugdeck/local/process-identi
 import { apart, canRunApart } from '@tugdeck/testkit/apart';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bundleHost } from '../../host/test/host-process.ts';
-import { type BuiltCli, buildCli, CliPlace, type Ran } from './built-cli.ts';
+import { type BuiltCli, buildCli, CliPlace, type RunResult } from './built-cli.ts';
 
 const AGENT = fileURLToPath(new URL('../../host/test/stubborn-agent.mjs', import.meta.url));
 
@@ -81,7 +81,7 @@ function shell(script: string, hidden: string | undefined, stays: boolean) {
 }
 
 /** Runs a server with a session whose agent works, on the other side. */
-async function workApart(hidden?: string): Promise<ReturnType<typeof shell>> {
+async function workInNamespace(hidden?: string): Promise<ReturnType<typeof shell>> {
   const child = shell(`${START}${SEND}wait`, hidden, true);
   await agentStreams();
   return child;
@@ -99,9 +99,9 @@ async function agentStreams(): Promise<void> {
     .toEqual(['server', 'host', 'agent']);
 }
 
-const stopAll = (isApart: boolean, hidden?: string): Promise<Ran> =>
+const stopAll = (isApart: boolean, hidden?: string): Promise<RunResult> =>
   isApart
-    ? place.heard(shell('"$NODE" "$TUGDECK" stop --all', hidden, false))
+    ? place.outputOf(shell('"$NODE" "$TUGDECK" stop --all', hidden, false))
     : place.run(['stop', '--all'], hidden === undefined ? {} : { TUGDECK_RUNTIME_DIR: place.base });
 
 // Skipped where pid namespaces are not allowed (no root, a sandbox, macOS).
@@ -114,7 +114,7 @@ describe.runIf(canRunApart)('stop --all leaves nothing running', () => {
   ])('N1 %s', async (_title, worksApart, isHidden) => {
     const hidden = isHidden ? join(place.base, 'hidden') : undefined;
     // Inside the namespace, what this side created in the directory is not visible.
-    if (worksApart) await workApart(hidden);
+    if (worksApart) await workInNamespace(hidden);
     else if (isHidden) {
       await place.start([], { TUGDECK_RUNTIME_DIR: hidden ?? '' });
       expect(await place.run(['send', '--new', '--trust', 'go'])).toMatchObject({ code: 0 });
@@ -129,7 +129,7 @@ describe.runIf(canRunApart)('stop --all leaves nothing running', () => {
   });
 
   test('N1 processes killed on the other side block nobody and are not listed', async () => {
-    const child = await workApart();
+    const child = await workInNamespace();
     child.kill('SIGKILL');
     await expect.poll(running).toEqual([]);
     expect(await stopAll(false)).toMatchObject({ code: 0 });
@@ -141,13 +141,13 @@ describe.runIf(canRunApart)('stop --all leaves nothing running', () => {
 describe.runIf(canRunApart)('one server', () => {
   test('N1 a call in the namespace opens its directory in the server outside, and vice versa', async () => {
     const { url } = await place.start();
-    const handed = await place.heard(shell('"$NODE" "$TUGDECK" "$HOME"', undefined, false));
+    const handed = await place.outputOf(shell('"$NODE" "$TUGDECK" "$HOME"', undefined, false));
     expect(handed).toMatchObject({ code: 0, out: expect.stringContaining(new URL(url).origin) });
     expect(JSON.parse((await place.run(['status', '--json'])).out).projects).toHaveLength(2);
   });
 
   test('N1 a server here adopts hosts left by one in the namespace', async () => {
-    await workApart();
+    await workInNamespace();
     const before = ledger()
       .read()
       .find(({ purpose }) => purpose === 'host');
@@ -161,7 +161,7 @@ describe.runIf(canRunApart)('one server', () => {
   });
 
   test('N1 an unreachable server is named with its place and advice', async () => {
-    await workApart(join(place.base, 'hidden'));
+    await workInNamespace(join(place.base, 'hidden'));
     const ran = await place.run(['status']);
     expect(ran).toMatchObject({ code: 1, err: expect.stringContaining('HOST_UNAVAILABLE') });
     expect(ran.err).toContain('in another container or pid namespace');
@@ -170,9 +170,9 @@ describe.runIf(canRunApart)('one server', () => {
 
   test('N2 a server whose lock is gone stops and says why; its sessions keep running', async () => {
     const { child, exited } = await place.start();
-    let said = '';
+    let output = '';
     child.stderr?.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
+      output += chunk.toString();
     });
     await place.run(['send', '--new', '--trust', 'go']);
     await agentStreams();
@@ -181,7 +181,7 @@ describe.runIf(canRunApart)('one server', () => {
     ledger().breakLock(server);
     expect(await exited).toBe(1);
     // Output may arrive after the exit.
-    await expect.poll(() => said).toContain("this server's lock");
+    await expect.poll(() => output).toContain("this server's lock");
     expect(ledger().get('server')).toBeUndefined();
     expect(isRecorded('host')).toBe(true);
     expect(readFileSync(join(place.data, 'logs', 'server.log'), 'utf8')).toContain('removed the server lock');
@@ -251,7 +251,7 @@ describe('leftovers of another place', () => {
 
 describe('data directory of another machine', () => {
   const file = () => join(place.data, 'machine.json');
-  const foreign = () =>
+  const useOtherMachine = () =>
     writeFileSync(
       file(),
       JSON.stringify({
@@ -261,7 +261,7 @@ describe('data directory of another machine', () => {
   const ids = () => JSON.parse(readFileSync(file(), 'utf8')).machines.map(({ id }: { id: string }) => id);
 
   test.runIf(ownPlace().machine)('N3 is refused with advice, and no server keeps running', async () => {
-    foreign();
+    useOtherMachine();
     const ran = await place.run([]);
     expect(ran).toMatchObject({ code: 1, out: '', err: expect.stringContaining('MACHINE_CHANGED') });
     expect(ran.err).toContain('another machine, devbox');
@@ -277,7 +277,7 @@ describe('data directory of another machine', () => {
   ])(
     'N3 with --machine %s it starts, also next time without it',
     async (_title, words, environment, count) => {
-      foreign();
+      useOtherMachine();
       const first = await place.start(words, environment);
       first.child.kill('SIGTERM');
       await first.exited;
@@ -296,20 +296,20 @@ describe('data directory of another machine', () => {
   test.runIf(process.platform === 'linux' && ownPlace().machine)(
     'N3 in a terminal the user is asked',
     async () => {
-      foreign();
+      useOtherMachine();
       const child = place.launch('script', [
         '-qefc',
         `'${process.execPath}' '${place.program}'`,
         '/dev/null',
       ]);
-      let said = '';
+      let output = '';
       child.stdout?.on('data', (chunk: Buffer) => {
-        said += chunk.toString();
+        output += chunk.toString();
       });
-      await expect.poll(() => said).toContain('n or m?');
-      expect(said).toContain('another machine, devbox');
+      await expect.poll(() => output).toContain('n or m?');
+      expect(output).toContain('another machine, devbox');
       child.stdin?.write('n\n');
-      await expect.poll(() => said).toContain('Tugdeck is ready');
+      await expect.poll(() => output).toContain('Tugdeck is ready');
       expect(ids()).toHaveLength(2);
     },
   );

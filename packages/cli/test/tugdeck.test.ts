@@ -170,11 +170,13 @@ describe('start', () => {
   });
 
   test('X9 a data directory, configuration or socket owned by others is refused by every command', async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const { exited } = await place.start();
     const socket = ledger().get('server')?.socket ?? '';
     rmSync(socket);
-    const fake = createServer((client) => client.on('data', (data: Buffer) => heard.push(data.toString())));
+    const fake = createServer((client) =>
+      client.on('data', (data: Buffer) => received.push(data.toString())),
+    );
     await new Promise<void>((resolve) => fake.listen(socket, resolve));
     chmodSync(dirname(socket), 0o755);
     for (const words of [[], ['status'], ['url'], ['stop'], ['sessions', 'search', 'x']]) {
@@ -182,7 +184,7 @@ describe('start', () => {
       expect(ran, words.join(' ')).toMatchObject({ code: 1, err: expect.stringContaining('(DATA_UNSAFE)') });
       expect(ran.err).not.toMatch(/\n\s+at /);
     }
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     chmodSync(dirname(socket), 0o700);
     fake.close();
     process.kill(ledger().get('server')?.identity.pid ?? 0, 'SIGKILL');
@@ -245,12 +247,12 @@ describe('usage errors', () => {
   test('L6 a reader that closes the pipe is not an error', async () => {
     const child = place.spawn(['--help']);
     child.stdout?.destroy();
-    let said = '';
+    let output = '';
     child.stderr?.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
+      output += chunk.toString();
     });
     expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
-    expect(said).toBe('');
+    expect(output).toBe('');
   });
 });
 

@@ -150,7 +150,7 @@ function handleControl(link: Socket, secret: string, { hello, serve, end, closed
     overlong: () => link.destroy(),
     line: (line) => {
       const request = parseShape(line, isKeeperRequest);
-      if (request?.type === 'hello' && isSame(request.secret, secret)) {
+      if (request?.type === 'hello' && isEqual(request.secret, secret)) {
         isKnown = true;
         hello();
       } else if (!isKnown || !request || request.type === 'hello') link.destroy();
@@ -163,7 +163,7 @@ function handleControl(link: Socket, secret: string, { hello, serve, end, closed
   link.once('close', closed);
 }
 
-function isSame(given: string, expected: string): boolean {
+function isEqual(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 }

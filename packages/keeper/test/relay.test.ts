@@ -32,8 +32,8 @@ beforeEach(async () => {
     socket.once('data', () => {
       if (isStuck) return;
       socket.write(RELAY_ACK);
-      socket.on('data', (said: Buffer) => {
-        if (said.toString() === 'small') socket.write('answer');
+      socket.on('data', (data: Buffer) => {
+        if (data.toString() === 'small') socket.write('answer');
         else socket.write(LARGE);
       });
     });
@@ -69,9 +69,9 @@ function come(): Socket {
   return socket;
 }
 
-function answerTo(socket: Socket): Promise<string> {
+function responseOf(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
-    socket.once('data', (said: Buffer) => resolve(said.toString()));
+    socket.once('data', (data: Buffer) => resolve(data.toString()));
     socket.once('close', () => reject(new Error('closed without an answer')));
     socket.write('small');
   });
@@ -80,13 +80,13 @@ function answerTo(socket: Socket): Promise<string> {
 describe('X2 idle connections', () => {
   test('X2 of too many silent ones the oldest are closed; active ones stay', async () => {
     const first = come();
-    expect(await answerTo(first)).toBe('answer');
+    expect(await responseOf(first)).toBe('answer');
     const silent = Array.from({ length: 4 * MAX_IDLE }, () => come().resume());
     await expect
       .poll(() => silent.filter(({ closed }) => closed).length)
       .toBeGreaterThanOrEqual(3 * MAX_IDLE);
-    expect(await answerTo(come())).toBe('answer');
-    expect(await answerTo(first)).toBe('answer');
+    expect(await responseOf(come())).toBe('answer');
+    expect(await responseOf(first)).toBe('answer');
   });
 
   test('X2 of too many that do not read their answer the oldest are closed', async () => {
@@ -97,13 +97,13 @@ describe('X2 idle connections', () => {
     });
     const open = () => clients.filter(({ destroyed }) => !destroyed).length;
     await expect.poll(() => [clients.length, open()]).toEqual([3 * MAX_IDLE, MAX_IDLE]);
-    expect(await answerTo(come())).toBe('answer');
+    expect(await responseOf(come())).toBe('answer');
     for (const socket of deaf) socket.destroy();
   });
 
   test('X2 of too many that the server does not accept the oldest are closed; accepted ones stay', async () => {
     const first = come();
-    expect(await answerTo(first)).toBe('answer');
+    expect(await responseOf(first)).toBe('answer');
     isStuck = true;
     const waiting = Array.from({ length: 4 * MAX_IDLE }, () => {
       const socket = come().resume();
@@ -112,28 +112,28 @@ describe('X2 idle connections', () => {
     });
     const closed = () => waiting.filter((socket) => socket.closed).length;
     await expect.poll(closed).toBe(3 * MAX_IDLE);
-    expect(await answerTo(first)).toBe('answer');
+    expect(await responseOf(first)).toBe('answer');
     isStuck = false;
-    expect(await answerTo(come())).toBe('answer');
+    expect(await responseOf(come())).toBe('answer');
   });
 
   test('X2 at the limit an idle connection is closed, never an active one', async () => {
     const busy: Socket[] = [];
     while (busy.length < MAX_CONNECTIONS - 1) {
       const socket = come();
-      expect(await answerTo(socket)).toBe('answer');
+      expect(await responseOf(socket)).toBe('answer');
       busy.push(socket);
     }
     const idle = come().resume();
     await expect.poll(() => clients.length).toBe(MAX_CONNECTIONS);
-    expect(await answerTo(come())).toBe('answer');
+    expect(await responseOf(come())).toBe('answer');
     await expect.poll(() => idle.closed).toBe(true);
-    await expect(answerTo(come())).rejects.toThrow('closed');
-    for (const socket of busy) expect(await answerTo(socket)).toBe('answer');
+    await expect(responseOf(come())).rejects.toThrow('closed');
+    for (const socket of busy) expect(await responseOf(socket)).toBe('answer');
   });
 });
 
 test('X1 X9 a server socket that others can reach counts as missing, and the browser gets the offline page', async () => {
   chmodSync(directory, 0o755);
-  expect(await answerTo(come())).toBe('absent');
+  expect(await responseOf(come())).toBe('absent');
 });

@@ -76,7 +76,7 @@ export function readConfiguration(file: string): Configuration {
     text = readOwnFile(file);
   } catch (error) {
     if (error instanceof CodedError) throw error;
-    throw unreadable(file, (error as Error).message);
+    throw invalidFile(file, (error as Error).message);
   }
   return text === undefined ? {} : parseConfiguration(file, text);
 }
@@ -87,14 +87,14 @@ export function parseConfiguration(file: string, text: string): Configuration {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw unreadable(file, (error as Error).message);
+    throw invalidFile(file, (error as Error).message);
   }
   const parsed = configurationSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  throw unreadable(file, `${issue?.path.join('.') || 'it'}: ${issue?.message ?? 'not understood'}`);
+  throw invalidFile(file, `${issue?.path.join('.') || 'it'}: ${issue?.message ?? 'not understood'}`);
 }
 
-function unreadable(file: string, why: string): CodedError {
+function invalidFile(file: string, why: string): CodedError {
   return new CodedError('DATA_UNREADABLE', `${file}: ${why}`, 'Fix the file or move it away.');
 }

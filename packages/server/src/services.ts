@@ -204,7 +204,7 @@ export function createServices(options: ServicesOptions): Services {
     isLive: (session) => pool.isLive(session),
     published: (session) => {
       deck.rowChanged(session);
-      reader.own(own.one(session));
+      reader.own(own.get(session));
     },
     log,
   });
@@ -217,7 +217,7 @@ export function createServices(options: ServicesOptions): Services {
       const wasRunning = running.has(session);
       if (summary.turn === 'idle') running.delete(session);
       else running.add(session);
-      if (summary.turn === 'idle' || !wasRunning) reader.own(own.one(session));
+      if (summary.turn === 'idle' || !wasRunning) reader.own(own.get(session));
     },
     ended: (session) => {
       running.delete(session);

@@ -22,10 +22,10 @@ beforeEach(async () => {
 });
 afterEach(() => place.clear());
 
-const rowTold = async (fits: (row: SessionRow) => boolean): Promise<SessionRow> => {
-  const told = await page.deckMessage((message) => message.type === 'session' && fits(message.row));
-  if (told.type !== 'session') throw new Error('no row');
-  return told.row;
+const rowReceived = async (fits: (row: SessionRow) => boolean): Promise<SessionRow> => {
+  const received = await page.deckMessage((message) => message.type === 'session' && fits(message.row));
+  if (received.type !== 'session') throw new Error('no row');
+  return received.row;
 };
 const projectsOf = (message: DeckMessage) =>
   message.type === 'deck' ? message.deck.projects.map(({ name }) => name) : [];
@@ -58,12 +58,12 @@ test('S4 projects can be renamed and reordered, for every page and after a resta
 
 test('S5 a deleted session goes to the trash, ends, can be restored, and is removed after a while', async () => {
   await page.request({ type: 'session.delete', session });
-  await rowTold((row) => row.trashedAt !== undefined);
+  await rowReceived((row) => row.trashedAt !== undefined);
   const refused = await page.request({ type: 'session.delete', session: randomUUID() });
   expect(refused).toMatchObject({ code: 'SESSION_NOT_FOUND' });
-  page.told.length = 0;
+  page.received.length = 0;
   await page.request({ type: 'session.restore', session });
-  expect((await rowTold(() => true)).trashedAt).toBeUndefined();
+  expect((await rowReceived(() => true)).trashedAt).toBeUndefined();
   await page.request({ type: 'session.delete', session });
   const { root } = dataDirectory(place.root).session(session);
   mkdirSync(root, { recursive: true });
@@ -76,10 +76,10 @@ test('S5 a deleted session goes to the trash, ends, can be restored, and is remo
 
 test('D7 what was seen on one page is seen on all pages, and never decreases', async () => {
   await page.request({ type: 'session.seen', session, entries: 7 });
-  expect((await rowTold(({ seen }) => seen === 7)).id).toBe(session);
-  page.told.length = 0;
+  expect((await rowReceived(({ seen }) => seen === 7)).id).toBe(session);
+  page.received.length = 0;
   await page.request({ type: 'session.seen', session, entries: 3 });
-  expect((await rowTold(() => true)).seen).toBe(7);
+  expect((await rowReceived(() => true)).seen).toBe(7);
 });
 
 test('S4 browsing lists folders only, marks repositories, and refuses unreadable ones', async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { DeckService, type DeckServiceOptions } from '../src/sessions/deck-service.ts';
-import { type Dated, NewestFirst } from '../src/sessions/newest-first.ts';
+import { type DatedSession, NewestFirst } from '../src/sessions/newest-first.ts';
 import { take } from '../src/take.ts';
 
-function deckOf(own: NewestFirst<Dated>, others: NewestFirst<Dated>): DeckService {
+function deckOf(own: NewestFirst<DatedSession>, others: NewestFirst<DatedSession>): DeckService {
   const known = {
     sessions: { walk: () => own.walk() },
     external: { walk: () => others.walk() },
@@ -13,7 +13,7 @@ function deckOf(own: NewestFirst<Dated>, others: NewestFirst<Dated>): DeckServic
 }
 
 test('S5 sessions are listed newest first, including one that becomes newest during the iteration', () => {
-  const [own, others] = [new NewestFirst<Dated>(), new NewestFirst<Dated>()];
+  const [own, others] = [new NewestFirst<DatedSession>(), new NewestFirst<DatedSession>()];
   for (let at = 1; at <= 1_000; at++) (at % 2 === 0 ? own : others).add({ id: `s${at}`, activeAt: at });
   others.add({ id: 'ahead', activeAt: 9_000 });
   const walk = deckOf(own, others).walk();

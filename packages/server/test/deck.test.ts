@@ -81,7 +81,7 @@ test('S4 removing a project hides its sessions, and adding it again restores the
   await page.request({ type: 'project.remove', project });
   await page.deckMessage(deckWith(({ projects }) => projects.length === 0));
   expect((await page.welcome()).deck.sessions).toEqual([]);
-  page.told.length = 0;
+  page.received.length = 0;
   await page.request({ type: 'project.add', path: place.project });
   expect(await page.deckMessage(({ type }) => type === 'deck')).toMatchObject({
     deck: { projects: [{ id: project }] },
@@ -100,7 +100,7 @@ test('L2 adding a directory again finds its project and shows it', async () => {
     type: 'show',
     project: first.project,
   });
-  page.told.length = 0;
+  page.received.length = 0;
   const second = await server.add(place.project, {});
   expect(second.project).toBe(first.project);
   expect(await page.deckMessage(({ type }) => type === 'show')).toMatchObject({ project: first.project });

@@ -8,21 +8,21 @@ test('H5 writes that fail on a full disk are retried in order', () => {
   try {
     const written: number[] = [];
     let hasRoom = false;
-    const late = new DeferredWrites({ warn: () => undefined });
+    const deferred = new DeferredWrites({ warn: () => undefined });
     const write = (number: number) => () => {
       if (!hasRoom) throw full();
       written.push(number);
     };
-    late.run(write(1));
-    late.run(write(2));
+    deferred.run(write(1));
+    deferred.run(write(2));
     vi.advanceTimersByTime(3_000);
     expect(written).toEqual([]);
     hasRoom = true;
-    late.run(write(3));
+    deferred.run(write(3));
     expect(written).toEqual([]);
     vi.advanceTimersByTime(1_000);
     expect(written).toEqual([1, 2, 3]);
-    late.run(write(4));
+    deferred.run(write(4));
     expect(written).toEqual([1, 2, 3, 4]);
   } finally {
     vi.useRealTimers();
@@ -32,19 +32,19 @@ test('H5 writes that fail on a full disk are retried in order', () => {
 test('H5 closing retries once more; bugs are not retried', () => {
   const written: number[] = [];
   let hasRoom = false;
-  const late = new DeferredWrites({ warn: () => undefined });
-  late.run(() => {
+  const deferred = new DeferredWrites({ warn: () => undefined });
+  deferred.run(() => {
     if (!hasRoom) throw full();
     written.push(1);
   });
   hasRoom = true;
-  late.close();
+  deferred.close();
   expect(written).toEqual([1]);
   expect(() =>
-    late.run(() => {
+    deferred.run(() => {
       throw new Error('a bug');
     }),
   ).toThrow('a bug');
-  late.run(() => written.push(2));
+  deferred.run(() => written.push(2));
   expect(written).toEqual([1, 2]);
 });

@@ -26,13 +26,13 @@ function setUp(projects: Project[], owned = new Set<string>()) {
 
 test('A40 a session belongs to the innermost project that contains its directory', () => {
   const projects = [project('outer', '/work'), project('inner', '/work/inner')];
-  const foreign = setUp(projects);
-  foreign.update([session('a', '/work/inner/deep'), session('b', '/workshop'), session('c', '/work')], []);
-  expect([...foreign.walk()].map(({ id }) => foreign.row(id)?.project)).toEqual(['inner', 'outer']);
-  expect([...foreign.walk('inner')]).toHaveLength(1);
+  const external = setUp(projects);
+  external.update([session('a', '/work/inner/deep'), session('b', '/workshop'), session('c', '/work')], []);
+  expect([...external.walk()].map(({ id }) => external.row(id)?.project)).toEqual(['inner', 'outer']);
+  expect([...external.walk('inner')]).toHaveLength(1);
   projects.pop();
-  foreign.projectsChanged();
-  expect(foreign.row(foreignId('claude', 'a'))).toMatchObject({
+  external.projectsChanged();
+  expect(external.row(foreignId('claude', 'a'))).toMatchObject({
     project: 'outer',
     origin: 'foreign',
     live: false,
@@ -41,30 +41,30 @@ test('A40 a session belongs to the innermost project that contains its directory
 
 test('A40 an external session that we resumed is not listed twice', () => {
   const owned = new Set<string>();
-  const foreign = setUp([project('p', '/p')], owned);
-  foreign.update([session('a', '/p')], []);
-  expect([...foreign.walk()]).toHaveLength(1);
+  const external = setUp([project('p', '/p')], owned);
+  external.update([session('a', '/p')], []);
+  expect([...external.walk()]).toHaveLength(1);
   owned.add('a');
-  expect([...foreign.walk()]).toEqual([]);
-  expect(foreign.row(foreignId('claude', 'a'))).toBeUndefined();
-  expect(foreign.find('a')).toMatchObject({ session: 'a' });
+  expect([...external.walk()]).toEqual([]);
+  expect(external.row(foreignId('claude', 'a'))).toBeUndefined();
+  expect(external.find('a')).toMatchObject({ session: 'a' });
 });
 
 test('A40 sessions listed by a running agent are shown besides files; a file wins, and unlisted ones disappear', () => {
-  const foreign = setUp([project('p', '/p')]);
-  foreign.update([session('filed', '/p')], []);
+  const external = setUp([project('p', '/p')]);
+  external.update([session('filed', '/p')], []);
   const both = ['filed', 'listed'].map((id) => ({ id, directory: '/p', title: id, updatedAt: 5 }));
-  expect(foreign.updateListed('other', both)).toEqual([foreignId('other', 'listed')]);
-  expect([...foreign.walk()]).toHaveLength(2);
-  expect(foreign.hasFile(foreignId('other', 'listed'))).toBe(false);
+  expect(external.updateListed('other', both)).toEqual([foreignId('other', 'listed')]);
+  expect([...external.walk()]).toHaveLength(2);
+  expect(external.hasFile(foreignId('other', 'listed'))).toBe(false);
   // Its file is found later: one row, from the file.
-  foreign.update([session('listed', '/p')], []);
-  expect(new Set([...foreign.walk()].map(({ id }) => id))).toEqual(
+  external.update([session('listed', '/p')], []);
+  expect(new Set([...external.walk()].map(({ id }) => id))).toEqual(
     new Set(['filed', 'listed'].map((name) => foreignId('claude', name))),
   );
-  expect([...foreign.walk()]).toHaveLength(2);
-  foreign.updateListed('other', [{ id: 'new', directory: '/p' }]);
-  const gone = foreign.updateListed('other', [{ id: 'newer', directory: '/p' }]);
+  expect([...external.walk()]).toHaveLength(2);
+  external.updateListed('other', [{ id: 'new', directory: '/p' }]);
+  const gone = external.updateListed('other', [{ id: 'newer', directory: '/p' }]);
   expect(gone).toContain(foreignId('other', 'new'));
-  expect(foreign.get(foreignId('other', 'new'))).toBeUndefined();
+  expect(external.get(foreignId('other', 'new'))).toBeUndefined();
 });

@@ -53,7 +53,7 @@ const changes = existsSync(memory) ? JSON.parse(readFileSync(memory, 'utf8')) : 
 const clients = new Set();
 let turn = 'idle';
 
-const say = (client, message) => client.socket.write(`${JSON.stringify(message)}\n`);
+const send = (client, message) => client.socket.write(`${JSON.stringify(message)}\n`);
 const summary = () => ({
   type: 'summary',
   summary: {
@@ -67,7 +67,7 @@ const summary = () => ({
   },
 });
 const tellSummary = () => {
-  for (const client of clients) if (client.watching) say(client, summary());
+  for (const client of clients) if (client.watching) send(client, summary());
 };
 
 function leave() {
@@ -86,12 +86,12 @@ function command(client, { id, kind, text = '' }) {
   if (!changes.some(({ cause }) => cause === id)) change(id, text);
   if (kind === 'turn.cancel') turn = 'idle';
   if (what === 'work') turn = 'running';
-  say(client, { type: 'receipt', command: id, v: changes.length });
+  send(client, { type: 'receipt', command: id, v: changes.length });
   tellSummary();
   if (what === 'garbage') {
     client.socket.write('this is not JSON\n');
-    say(client, { type: 'nonsense' });
-    say(client, { type: 'changes', changes: [{ v: 'one' }] });
+    send(client, { type: 'nonsense' });
+    send(client, { type: 'changes', changes: [{ v: 'one' }] });
   }
   if (what === 'flood') flood(client, Number(count));
   if (what === 'leave') leave();
@@ -106,8 +106,8 @@ function change(id, text) {
     prompt: { id, text },
   });
   writeFileSync(memory, JSON.stringify(changes));
-  const told = { type: 'changes', changes: [changes.at(-1)] };
-  for (const client of clients) if (client.following) say(client, told);
+  const message = { type: 'changes', changes: [changes.at(-1)] };
+  for (const client of clients) if (client.following) send(client, message);
 }
 
 /** Atomic: a test may read it at any moment. */
@@ -135,20 +135,20 @@ async function flood(client, kilobytes) {
 function handle(client, request) {
   if (request.type === 'protocol_init') {
     if (request.secret !== secret) {
-      say(client, { type: 'error', code: 'UNAUTHORIZED', message: 'wrong secret' });
+      send(client, { type: 'error', code: 'UNAUTHORIZED', message: 'wrong secret' });
       client.socket.end();
       return;
     }
-    say(client, { type: 'protocol_ack', version: 1, session });
+    send(client, { type: 'protocol_ack', version: 1, session });
   } else if (request.type === 'follow') {
     client.following = true;
-    say(client, { type: 'changes', changes: changes.slice(request.v ?? 0) });
+    send(client, { type: 'changes', changes: changes.slice(request.v ?? 0) });
   } else if (request.type === 'watch') {
     client.watching = true;
-    say(client, summary());
+    send(client, summary());
   } else if (request.type === 'command') command(client, request.command);
   else if (request.type === 'entries')
-    say(client, { type: 'entries', page: { v: changes.length, from: 0, to: 0, entries: [] } });
+    send(client, { type: 'entries', page: { v: changes.length, from: 0, to: 0, entries: [] } });
   else if (request.type === 'end') leave();
 }
 

@@ -12,7 +12,7 @@ const quiet = () => undefined;
 const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 const decode = (bytes: Uint8Array) => JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
 
-function desk(limits: Partial<typeof LIMITS> = {}) {
+function openFeeds(limits: Partial<typeof LIMITS> = {}) {
   const sent: { feed: number; channel: number; payload: Uint8Array }[] = [];
   const log: string[] = [];
   let out: FeedOut | undefined;
@@ -64,7 +64,7 @@ function desk(limits: Partial<typeof LIMITS> = {}) {
 
 describe('feeds', () => {
   test('S1 an ask is answered on its own channel, by its id', async () => {
-    const { feeds, sent, ask, out } = desk();
+    const { feeds, sent, ask, out } = openFeeds();
     feeds.open(7, 'files', { project: 'p' });
     expect(await ask(7, { id: 'a', ask: { type: 'say', text: 'hello' } })).toEqual({
       re: 'a',
@@ -76,7 +76,7 @@ describe('feeds', () => {
   });
 
   test('S2 invalid, refused and failing asks are answered with a code, and the feed stays open', async () => {
-    const { feeds, ask } = desk();
+    const { feeds, ask } = openFeeds();
     feeds.open(7, 'files', { project: 'p' });
     const codes = [];
     for (const message of [
@@ -103,7 +103,7 @@ describe('feeds', () => {
   });
 
   test('X2 the number of pending asks is limited', async () => {
-    const { feeds, ask, release, sent } = desk({ asks: 1 });
+    const { feeds, ask, release, sent } = openFeeds({ asks: 1 });
     feeds.open(7, 'files', { project: 'p' });
     feeds.receive({ feed: FEED.files, channel: 7, payload: encode({ id: 'a', ask: { type: 'wait' } }) });
     expect(await ask(7, { id: 'b', ask: { type: 'say', text: '' } })).toMatchObject({
@@ -116,7 +116,7 @@ describe('feeds', () => {
   });
 
   test('S1 a closed feed sends nothing more, and other frames are not its own', () => {
-    const { feeds, log, out, sent } = desk();
+    const { feeds, log, out, sent } = openFeeds();
     feeds.open(7, 'files', { project: 'p' });
     feeds.open(7, 'files', { project: 'p' });
     expect(() => feeds.open(7, 'files', { project: 'q' })).toThrow(CodedError);

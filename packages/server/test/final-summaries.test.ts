@@ -19,18 +19,18 @@ function place({ known = [0], isLive = false }: { known?: number[]; isLive?: boo
   const change: Change = { kind: 'agent.changed', agent: { state: 'idle' }, v: 1, at: 1 };
   writer.append([change], fold(state, change));
   writer.close();
-  const told: Summary[] = [];
+  const published: Summary[] = [];
   const rows: string[] = [];
   const versions = [...known];
   const summary = () => ({
     v: versions.length > 1 ? versions.shift() : versions[0],
     agentState: 'connected',
   });
-  const lastWords = new FinalSummaries({
+  const summaries = new FinalSummaries({
     data,
     sessions: {
       find: () => ({ summary: summary() }) as SessionRow,
-      recordSummary: (_, words) => told.push(words) > 0,
+      recordSummary: (_, words) => published.push(words) > 0,
       *walk() {
         yield { id: 's', activeAt: 1 };
       },
@@ -39,45 +39,45 @@ function place({ known = [0], isLive = false }: { known?: number[]; isLive?: boo
     published: (session) => rows.push(session),
     log: { warn: () => undefined },
   });
-  return { data, lastWords, told, rows };
+  return { data, summaries, published, rows };
 }
 
 test('S5 publishes the final state from the journal', async () => {
-  const { lastWords, told, rows } = place({ known: [1] });
-  await lastWords.publish('s');
-  expect(told).toMatchObject([{ v: 1, agentState: 'idle' }]);
+  const { summaries, published, rows } = place({ known: [1] });
+  await summaries.publish('s');
+  expect(published).toMatchObject([{ v: 1, agentState: 'idle' }]);
   expect(rows).toEqual(['s']);
 });
 
 test('S5 a newer summary wins: from another running host, or from one that ran in between', async () => {
   for (const since of [{ isLive: true }, { known: [0, 2] }]) {
-    const { lastWords, told, rows } = place(since);
-    await lastWords.publish('s');
-    expect(told).toEqual([]);
+    const { summaries, published, rows } = place(since);
+    await summaries.publish('s');
+    expect(published).toEqual([]);
     expect(rows).toEqual(['s']);
   }
 });
 
 test('S5 closing waits for reads in progress and publishes nothing more', async () => {
-  const { lastWords, told, rows } = place();
-  const telling = lastWords.publish('s');
-  await lastWords.close();
-  await telling;
-  expect(told).toEqual([]);
+  const { summaries, published, rows } = place();
+  const publishing = summaries.publish('s');
+  await summaries.close();
+  await publishing;
+  expect(published).toEqual([]);
   expect(rows).toEqual([]);
 });
 
 test('S5 a truncated journal counts: the row must not show a state forever that no host has', async () => {
-  const { lastWords, told } = place({ known: [50] });
-  await lastWords.catchUp();
-  expect(told).toMatchObject([{ v: 1, agentState: 'idle' }]);
+  const { summaries, published } = place({ known: [50] });
+  await summaries.catchUp();
+  expect(published).toMatchObject([{ v: 1, agentState: 'idle' }]);
 });
 
 test('S5 an unreadable journal leaves the row as it is, and still publishes it', async () => {
-  const { data, lastWords, told, rows } = place();
+  const { data, summaries, published, rows } = place();
   const { journal } = data.session('s');
   writeFileSync(join(journal, '00000001.jsonl'), '{"format":99,"segment":1,"nextSeq":0,}\n');
-  await lastWords.publish('s');
-  expect(told).toEqual([]);
+  await summaries.publish('s');
+  expect(published).toEqual([]);
   expect(rows).toEqual(['s']);
 });

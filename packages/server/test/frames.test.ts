@@ -33,7 +33,7 @@ test('S2 malformed and unknown frames are answered with a code, and the connecti
     () => page.socket.send(new Uint8Array([0x50, 0, 0, 0, 0, 0xff, 0xfe])),
   ];
   for (const send of bad) {
-    page.told.length = 0;
+    page.received.length = 0;
     const answered = page.deckMessage(({ type }) => type === 'error');
     send();
     expect(await answered).toMatchObject({ type: 'error', code: 'INVALID_MESSAGE' });
@@ -62,7 +62,7 @@ test('S2 an invalid message on one channel does not affect others', async () => 
     { type: 'protocol_init', version: 1 },
   ];
   for (const message of bad) {
-    page.told.length = 0;
+    page.received.length = 0;
     const answered = page.hostMessage(1, ({ type }) => type === 'error');
     page.send(FEED.conversationIn, 1, message);
     expect(await answered).toMatchObject({ code: 'INVALID_MESSAGE' });

@@ -65,7 +65,7 @@ function hostile(title: string): Hostile {
 }
 
 /** Everything that reads a repository: the git card, the file tree, quick open, turn trees. */
-async function look(directory: string): Promise<string> {
+async function readAll(directory: string): Promise<string> {
   const page = new GitPage(directory, world.path('worktrees'), false);
   const status = await page.status();
   for (const ask of [
@@ -117,7 +117,7 @@ test.each([
 ])('X1 a filter named with %s is not run', async (what, bytes, outcome) => {
   const repository = hostile(`name ${what}`);
   filterNamed(repository, Buffer.from(bytes));
-  expect(await look(repository.directory)).toBe(outcome);
+  expect(await readAll(repository.directory)).toBe(outcome);
   expect(repository.ran()).toEqual([]);
   plainGit(repository);
   expect(repository.ran()).toEqual(['clean']);
@@ -275,7 +275,7 @@ const VARIANTS: readonly (readonly [string, string, (repository: Hostile) => voi
 test.each(VARIANTS)('X1 %s: reading ends with %s and runs nothing', async (name, outcome, prepare) => {
   const repository = hostile(`variant ${name}`);
   prepare(repository);
-  expect(await look(repository.directory)).toBe(outcome);
+  expect(await readAll(repository.directory)).toBe(outcome);
   expect(repository.ran()).toEqual([]);
   if (repository.traps.length === 0) return;
   plainGit(repository);

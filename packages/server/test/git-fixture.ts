@@ -81,19 +81,19 @@ export function repositoryAt(directory: string, isNew = true): TestRepository {
 /** A page's side of the git feed, without the socket. */
 export class GitPage {
   readonly pushes: GitStatus[] = [];
-  readonly #rooms: GitRegistry;
-  readonly #room: { ask(ask: GitAsk): unknown; close(): void };
+  readonly #registry: GitRegistry;
+  readonly #session: { ask(ask: GitAsk): unknown; close(): void };
   #waiting: (() => void) | undefined;
 
   constructor(directory: string, worktreeHome = join(directory, '..', 'worktrees'), isTrusted = true) {
-    this.#rooms = new GitRegistry({
+    this.#registry = new GitRegistry({
       directoryOf: () => directory,
       environmentOf: () => ({ PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' }),
       isTrusted: () => isTrusted,
       worktreeHome,
       log: silent,
     });
-    this.#room = gitFeed(this.#rooms).open(
+    this.#session = gitFeed(this.#registry).open(
       { project: 'p' },
       {
         push: (message) => {
@@ -108,16 +108,16 @@ export class GitPage {
   }
 
   get rooms(): GitRegistry {
-    return this.#rooms;
+    return this.#registry;
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: a test names what it expects
   async ask(ask: GitAsk): Promise<any> {
-    return this.#room.ask(ask);
+    return this.#session.ask(ask);
   }
 
   async files(): Promise<Record<string, string>> {
-    const { watch, release } = this.#rooms.hold('p');
+    const { watch, release } = this.#registry.hold('p');
     const status = (await watch.refresh()) as RepositoryStatus;
     release();
     return Object.fromEntries(
@@ -126,7 +126,7 @@ export class GitPage {
   }
 
   async status(): Promise<RepositoryStatus> {
-    const { watch, release } = this.#rooms.hold('p');
+    const { watch, release } = this.#registry.hold('p');
     const status = await watch.refresh();
     release();
     return status as RepositoryStatus;
@@ -144,7 +144,7 @@ export class GitPage {
   }
 
   close(): void {
-    this.#room.close();
-    this.#rooms.close();
+    this.#session.close();
+    this.#registry.close();
   }
 }

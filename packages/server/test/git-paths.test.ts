@@ -72,10 +72,10 @@ test('X1 blame reads nothing behind a link, no pipe and no endless file', async 
   truncateSync(join(directory, 'd.txt'), 8 * 1024 ** 3);
   const page = open(directory);
   for (const path of ['in/a.txt', 'b.txt', 'c.txt', 'd.txt', '../blamed-outside/a.txt', '.git/config']) {
-    const told = await page.ask({ type: 'blame', path }).then(JSON.stringify, (error) => error.code);
-    expect(told, path).not.toContain('precious\\n');
-    expect(told, path).not.toMatch(/"text":"(precious|\[core)/);
-    expect(told, path).not.toContain('INTERNAL');
+    const answer = await page.ask({ type: 'blame', path }).then(JSON.stringify, (error) => error.code);
+    expect(answer, path).not.toContain('precious\\n');
+    expect(answer, path).not.toMatch(/"text":"(precious|\[core)/);
+    expect(answer, path).not.toContain('INTERNAL');
   }
   expect(await codeOf(page.ask({ type: 'blame', path: 'in/a.txt' }))).toBe('PATH_OUTSIDE');
   expect(await codeOf(page.ask({ type: 'blame', path: 'd.txt' }))).toBe('FILE_TOO_LARGE');
@@ -287,8 +287,8 @@ test('X1 while a folder is repeatedly swapped for a link, git acts on nothing ou
       { type: 'discard', paths: ['in/new.txt'], confirmed: true },
       { type: 'discard', paths: ['in/a.txt'], confirmed: true },
     ] as GitAsk[]) {
-      const told = await page.ask(ask).then(JSON.stringify, () => '');
-      expect(told ?? '').not.toContain('precious');
+      const answer = await page.ask(ask).then(JSON.stringify, () => '');
+      expect(answer ?? '').not.toContain('precious');
     }
   }
   isOver = true;

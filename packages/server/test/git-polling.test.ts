@@ -16,9 +16,9 @@ test('W3 without system watches, changes are found by polling', async () => {
   commit('first', { file: 'text' });
   const watch = new StatusWatch({ isTrusted: () => false, directory, log: silent, pollMs: 20 });
   onTestFinished(() => watch.close());
-  const told: GitStatus[] = [];
-  watch.subscribe((status) => told.push(status));
+  const statuses: GitStatus[] = [];
+  watch.subscribe((status) => statuses.push(status));
   await watch.status();
   write('new-file', 'new');
-  await expect.poll(() => JSON.stringify(told.at(-1) ?? null)).toContain('new-file');
+  await expect.poll(() => JSON.stringify(statuses.at(-1) ?? null)).toContain('new-file');
 });

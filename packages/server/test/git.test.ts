@@ -140,8 +140,8 @@ describe('status', () => {
     await page.until((status) => status.kind === 'repository' && status.files[0]?.index === 'A');
     git('checkout', '-q', '-b', 'other');
     await page.until((status) => status.kind === 'repository' && status.branch === 'other');
-    const told = page.pushes.map((status) => JSON.stringify(status));
-    expect(new Set(told).size).toBe(told.length);
+    const statuses = page.pushes.map((status) => JSON.stringify(status));
+    expect(new Set(statuses).size).toBe(statuses.length);
   });
 });
 

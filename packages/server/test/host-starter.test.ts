@@ -20,7 +20,7 @@ const { say } = JSON.parse(readFileSync(0, 'utf8'));
 writeSync(3, say + '\\n');`;
 const ready = (secret: string) => JSON.stringify({ socket: '/s', secret });
 
-function made(thread: string | undefined) {
+function starterWith(thread: string | undefined) {
   const root = folder();
   const starter = new HostStarter(thread === undefined ? undefined : written(root, 'thread.mjs', thread));
   onTestFinished(() => starter.close());
@@ -31,11 +31,11 @@ function made(thread: string | undefined) {
 }
 
 test('H1 without a thread the server starts the host itself', async () => {
-  expect(await made(undefined).start(ready('here'))).toEqual({ socket: '/s', secret: 'here' });
+  expect(await starterWith(undefined).start(ready('here'))).toEqual({ socket: '/s', secret: 'here' });
 });
 
 test('H1 uses the thread’s answers in any order, and reports its errors', async () => {
-  const { start } = made(`import { parentPort } from 'node:worker_threads';
+  const { start } = starterWith(`import { parentPort } from 'node:worker_threads';
 const kept = [];
 parentPort.on('message', ({ id, request }) => {
   kept.push({ id, line: JSON.parse(request.input).say });
@@ -55,23 +55,23 @@ parentPort.on('message', ({ id, request }) => {
 });
 
 test('H1 starts of a lost thread are done by the server, and later ones too', async () => {
-  const { start } = made(`import { parentPort } from 'node:worker_threads';
+  const { start } = starterWith(`import { parentPort } from 'node:worker_threads';
 parentPort.on('message', () => process.exit(1));`);
   expect(await start(ready('first'))).toMatchObject({ secret: 'first' });
   expect(await start(ready('second'))).toMatchObject({ secret: 'second' });
 });
 
 test('S2 disk errors are reported as such, with a thread, without one, and after one was lost', async () => {
-  const told = made(`import { parentPort } from 'node:worker_threads';
+  const starter = starterWith(`import { parentPort } from 'node:worker_threads';
 parentPort.on('message', ({ id }) => parentPort.postMessage({ id, fault: 'read-only', code: 'EROFS' }));`);
-  await expect(told.start('')).rejects.toMatchObject({ code: 'EROFS', message: 'read-only' });
-  await expect(made(undefined).start('', 'no/such')).rejects.toMatchObject({ code: 'ENOENT' });
-  const lost = made("throw new Error('lost');");
+  await expect(starter.start('')).rejects.toMatchObject({ code: 'EROFS', message: 'read-only' });
+  await expect(starterWith(undefined).start('', 'no/such')).rejects.toMatchObject({ code: 'ENOENT' });
+  const lost = starterWith("throw new Error('lost');");
   await expect(lost.start('', 'no/such')).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
 test('H1 closing cancels pending starts', async () => {
-  const { starter, start } = made(`import { parentPort } from 'node:worker_threads';
+  const { starter, start } = starterWith(`import { parentPort } from 'node:worker_threads';
 parentPort.on('message', () => undefined);`);
   const waiting = start(ready('never'));
   await Promise.all([starter.close(), expect(waiting).rejects.toMatchObject({ code: 'HOST_UNAVAILABLE' })]);

@@ -46,7 +46,7 @@ const isReceipt = (id: string) => (message: HostMessage) =>
 const isRow = (session: string, live: boolean) => (message: DeckMessage) =>
   message.type === 'session' && message.row.id === session && message.row.live === live;
 
-async function say(page: TestPage, text: string, channel = 1): Promise<void> {
+async function sendPrompt(page: TestPage, text: string, channel = 1): Promise<void> {
   const id = randomUUID();
   page.send(FEED.conversationIn, channel, prompt(text, id));
   await page.hostMessage(channel, isReceipt(id));
@@ -74,8 +74,8 @@ const NOTED: ChangeBody = { kind: 'session.described', facts: { agentTitle: 'Old
 
 async function endHostOf(page: TestPage, session: string): Promise<void> {
   await page.deckMessage(isRow(session, true));
-  page.told.length = 0;
-  await say(page, 'leave');
+  page.received.length = 0;
+  await sendPrompt(page, 'leave');
   await page.deckMessage(isRow(session, false));
 }
 
@@ -92,7 +92,7 @@ describe('a session without a host', () => {
     const { page, session } = await pageWithSession(place, server);
     await endHostOf(page, session);
     writeJournal(session, [NOTED]);
-    page.told.length = 0;
+    page.received.length = 0;
     page.send(FEED.conversationIn, 1, { type: 'follow' });
     const first = await page.hostMessage(1, ({ type }) => type === 'snapshot');
     expect(first).toMatchObject({ snapshot: { v: 1, facts: { agentTitle: 'Old times' } } });
@@ -101,13 +101,13 @@ describe('a session without a host', () => {
     page.send(FEED.conversationIn, 1, { type: 'text', entry: 'nobody', field: 'text', from: 0 });
     await page.hostMessage(1, ({ type }) => type === 'live');
     expect(startsOf(session)).toHaveLength(1);
-    await say(page, 'hello');
+    await sendPrompt(page, 'hello');
     expect(startsOf(session)).toHaveLength(2);
     // The host already had one change; the page had version 1, so only the second one is sent.
-    const told = page.told.flatMap((one) =>
+    const received = page.received.flatMap((one) =>
       'message' in one && one.message.type === 'changes' ? one.message.changes : [],
     );
-    expect(told.map(({ v }) => v)).toEqual([2]);
+    expect(received.map(({ v }) => v)).toEqual([2]);
   });
 
   test('H1 focus in the composer starts the host for every page that follows', async () => {
@@ -118,10 +118,10 @@ describe('a session without a host', () => {
     await other.request({ type: 'channel.open', channel: 4, session });
     other.send(FEED.conversationIn, 4, { type: 'follow' });
     await other.hostMessage(4, ({ type }) => type === 'snapshot');
-    page.told.length = 0;
+    page.received.length = 0;
     page.send(FEED.conversationIn, 1, { type: 'wake' });
     await page.deckMessage(isRow(session, true));
-    await say(page, 'hello');
+    await sendPrompt(page, 'hello');
     await other.hostMessage(
       4,
       (message) => message.type === 'changes' && message.changes.some(({ v }) => v === 2),
@@ -150,7 +150,7 @@ describe('a session without a host', () => {
 describe('a host outlives the server', () => {
   test('H1 a new server finds it, and the page continues from its version', async () => {
     const { page, session } = await pageWithSession(place, server);
-    await say(page, 'one');
+    await sendPrompt(page, 'one');
     const before = hostOf(session);
     await server.close();
     expect(before && isRunning(before.identity)).toBe(true);
@@ -158,7 +158,7 @@ describe('a host outlives the server', () => {
     const again = await reopen(session);
     again.send(FEED.conversationIn, 1, { type: 'follow', v: 1 });
     await again.hostMessage(1, ({ type }) => type === 'changes');
-    await say(again, 'two');
+    await sendPrompt(again, 'two');
     const changes = await again.hostMessage(
       1,
       (message) => message.type === 'changes' && message.changes.length > 0,
@@ -173,7 +173,7 @@ describe('a host outlives the server', () => {
 
   test('H1 a host that died with unfinished work is restarted at once', async () => {
     const { page, session } = await pageWithSession(place, server);
-    await say(page, 'one');
+    await sendPrompt(page, 'one');
     await server.close();
     await kill(session);
     writeJournal(session, [RUNNING]);
@@ -186,7 +186,7 @@ describe('a host outlives the server', () => {
 
   test('H1 a host that died without work is only forgotten', async () => {
     const { page, session } = await pageWithSession(place, server);
-    await say(page, 'one');
+    await sendPrompt(page, 'one');
     await server.close();
     await kill(session);
     server = await place.start();
@@ -199,9 +199,9 @@ describe('a host outlives the server', () => {
     const other = { machine: 'another', boot: 'another', hostname: 'devbox' };
 
     /** The session's host as left by a machine that shares the data directory. */
-    async function leftElsewhere(): Promise<{ session: string; identity: ProcessIdentity }> {
+    async function hostOfOtherMachine(): Promise<{ session: string; identity: ProcessIdentity }> {
       const { page, session } = await pageWithSession(place, server);
-      await say(page, 'one');
+      await sendPrompt(page, 'one');
       await server.close();
       const host = hostOf(session);
       if (!host) throw new Error('no host');
@@ -212,17 +212,17 @@ describe('a host outlives the server', () => {
     }
 
     test('N1 its unfinished work is resumed only when someone opens the session', async () => {
-      const { session } = await leftElsewhere();
+      const { session } = await hostOfOtherMachine();
       writeJournal(session, [RUNNING]);
       server = await place.start();
       await server.adopted;
       expect([startsOf(session).length, hostOf(session)]).toEqual([1, undefined]);
-      await say(await reopen(session), 'two');
+      await sendPrompt(await reopen(session), 'two');
       expect(startsOf(session)).toHaveLength(2);
     });
 
     test('N1 a host that is alive there is named with advice, and keeps its session', async () => {
-      const { session, identity } = await leftElsewhere();
+      const { session, identity } = await hostOfOtherMachine();
       const { lock } = dataDirectory(place.root).session(session);
       writeFileSync(lock, JSON.stringify({ ...identity, name: 'planted' }));
       server = await place.start();
@@ -241,7 +241,7 @@ describe('a host outlives the server', () => {
 
   test('S5 the row of a host that ended without a server shows what its journal has', async () => {
     const { page, session } = await pageWithSession(place, server);
-    await say(page, 'one');
+    await sendPrompt(page, 'one');
     await expect.poll(async () => (await page.welcome()).deck.sessions[0]?.summary?.entries).toBe(1);
     await server.close();
     await kill(session);
@@ -254,7 +254,7 @@ describe('a host outlives the server', () => {
 
   test('H1 a host that appears in the ledger late is used, not started twice', async () => {
     const { page, session } = await pageWithSession(place, server);
-    await say(page, 'one');
+    await sendPrompt(page, 'one');
     await server.close();
     const host = hostOf(session);
     if (!host) throw new Error('no host');
@@ -264,7 +264,7 @@ describe('a host outlives the server', () => {
     await server.adopted;
     ledger().write(host);
     const again = await reopen(session);
-    await say(again, 'two');
+    await sendPrompt(again, 'two');
     expect(startsOf(session)).toEqual([host.identity.pid]);
   });
 
@@ -279,11 +279,11 @@ describe('a host outlives the server', () => {
     const session = randomUUID();
     await page.request({ type: 'session.create', session, project, agent: 'tester' });
     await page.request({ type: 'channel.open', channel: 1, session });
-    await say(page, 'work');
+    await sendPrompt(page, 'work');
     const first = hostOf(session);
-    await say(page, 'more');
+    await sendPrompt(page, 'more');
     expect(hostOf(session)?.identity).toEqual(first?.identity);
-    page.told.length = 0;
+    page.received.length = 0;
     page.send(FEED.conversationIn, 1, {
       type: 'command',
       command: { kind: 'turn.cancel', id: randomUUID() },
@@ -297,28 +297,28 @@ describe('a host that dies', () => {
   test('M4 an unacknowledged command reaches the next host, once', async () => {
     const { page, session } = await pageWithSession(place, server);
     page.send(FEED.conversationIn, 1, { type: 'follow' });
-    await say(page, 'one');
-    await say(page, 'die');
-    await say(page, 'three');
+    await sendPrompt(page, 'one');
+    await sendPrompt(page, 'die');
+    await sendPrompt(page, 'three');
     expect(startsOf(session)).toHaveLength(2);
-    const versions = page.told.flatMap((one) =>
+    const versions = page.received.flatMap((one) =>
       'message' in one && one.message.type === 'changes' ? one.message.changes.map(({ v }) => v) : [],
     );
     expect([...new Set(versions)]).toEqual([1, 2, 3]);
-    expect(page.told.some((one) => 'message' in one && one.message.type === 'error')).toBe(false);
+    expect(page.received.some((one) => 'message' in one && one.message.type === 'error')).toBe(false);
   });
 
   test('H6 a host with unfinished work is restarted, at most three times in a minute', async () => {
     const { page, session } = await pageWithSession(place, server);
-    await say(page, 'one');
+    await sendPrompt(page, 'one');
     writeJournal(session, [RUNNING]);
     for (let deaths = 1; deaths <= 3; deaths++) {
       await kill(session);
       await expect.poll(() => startsOf(session).length).toBe(deaths + 1);
       await expect.poll(() => hostOf(session)?.identity.pid).toBe(startsOf(session).at(-1));
-      await say(page, 'still here');
+      await sendPrompt(page, 'still here');
     }
-    page.told.length = 0;
+    page.received.length = 0;
     page.send(FEED.conversationIn, 1, { type: 'follow', v: 0 });
     await page.hostMessage(1, ({ type }) => type === 'changes');
     await kill(session);
@@ -326,7 +326,7 @@ describe('a host that dies', () => {
     expect(startsOf(session)).toHaveLength(4);
     // A page that shows the stuck turn gets the reason.
     await page.hostMessage(1, (message) => message.type === 'error' && message.code === 'HOST_UNAVAILABLE');
-    await say(page, 'the user may still try');
+    await sendPrompt(page, 'the user may still try');
     expect(startsOf(session)).toHaveLength(5);
   });
 
@@ -343,10 +343,10 @@ describe('a host that dies', () => {
 
   test('S2 invalid messages from a host are skipped, and the rest continues', async () => {
     const { page } = await pageWithSession(place, server);
-    await say(page, 'garbage');
-    await say(page, 'more');
+    await sendPrompt(page, 'garbage');
+    await sendPrompt(page, 'more');
     expect(
-      page.told.filter((one) => 'message' in one && !['receipt', 'changes'].includes(one.message.type)),
+      page.received.filter((one) => 'message' in one && !['receipt', 'changes'].includes(one.message.type)),
     ).toEqual([]);
   });
 });
@@ -356,12 +356,12 @@ describe('host limit', () => {
     await server.close();
     server = await place.start({ config: { maxLiveHosts: 1, agents: agents() } });
     const { page, session, project } = await pageWithSession(place, server);
-    await say(page, 'one');
+    await sendPrompt(page, 'one');
     const second = randomUUID();
     await page.request({ type: 'session.create', session: second, project, agent: 'tester' });
     await page.deckMessage(isRow(session, false));
     await page.request({ type: 'channel.open', channel: 2, session: second });
-    await say(page, 'work', 2);
+    await sendPrompt(page, 'work', 2);
     await page.deckMessage(
       (message) => message.type === 'session' && message.row.summary?.turn === 'running',
     );
@@ -379,7 +379,7 @@ describe('host limit', () => {
 describe('ending all hosts', () => {
   test('L8 ends every host, and agents that lost their host; nothing is left', async () => {
     const { page, session } = await pageWithSession(place, server);
-    await say(page, 'one');
+    await sendPrompt(page, 'one');
     await server.close();
     const host = hostOf(session);
     const mark = randomUUID();

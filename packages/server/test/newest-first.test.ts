@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Dated, mergeNewest, NewestFirst } from '../src/sessions/newest-first.ts';
+import { type DatedSession, mergeNewest, NewestFirst } from '../src/sessions/newest-first.ts';
 import { take } from '../src/take.ts';
 
 const dated = fc.record({ id: fc.string({ maxLength: 2 }), activeAt: fc.integer({ min: 0, max: 9 }) });
-const newest = (sessions: Iterable<Dated>) =>
+const newest = (sessions: Iterable<DatedSession>) =>
   [...sessions].sort((a, b) => b.activeAt - a.activeAt || (a.id < b.id ? -1 : 1));
 
 test('S5 added, changed and removed sessions stay in sorted order', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(dated, fc.boolean())), (changes) => {
-      const kept = new Map<string, Dated>();
-      const order = new NewestFirst<Dated>();
+      const kept = new Map<string, DatedSession>();
+      const order = new NewestFirst<DatedSession>();
       for (const [session, stays] of changes) {
         const known = kept.get(session.id);
         if (known) order.remove(known);
@@ -36,7 +36,7 @@ test('S5 merges two lists, newest first; at the same time the first list comes f
 });
 
 test('S5 iterating a changing list yields each remaining session once', () => {
-  const order = new NewestFirst<Dated>();
+  const order = new NewestFirst<DatedSession>();
   const session = (at: number) => ({ id: `s${at}`, activeAt: at });
   for (let at = 0; at < 1_000; at++) order.add(session(at));
   const walk = order.walk();

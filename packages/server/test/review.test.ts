@@ -39,7 +39,7 @@ const text = (changes: Readonly<Record<number, string>> = {}) =>
   Array.from({ length: 40 }, (_, index) => `${changes[index + 1] ?? `line ${index + 1}`}\n`).join('');
 
 /** A project with sessions whose turns are recorded like a host would. */
-function bench(files: Readonly<Record<string, string>>, isRepository = false) {
+function projectWithSessions(files: Readonly<Record<string, string>>, isRepository = false) {
   count += 1;
   const directory = world.path(`p${count}`);
   const repository = repositoryAt(directory, isRepository);
@@ -47,16 +47,16 @@ function bench(files: Readonly<Record<string, string>>, isRepository = false) {
   if (isRepository) repository.commit('first');
   const data = dataDirectory(world.path(`d${count}`));
   let clock = 0;
-  const rooms = new ReviewRegistry({
+  const registry = new ReviewRegistry({
     data,
     directoryOf: () => directory,
     siblings: () => ['s1', 's2'],
     log: silent,
     now: () => clock,
   });
-  opened.push(rooms);
+  opened.push(registry);
   const session = (id: string) => {
-    const page = reviewFeed(rooms).open(
+    const page = reviewFeed(registry).open(
       { session: id },
       { push: () => undefined, bytes: () => undefined, congested: false, signIn: 'here' },
     );
@@ -72,7 +72,7 @@ function bench(files: Readonly<Record<string, string>>, isRepository = false) {
     // biome-ignore lint/suspicious/noExplicitAny: a test names what it expects
     const ask = async (asked: ReviewAsk): Promise<any> => page.ask(asked);
     const state = async (scope: ReviewScope = SINCE_START): Promise<ReviewState> => {
-      rooms.hold(id).review.changed();
+      registry.hold(id).review.changed();
       return ask({ type: 'state', scope });
     };
     return {
@@ -99,7 +99,7 @@ function bench(files: Readonly<Record<string, string>>, isRepository = false) {
 }
 
 test('W4 shows what a session changed since it began and since a turn, also outside git, and whose change it is', async () => {
-  const { write, session, directory } = bench({
+  const { write, session, directory } = projectWithSessions({
     'a.txt': text(),
     'b.txt': text(),
     'mine.txt': 'm\n',
@@ -134,7 +134,7 @@ test('W4 shows what a session changed since it began and since a turn, also outs
 });
 
 test('W4 distinguishes two sessions that work in one project at once', async () => {
-  const { write, session } = bench({ 'a.txt': text(), 'b.txt': text() });
+  const { write, session } = projectWithSessions({ 'a.txt': text(), 'b.txt': text() });
   const one = session('s1');
   const two = session('s2');
   await one.begin('t1');
@@ -154,7 +154,7 @@ test('W4 distinguishes two sessions that work in one project at once', async () 
 });
 
 test('W4 compares with the point where a branch and the current work diverged', async () => {
-  const { write, session, commit, git } = bench({ 'a.txt': text() }, true);
+  const { write, session, commit, git } = projectWithSessions({ 'a.txt': text() }, true);
   git('checkout', '-q', '-b', 'work');
   commit('done before', { 'done.txt': 'd\n' });
   git('checkout', '-q', 'main');
@@ -175,7 +175,7 @@ test('W4 compares with the point where a branch and the current work diverged', 
 });
 
 test('W4 reverts a hunk or a file and undoes that; a line that changed since is a conflict', async () => {
-  const { write, session, read, directory } = bench({
+  const { write, session, read, directory } = projectWithSessions({
     'a.txt': text(),
     'gone.txt': 'g\n',
     'run.sh': '#!/bin/sh\n',
@@ -225,7 +225,7 @@ test('W4 reverts a hunk or a file and undoes that; a line that changed since is 
 });
 
 test('W4 X1 reverting follows no link out of the project', async () => {
-  const { session, directory } = bench({ 'in/a.txt': 'a\n' });
+  const { session, directory } = projectWithSessions({ 'in/a.txt': 'a\n' });
   const outside = world.path(`outside${count}`);
   mkdirSync(outside);
   writeFileSync(join(outside, 'a.txt'), 'precious\n');
@@ -241,7 +241,7 @@ test('W4 X1 reverting follows no link out of the project', async () => {
 });
 
 test('W4 S5 permanently deleting a session deletes its trees, and no others', async () => {
-  const { data, session, write } = bench({ 'a.txt': 'a\n' });
+  const { data, session, write } = projectWithSessions({ 'a.txt': 'a\n' });
   for (const id of ['s1', 's2']) {
     const { begin, finish, state } = session(id);
     await begin('t');
@@ -260,7 +260,7 @@ test('W4 S5 permanently deleting a session deletes its trees, and no others', as
 });
 
 test('W4 keeps viewed, accepted and commented state; a mark applies to the content it was set on', async () => {
-  const { write, session } = bench({ 'a.txt': text() });
+  const { write, session } = projectWithSessions({ 'a.txt': text() });
   const one = session('s1');
   await one.begin('t1');
   write('a.txt', text({ 2: 'two' }));
@@ -296,8 +296,8 @@ test('W4 comments are sent as one message, and answers are matched by their ids'
   expect(message).toContain('[R1] src/a.ts:3\n> const a = 1;\nName it.');
   expect(message).toContain('[R12] b.ts:9 (removed line)\n> gone()\nWas that needed?');
   const ids = new Set(['R1', 'R12']);
-  const said = 'Done.\n\n- **[R1]**: Named it `first`.\n  And its uses.\n\n[R12] No,\n\nit was dead code.';
-  expect([...answersIn(said, ids)]).toEqual([
+  const answer = 'Done.\n\n- **[R1]**: Named it `first`.\n  And its uses.\n\n[R12] No,\n\nit was dead code.';
+  expect([...answersIn(answer, ids)]).toEqual([
     ['R1', 'Named it `first`.\n  And its uses.'],
     ['R12', 'No,\n\nit was dead code.'],
   ]);

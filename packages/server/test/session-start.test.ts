@@ -16,7 +16,7 @@ let store: Store;
 let sessions: Sessions;
 let trust: Trust;
 
-const told = (agentSession: string): Summary => ({
+const summaryOf = (agentSession: string): Summary => ({
   v: 1,
   title: 'Mend the fence',
   agentSession,
@@ -58,7 +58,7 @@ test("A6 a fork starts with a copy of the agent's session, is linked to its pare
   sessions.create('a', 'p', 'tester');
   expect(() => sessions.fork('b', 'a')).toThrowError(code('SESSION_EMPTY'));
   expect(() => sessions.fork('b', 'nobody')).toThrowError(code('SESSION_NOT_FOUND'));
-  sessions.recordSummary('a', told('own-1'));
+  sessions.recordSummary('a', summaryOf('own-1'));
   const before = sessions.row('a');
   sessions.fork('b', 'a');
   sessions.fork('b', 'a');
@@ -86,7 +86,7 @@ test('A6 each agent session is resumed by only one of our sessions', () => {
     code('SESSION_TAKEN'),
   );
   sessions.create('b', 'p', 'tester', { from: { kind: 'continue' } });
-  sessions.recordSummary('a', told('own-2'));
+  sessions.recordSummary('a', summaryOf('own-2'));
   expect(() => sessions.create('c', 'p', 'tester', { from: { kind: 'resume', id: 'own-2' } })).toThrowError(
     code('SESSION_TAKEN'),
   );

@@ -88,10 +88,10 @@ test('W6 an agent added on the page is available at once', async () => {
     await page.welcome();
     await page.request({ type: 'feed.open', channel: 9, feed: 'settings', about: {} });
     await ask({ type: 'set', path: ['agents', 'mine'], value: { command: process.execPath, label: 'Mine' } });
-    const told = await page.deckMessage(
+    const message = await page.deckMessage(
       (message) => message.type === 'deck' && message.deck.agents.some(({ name }) => name === 'mine'),
     );
-    expect(told).toMatchObject({
+    expect(message).toMatchObject({
       deck: { agents: expect.arrayContaining([expect.objectContaining({ label: 'Mine', installed: true })]) },
     });
   } finally {

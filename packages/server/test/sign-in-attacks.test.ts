@@ -29,11 +29,11 @@ const host = () => `127.0.0.1:${server.port}`;
 function answerTo(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(server.port, '127.0.0.1');
-    let said = '';
+    let response = '';
     socket.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
+      response += chunk.toString();
     });
-    socket.on('error', reject).on('close', () => resolve(said));
+    socket.on('error', reject).on('close', () => resolve(response));
     socket.write(text);
   });
 }

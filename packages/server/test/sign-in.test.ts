@@ -258,11 +258,11 @@ describe('proofs', () => {
     );
     expect(Object.keys(JSON.parse(first)).sort()).toEqual(['nonce', 'now', 'proof']);
     const closed = new Promise<number>((resolve) => socket.once('close', resolve));
-    const said: unknown[] = [];
-    socket.on('message', (data) => said.push(data));
+    const messages: unknown[] = [];
+    socket.on('message', (data) => messages.push(data));
     socket.send(JSON.stringify({ proof: 'a'.repeat(43) }));
     expect(await closed).toBe(4401);
-    expect(said).toEqual([]);
+    expect(messages).toEqual([]);
   });
 
   test.each([
@@ -303,8 +303,10 @@ describe('proofs', () => {
     const middle = createServer((client) => {
       const upstream = connect(server.port, '127.0.0.1');
       client.once('data', (head: Buffer) => {
-        const told = head.toString('latin1').replaceAll(`127.0.0.1:${portOf()}`, `127.0.0.1:${server.port}`);
-        upstream.write(Buffer.from(told, 'latin1'));
+        const forwarded = head
+          .toString('latin1')
+          .replaceAll(`127.0.0.1:${portOf()}`, `127.0.0.1:${server.port}`);
+        upstream.write(Buffer.from(forwarded, 'latin1'));
         client.pipe(upstream).pipe(client);
       });
       client.on('error', () => upstream.destroy());

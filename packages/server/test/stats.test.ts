@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Summary } from '@tugdeck/protocol/conversation/summarize';
 import { buildsValueSchema, sampleSchema, usageValueSchema } from '@tugdeck/protocol/stats/stats-messages';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { dayOf, spentBetween } from '../src/stats/spending.ts';
+import { dayOf, usageBetween } from '../src/stats/spending.ts';
 import { pageWithSession, type TestPage, type TestPlace, testPlace } from './test-server.ts';
 
 const usage = (outputTokens: number, costUsd: number, inheritedUsd?: number) => ({
@@ -14,31 +14,31 @@ const usage = (outputTokens: number, costUsd: number, inheritedUsd?: number) => 
   costUsd,
   ...(inheritedUsd === undefined ? {} : { inheritedUsd }),
 });
-const summary = (told?: Summary['usage']): Summary => ({
+const summary = (usage?: Summary['usage']): Summary => ({
   v: 1,
   agentState: 'connected',
   turn: 'idle',
   waiting: 0,
   entries: 1,
   changedAt: 0,
-  ...(told ? { usage: told } : {}),
+  ...(usage ? { usage } : {}),
 });
 
 describe('usage', () => {
   test('W5 only usage since the last summary is added', () => {
-    expect(spentBetween(undefined, summary(usage(5, 0.5)))).toMatchObject({ outputTokens: 5, costUsd: 0.5 });
-    const more = spentBetween(summary(usage(5, 0.5)), summary(usage(9, 0.75)));
+    expect(usageBetween(undefined, summary(usage(5, 0.5)))).toMatchObject({ outputTokens: 5, costUsd: 0.5 });
+    const more = usageBetween(summary(usage(5, 0.5)), summary(usage(9, 0.75)));
     expect(more).toMatchObject({ inputTokens: 0, outputTokens: 4, costUsd: 0.25 });
-    expect(spentBetween(summary(usage(9, 1)), summary(usage(9, 1)))).toBeUndefined();
-    expect(spentBetween(summary(), summary())).toBeUndefined();
+    expect(usageBetween(summary(usage(9, 1)), summary(usage(9, 1)))).toBeUndefined();
+    expect(usageBetween(summary(), summary())).toBeUndefined();
   });
 
   test('W5 a reset count is all new; usage inherited by a fork belongs to its parent', () => {
-    expect(spentBetween(summary(usage(9, 1)), summary(usage(2, 0.1)))).toMatchObject({
+    expect(usageBetween(summary(usage(9, 1)), summary(usage(2, 0.1)))).toMatchObject({
       outputTokens: 2,
       costUsd: 0.1,
     });
-    expect(spentBetween(undefined, summary(usage(2, 1.5, 1)))).toMatchObject({ costUsd: 0.5 });
+    expect(usageBetween(undefined, summary(usage(2, 1.5, 1)))).toMatchObject({ costUsd: 0.5 });
   });
 
   test('W5 a day is in the user’s time zone', () => {

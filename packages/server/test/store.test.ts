@@ -101,15 +101,15 @@ test('S5 the list is read in batches, newest first, each session once, without d
     store.sessions.insert({ id: `s${at}`, project, agent: 'a', createdAt: Math.floor(at / 3) });
   }
   store.projects.remove('q', 5);
-  const told: string[] = [];
+  const listed: string[] = [];
   let part = store.sessions.newest({ limit: 3 });
   while (part.length > 0) {
-    told.push(...part.map(({ id }) => id));
+    listed.push(...part.map(({ id }) => id));
     part = store.sessions.newest({ limit: 3, after: part.at(-1) });
   }
-  expect(told).toEqual(store.sessions.list().map(({ id }) => id));
-  expect(told).toHaveLength(16);
-  expect(store.sessions.newest({ limit: 99, project: 'p' }).map(({ id }) => id)).toEqual(told);
+  expect(listed).toEqual(store.sessions.list().map(({ id }) => id));
+  expect(listed).toHaveLength(16);
+  expect(store.sessions.newest({ limit: 99, project: 'p' }).map(({ id }) => id)).toEqual(listed);
   expect(store.sessions.newest({ limit: 99, project: 'q' })).toEqual([]);
   store.close();
 });

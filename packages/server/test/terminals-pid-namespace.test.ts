@@ -38,9 +38,9 @@ afterEach(() => {
 const ledger = () => openLedger(dataDirectory(join(root, 'data')).ledger);
 
 /** Starts a terminal host with a shell whose child ignores hang-ups. Resolves with the mark of both. */
-async function openApart(isApart: boolean): Promise<string> {
+async function openTerminals(inNamespace: boolean): Promise<string> {
   const words = [process.execPath, program];
-  const { command, args } = isApart
+  const { command, args } = inNamespace
     ? apart(words, { stays: true })
     : { command: process.execPath, args: [program] };
   const child = spawn(command, args, { stdio: ['pipe', 'ignore', 'inherit', 'pipe'] });
@@ -79,13 +79,13 @@ async function openApart(isApart: boolean): Promise<string> {
 // Skipped where pid namespaces are not allowed (no root, a sandbox, macOS).
 describe.runIf(canRunApart)('a terminal host in another pid namespace', () => {
   test('N1 is asked over its socket, and nothing of its terminals is left', async () => {
-    const mark = await openApart(true);
+    const mark = await openTerminals(true);
     expect(await endTerminals(ledger(), withTimings(TIMINGS))).toEqual({ terminals: 1, left: [] });
     expect([findByEnvironment(MARK, mark), ledger().read()]).toEqual([[], []]);
   });
 
   test('N1 N2 loses its lock if its socket is unreachable, and exits', async () => {
-    const mark = await openApart(true);
+    const mark = await openTerminals(true);
     const record = ledger().get(TERMINALS_RECORD);
     if (!record) throw new Error('no record');
     ledger().write({ ...record, socket: join(root, 'nowhere.sock') });
@@ -95,7 +95,7 @@ describe.runIf(canRunApart)('a terminal host in another pid namespace', () => {
 });
 
 test('N2 a terminal host whose lock is gone ends its terminals and exits', async () => {
-  const mark = await openApart(false);
+  const mark = await openTerminals(false);
   const [host] = hosts;
   if (!host) throw new Error('no host');
   const exited = once(host, 'exit');

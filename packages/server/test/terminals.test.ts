@@ -82,7 +82,7 @@ async function create(list: number, fields: object = {}): Promise<string> {
   return terminal;
 }
 
-async function look(terminal: string, history = false): Promise<number> {
+async function attach(terminal: string, history = false): Promise<number> {
   const channel = await feed({ terminal });
   await ask(channel, { type: 'attach', history });
   return channel;
@@ -96,11 +96,15 @@ function type(channel: number, text: string): void {
 function shown(channel: number): string {
   let text = '';
   const decoder = new TextDecoder();
-  for (const told of page.told) {
-    if (!('channel' in told) || told.channel !== channel) continue;
-    if ('feed' in told && 'push' in told.feed && (told.feed.push as { type: string }).type === 'screen')
+  for (const message of page.received) {
+    if (!('channel' in message) || message.channel !== channel) continue;
+    if (
+      'feed' in message &&
+      'push' in message.feed &&
+      (message.feed.push as { type: string }).type === 'screen'
+    )
       text = '';
-    if ('bytes' in told) text += decoder.decode(told.bytes);
+    if ('bytes' in message) text += decoder.decode(message.bytes);
   }
   return text;
 }
@@ -115,7 +119,7 @@ describe('W1 terminals of a project', () => {
   test("W1 a shell in the project directory, with the project's environment", async () => {
     const list = await feed();
     expect(await terminals(list)).toEqual([]);
-    const looking = await look(await create(list));
+    const looking = await attach(await create(list));
     type(looking, 'pwd; echo "$TERM $HOME $NODE_OPTIONS"; test "$TUGDECK_MARK" && echo marked; stty size\r');
     await shows(looking, new RegExp(`${place.project}\\s+xterm-256color ${place.root}\\s+marked\\s+24 80`));
     expect(await terminals(list)).toMatchObject([
@@ -147,7 +151,7 @@ describe('W1 terminals of a project', () => {
   test('W1 an ended terminal is restarted on its screen', async () => {
     const list = await feed();
     const terminal = await create(list);
-    const looking = await look(terminal);
+    const looking = await attach(terminal);
     type(looking, 'echo first; exit 7\r');
     await page.push(
       looking,
@@ -162,7 +166,7 @@ describe('W1 terminals of a project', () => {
   test('W1 terminals survive a server restart, and the next server shows their screen', async () => {
     const list = await feed();
     const terminal = await create(list);
-    const looking = await look(terminal);
+    const looking = await attach(terminal);
     type(looking, 'X=kept; echo be""fore\r');
     await shows(looking, 'before');
     const host = hostRecord()?.identity;
@@ -171,7 +175,7 @@ describe('W1 terminals of a project', () => {
     expect(host && isRunning(host)).toBe(true);
     await startServer();
     expect(await terminals(await feed())).toMatchObject([{ id: terminal, state: { type: 'running' } }]);
-    const again = await look(terminal);
+    const again = await attach(terminal);
     await shows(again, 'before');
     type(again, 'echo "$X it was"\r');
     await shows(again, 'kept it was');
@@ -181,7 +185,7 @@ describe('W1 terminals of a project', () => {
   test('W1 a host that dies is reported and cleaned up, and another replaces it', async () => {
     const list = await feed();
     const terminal = await create(list);
-    const looking = await look(terminal);
+    const looking = await attach(terminal);
     const survivor = join(place.root, 'survivor');
     type(looking, `setsid sh -c 'trap "" HUP; : > ${survivor}; exec sleep 600' &\r`);
     await expect.poll(() => existsSync(survivor)).toBe(true);
@@ -190,14 +194,14 @@ describe('W1 terminals of a project', () => {
     await page.push(looking, (push) => (push as { type: string }).type === 'gone');
     await expect.poll(() => findByEnvironment(MARK, mark)).toEqual([]);
     await expect(ask(looking, { type: 'attach' })).rejects.toMatchObject({ code: 'TERMINAL_NOT_FOUND' });
-    const next = await look(await create(list));
+    const next = await attach(await create(list));
     type(next, 'echo ali""ve\r');
     await shows(next, 'alive');
   });
 
   test('L8 ends everything in the terminals, also programs that ignore the hang-up or left their session', async () => {
     const list = await feed();
-    const looking = await look(await create(list));
+    const looking = await attach(await create(list));
     const [stubborn, astray] = [join(place.root, 'stubborn'), join(place.root, 'astray')];
     type(looking, `setsid sh -c ': > ${astray}; exec sleep 600' &\r`);
     type(looking, `sh -c 'trap "" HUP TERM; : > ${stubborn}; while :; do sleep 1; done'\r`);
@@ -220,7 +224,7 @@ describe('W1 terminals of a project', () => {
     const made = list.then((channel) => create(channel));
     await list;
     leaving.kill('SIGKILL');
-    const looking = await look(await made);
+    const looking = await attach(await made);
     type(looking, 'echo su""cceeded\r');
     await shows(looking, 'succeeded');
     expect(hostRecord()?.identity).not.toEqual(identity);
@@ -332,7 +336,7 @@ describe('X2 refused terminal requests', () => {
           sessions: [{ name: 'my work', windows: 1, attached: false }],
         });
         const terminal = await create(list, { runs: { type: 'tmux', name: 'my work' } });
-        const looking = await look(terminal);
+        const looking = await attach(terminal);
         type(looking, 'echo in tm""ux\r');
         await shows(looking, 'in tmux');
         expect(tmux('list-clients', '-F', '#{session_name}')).toBe('my work\n');

@@ -114,7 +114,7 @@ export async function askAs(
   return ask(url, { method, headers: { ...proof, ...headers } });
 }
 
-type Told =
+type Received =
   | { readonly deck: DeckMessage }
   | { readonly channel: number; readonly message: HostMessage }
   | { readonly channel: number; readonly feed: FeedMessage }
@@ -122,8 +122,8 @@ type Told =
 
 export class TestPage {
   readonly socket: WebSocket;
-  readonly told: Told[] = [];
-  #looks: (() => void)[] = [];
+  readonly received: Received[] = [];
+  #waiters: (() => void)[] = [];
 
   constructor(socket: WebSocket) {
     this.socket = socket;
@@ -148,7 +148,7 @@ export class TestPage {
   }
 
   async welcome(): Promise<Extract<DeckMessage, { type: 'welcome' }>> {
-    this.told.length = 0;
+    this.received.length = 0;
     this.send(FEED.deck, 0, { type: 'hello', id: randomUUID(), version: 1, build: 'test-build' });
     const message = await this.deckMessage(({ type }) => type === 'welcome');
     if (message.type !== 'welcome') throw new Error('no welcome');
@@ -157,12 +157,12 @@ export class TestPage {
 
   /** The first message, received or future, that matches. */
   async deckMessage(fits: (message: DeckMessage) => boolean): Promise<DeckMessage> {
-    return this.#find((told) => ('deck' in told && fits(told.deck) ? told.deck : undefined));
+    return this.#find((item) => ('deck' in item && fits(item.deck) ? item.deck : undefined));
   }
 
   async hostMessage(channel: number, fits: (message: HostMessage) => boolean): Promise<HostMessage> {
-    return this.#find((told) =>
-      'message' in told && told.channel === channel && fits(told.message) ? told.message : undefined,
+    return this.#find((item) =>
+      'message' in item && item.channel === channel && fits(item.message) ? item.message : undefined,
     );
   }
 
@@ -179,14 +179,14 @@ export class TestPage {
   }
 
   async feedMessage(channel: number, fits: (message: FeedMessage) => boolean): Promise<FeedMessage> {
-    return this.#find((told) =>
-      'feed' in told && told.channel === channel && fits(told.feed) ? told.feed : undefined,
+    return this.#find((item) =>
+      'feed' in item && item.channel === channel && fits(item.feed) ? item.feed : undefined,
     );
   }
 
   async push(channel: number, fits: (push: unknown) => boolean = () => true): Promise<unknown> {
-    const told = await this.feedMessage(channel, (message) => 'push' in message && fits(message.push));
-    return 'push' in told ? told.push : undefined;
+    const item = await this.feedMessage(channel, (message) => 'push' in message && fits(message.push));
+    return 'push' in item ? item.push : undefined;
   }
 
   close(): Promise<void> {
@@ -196,22 +196,22 @@ export class TestPage {
     });
   }
 
-  #find<T>(pick: (told: Told) => T | undefined): Promise<T> {
+  #find<T>(pick: (item: Received) => T | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
       let seen = 0;
-      const look = () => {
-        for (; seen < this.told.length; seen++) {
-          const told = this.told[seen];
-          const found = told && pick(told);
+      const waiter = () => {
+        for (; seen < this.received.length; seen++) {
+          const item = this.received[seen];
+          const found = item && pick(item);
           if (found === undefined) continue;
-          this.#looks = this.#looks.filter((other) => other !== look);
+          this.#waiters = this.#waiters.filter((other) => other !== waiter);
           resolve(found);
           return;
         }
       };
-      this.#looks.push(look);
+      this.#waiters.push(waiter);
       this.socket.once('close', () => reject(new Error('the socket closed')));
-      look();
+      waiter();
     });
   }
 
@@ -219,16 +219,17 @@ export class TestPage {
     const frame = decodeFrame(data);
     if (!frame) throw new Error('not a frame');
     if (frame.feed === FEED.terminalOut) {
-      this.told.push({ channel: frame.channel, bytes: frame.payload });
-      for (const look of [...this.#looks]) look();
+      this.received.push({ channel: frame.channel, bytes: frame.payload });
+      for (const look of [...this.#waiters]) look();
       return;
     }
     const value: unknown = JSON.parse(new TextDecoder().decode(frame.payload));
-    if (frame.feed === FEED.deck) this.told.push({ deck: deckMessageSchema.parse(value) });
+    if (frame.feed === FEED.deck) this.received.push({ deck: deckMessageSchema.parse(value) });
     else if (frame.feed !== FEED.conversationOut)
-      this.told.push({ channel: frame.channel, feed: feedMessageSchema.parse(value) });
-    else for (const message of value as HostMessage[]) this.told.push({ channel: frame.channel, message });
-    for (const look of [...this.#looks]) look();
+      this.received.push({ channel: frame.channel, feed: feedMessageSchema.parse(value) });
+    else
+      for (const message of value as HostMessage[]) this.received.push({ channel: frame.channel, message });
+    for (const look of [...this.#waiters]) look();
   }
 }
 

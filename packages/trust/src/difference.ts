@@ -6,17 +6,19 @@ import type { Finding } from './findings.ts';
 export function withChanges(now: readonly Finding[], before: readonly Finding[] | undefined): ConfigItem[] {
   if (!before) return now.map(itemOf);
   const known = new Set(before.map(keyOf));
-  const nameless = new Map(before.map((finding) => [placeOf(finding), finding]));
-  const still = new Set(now.map(keyOf));
-  const present = new Set(now.map(placeOf));
+  const previousByPlace = new Map(before.map((finding) => [placeOf(finding), finding]));
+  const currentKeys = new Set(now.map(keyOf));
+  const currentPlaces = new Set(now.map(placeOf));
   const items = now.map((finding): ConfigItem => {
     if (known.has(keyOf(finding))) return itemOf(finding);
-    const was = nameless.get(placeOf(finding));
+    const was = previousByPlace.get(placeOf(finding));
     if (!was) return { ...itemOf(finding), change: 'added' };
     const before = was.text === finding.text ? {} : { before: was.text };
     return { ...itemOf(finding), change: 'changed', ...before };
   });
-  const gone = before.filter((finding) => !still.has(keyOf(finding)) && !present.has(placeOf(finding)));
+  const gone = before.filter(
+    (finding) => !currentKeys.has(keyOf(finding)) && !currentPlaces.has(placeOf(finding)),
+  );
   return [...items, ...gone.map((finding): ConfigItem => ({ ...itemOf(finding), change: 'removed' }))];
 }
 

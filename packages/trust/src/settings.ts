@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export function readSettings(value: unknown, path: string, findings: Findings): void {
   if (!isFields(value)) {
-    findings.add('setting', path, '', plain(value), value);
+    findings.add('setting', path, '', textOf(value), value);
     return;
   }
   for (const [key, content] of Object.entries(value)) readKey(key, content, path, findings);
@@ -23,7 +23,7 @@ export function readPackage(value: unknown, path: string, own: readonly string[]
     for (const [name, text] of isFields(content) ? Object.entries(content) : [['', content] as const]) {
       if (isDependencies && own.includes(name)) continue;
       const kind = key === 'scripts' ? 'hook' : isDependencies ? 'plugin' : 'setting';
-      findings.add(kind, path, `${key} ${name}`, [key, name, plain(text)].filter(Boolean).join(': '), text);
+      findings.add(kind, path, `${key} ${name}`, [key, name, textOf(text)].filter(Boolean).join(': '), text);
     }
   }
 }
@@ -66,11 +66,11 @@ function readKey(key: string, value: unknown, path: string, findings: Findings):
     case 'environment':
       if (!isFields(value)) break;
       for (const [name, text] of Object.entries(value)) {
-        add('variable', name, variable(name, plain(text)), text);
+        add('variable', name, variable(name, textOf(text)), text);
       }
       return;
   }
-  add(kindOf(key, value), '', `${key}: ${plain(value)}`, value);
+  add(kindOf(key, value), '', `${key}: ${textOf(value)}`, value);
 }
 
 /** Keys whose value is a program: helpers for keys and credentials, a status line, the shell that commands run in. */
@@ -79,15 +79,15 @@ const PROGRAM_KEYS =
 /** Keys that name a module which the agent loads, at any depth: a provider can bring its own. */
 const MODULE_KEYS = /^(npm|plugins?)$/i;
 
-/** A setting that runs a program counts as a hook, one that loads a module as a plugin, however deep it is in it. */
+/** A setting that runs a program at any depth counts as a hook, one that loads a module as a plugin. */
 function kindOf(key: string, value: unknown): 'hook' | 'plugin' | 'setting' {
   let isPlugin = false;
   const left: [key: string, value: unknown][] = [[key, value]];
   for (let one = left.pop(); one !== undefined; one = left.pop()) {
     const [name, content] = one;
-    const isGiven = typeof content === 'string' || Array.isArray(content);
-    if (isGiven && content.length > 0 && PROGRAM_KEYS.test(name)) return 'hook';
-    if (isGiven && content.length > 0 && MODULE_KEYS.test(name)) isPlugin = true;
+    const hasContent = typeof content === 'string' || Array.isArray(content);
+    if (hasContent && content.length > 0 && PROGRAM_KEYS.test(name)) return 'hook';
+    if (hasContent && content.length > 0 && MODULE_KEYS.test(name)) isPlugin = true;
     if (typeof content !== 'object' || content === null) continue;
     for (const inner of Object.entries(content)) left.push(inner);
   }
@@ -108,18 +108,18 @@ function hooks(event: string, matchers: unknown): [name: string, text: string, c
   const all = Array.isArray(matchers) ? matchers : [matchers];
   return all.flatMap((one: unknown) => {
     const { matcher, hooks: own, ...rest } = fields(one);
-    const when = matcher === undefined || matcher === '' ? event : `${event} (${plain(matcher)})`;
+    const when = matcher === undefined || matcher === '' ? event : `${event} (${textOf(matcher)})`;
     const actions: unknown[] = Array.isArray(own) && own.length > 0 ? own : [one];
     return actions.map((action): [string, string, unknown] => {
       const { command, url, prompt, ...more } = fields(action);
-      const deed = plain(command ?? url ?? prompt ?? action);
+      const summary = textOf(command ?? url ?? prompt ?? action);
       const others = command === undefined ? {} : { url, prompt };
       const text = [
-        `${when}: ${deed}`,
+        `${when}: ${summary}`,
         remainder({ ...others, ...more }, ['type', 'timeout', 'matcher', 'hooks']),
       ];
       return [
-        `${when} ${deed}`,
+        `${when} ${summary}`,
         text.filter(Boolean).join(' '),
         [action, matcher, own === undefined ? {} : rest],
       ];
@@ -128,34 +128,34 @@ function hooks(event: string, matchers: unknown): [name: string, text: string, c
 }
 
 function rules(value: unknown): [name: string, text: string][] {
-  if (!isFields(value)) return [['', plain(value)]];
-  return Object.entries(value).flatMap(([word, given]): [string, string][] =>
-    Array.isArray(given)
-      ? given.map((rule) => [`${word} ${plain(rule)}`, `${word} ${plain(rule)}`])
-      : [[word, `${word}: ${plain(given)}`]],
+  if (!isFields(value)) return [['', textOf(value)]];
+  return Object.entries(value).flatMap(([key, entries]): [string, string][] =>
+    Array.isArray(entries)
+      ? entries.map((rule) => [`${key} ${textOf(rule)}`, `${key} ${textOf(rule)}`])
+      : [[key, `${key}: ${textOf(entries)}`]],
   );
 }
 
 function plugins(value: unknown): [name: string, text: string][] {
-  if (Array.isArray(value)) return value.map((one) => [plain(one), plain(one)]);
-  if (!isFields(value)) return [['', plain(value)]];
+  if (Array.isArray(value)) return value.map((one) => [textOf(one), textOf(one)]);
+  if (!isFields(value)) return [['', textOf(value)]];
   return Object.entries(value).map(([name, about]) => {
     const isPlain = typeof about === 'boolean';
-    return [name, isPlain ? `${name}${about ? '' : ' (off)'}` : `${name}: ${plain(about)}`];
+    return [name, isPlain ? `${name}${about ? '' : ' (off)'}` : `${name}: ${textOf(about)}`];
   });
 }
 
 function launchOf(server: unknown): string {
   const { command, args, url, env, environment, headers, ...rest } = fields(server);
-  if (command === undefined && url === undefined) return plain(server);
+  if (command === undefined && url === undefined) return textOf(server);
   const words = [command, args].flatMap((part) =>
     Array.isArray(part) ? part : part === undefined ? [] : [part],
   );
   const variables = Object.entries({ ...fields(env), ...fields(environment), ...fields(headers) });
   return [
-    words.map((word) => quoted(plain(word))).join(' '),
-    url === undefined ? '' : plain(url),
-    ...variables.map(([name, value]) => variable(name, plain(value))),
+    words.map((word) => quoted(textOf(word))).join(' '),
+    url === undefined ? '' : textOf(url),
+    ...variables.map(([name, value]) => variable(name, textOf(value))),
     remainder(rest, ['type', 'enabled', 'timeout']),
   ]
     .filter(Boolean)
@@ -163,9 +163,9 @@ function launchOf(server: unknown): string {
 }
 
 /** The remaining fields, so that nothing is hidden. */
-function remainder(fieldsLeft: Fields, plainOnes: readonly string[]): string {
-  const left = Object.entries(fieldsLeft).filter(
-    ([name, value]) => value !== undefined && !plainOnes.includes(name),
+function remainder(remaining: Fields, shownElsewhere: readonly string[]): string {
+  const left = Object.entries(remaining).filter(
+    ([name, value]) => value !== undefined && !shownElsewhere.includes(name),
   );
   return left.length === 0 ? '' : `· ${JSON.stringify(Object.fromEntries(left))}`;
 }
@@ -174,7 +174,7 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-export function plain(value: unknown): string {
+export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 

@@ -56,7 +56,7 @@ async function signOutAll(context: Context): Promise<void> {
 
 async function typeTwice(): Promise<string> {
   const first = await typeHidden('Password: ');
-  const second = await typeHidden('Confirm password:');
+  const second = await typeHidden('Confirm password: ');
   if (first !== second) throw new UsageError("the passwords don't match; nothing was changed");
   return first;
 }

@@ -24,7 +24,7 @@ const EXIT = { done: 0, refused: 3, failed: 4, waiting: 5 } as const;
 
 type Outcome =
   | { readonly state: 'sent' }
-  | { readonly state: 'refused'; readonly code: string; readonly message: string }
+  | { readonly state: 'refused'; readonly code: string; readonly readMessage: string }
   | { readonly state: 'done' | 'failed'; readonly turn?: Turn; readonly why?: string | undefined }
   | { readonly state: 'waiting'; readonly requests: readonly RequestEntry[] };
 
@@ -37,12 +37,12 @@ export const send: Command = async (context) => {
   const target = await targetSession(context, resolve(from, line.values.dir ?? '.'));
   const prompt = randomUUID();
   const waits = line.flags.has('wait');
-  const { session, outcome } = await exchange(context, target, prompt, text, waits);
+  const { session, outcome } = await sendAndWait(context, target, prompt, text, waits);
   await session.close();
   const code = report(context, session, prompt, outcome);
   const isOver = outcome.state === 'done' || outcome.state === 'failed' || outcome.state === 'refused';
   // The host was started only for this message: end it, unless it still works or needs an answer.
-  if (session.isOurs && isOver) await endSession(context, target.session);
+  if (session.isUnmanaged && isOver) await endSession(context, target.session);
   await updateSessionRow(context, target.session);
   return code;
 };
@@ -76,7 +76,7 @@ function realPath(directory: string): string {
   }
 }
 
-async function exchange(
+async function sendAndWait(
   context: Context,
   target: SessionTarget,
   prompt: string,
@@ -91,7 +91,7 @@ async function exchange(
   });
   const receipt = ({ command, refusal, message: why }: Receipt) => {
     if (command !== prompt) return;
-    if (refusal) settle({ state: 'refused', code: refusal, message: why ?? refusal });
+    if (refusal) settle({ state: 'refused', code: refusal, readMessage: why ?? refusal });
     else if (!waits) settle({ state: 'sent' });
   };
   const session: FollowedSession = new FollowedSession(context, target, 'appends', {
@@ -117,8 +117,8 @@ function outcomeOf({ bridge }: FollowedSession, prompt: string): Outcome | undef
     return { state: 'failed', why: entry.why };
   }
   const requests = pendingRequests(state);
-  const isKnown = entry !== undefined || state.queue.some(({ id }) => id === prompt);
-  return isKnown && requests.length > 0 ? { state: 'waiting', requests } : undefined;
+  const isAccepted = entry !== undefined || state.queue.some(({ id }) => id === prompt);
+  return isAccepted && requests.length > 0 ? { state: 'waiting', requests } : undefined;
 }
 
 function report(context: Context, session: FollowedSession, prompt: string, outcome: Outcome): number {
@@ -133,7 +133,7 @@ function report(context: Context, session: FollowedSession, prompt: string, outc
       context.print(id);
       break;
     case 'refused':
-      context.note(`tugdeck: ${outcome.message} (${outcome.code})`);
+      context.note(`tugdeck: ${outcome.readMessage} (${outcome.code})`);
       break;
     case 'waiting':
       context.note(`Session ${id} needs your answer:`);

@@ -36,17 +36,17 @@ export const sessions: Command = async (context) => {
       if (rest.length > 0) throw new UsageError(`too many arguments: ${rest.join(' ')}`);
       return list(context);
     case 'show':
-      return show(context, await named(context, rest));
+      return show(context, await findNamed(context, rest));
     case 'search':
       return search(context, rest.join(' ').trim());
     case 'export':
-      return write(context, await named(context, rest));
+      return exportSession(context, await findNamed(context, rest));
     default:
       throw new UsageError(`sessions ${verb}: unknown command; use list, show, search or export`);
   }
 };
 
-async function named(context: Context, [id, ...rest]: readonly string[]): Promise<Named> {
+async function findNamed(context: Context, [id, ...rest]: readonly string[]): Promise<Named> {
   if (id === undefined || rest.length > 0) throw new UsageError('give exactly one session id');
   const own = await sessionsLike(context, id);
   return onlyOne<Named>(own.length > 0 || id === '' ? own : await externalSessionsLike(context, id), id);
@@ -57,7 +57,7 @@ async function list(context: Context): Promise<number> {
   const own = await listSessions(context);
   const known = new Set(own.map(({ id }) => id));
   const found = [...own, ...elsewhere.filter(({ id }) => !known.has(id))];
-  if (isJson(context)) context.print(JSON.stringify(found.map(facts)));
+  if (isJson(context)) context.print(JSON.stringify(found.map(jsonRow)));
   else if (found.length === 0) context.print('No sessions.');
   else for (const session of found) context.print(row(session));
   return 0;
@@ -71,7 +71,7 @@ function row(session: ListedSession): string {
   return [id.slice(0, 8), when, agent.padEnd(10), turn.padEnd(10), oneLine(title)].join('  ');
 }
 
-function facts(session: ListedSession) {
+function jsonRow(session: ListedSession) {
   const { id, title, agent, directory, createdAt, activeAt, archived, trashedAt, live, summary } = session;
   return {
     id,
@@ -99,7 +99,7 @@ function show(context: Context, session: Named): number {
   if (isJson(context)) {
     const { facts: known, turns, usage, todos, queue } = state;
     context.print(
-      JSON.stringify({ session: facts(session), facts: known, turns, usage, todos, queue, entries: shown }),
+      JSON.stringify({ session: jsonRow(session), facts: known, turns, usage, todos, queue, entries: shown }),
     );
     return 0;
   }
@@ -109,7 +109,7 @@ function show(context: Context, session: Named): number {
   return 0;
 }
 
-function write(context: Context, session: Named): number {
+function exportSession(context: Context, session: Named): number {
   if (isJson(context)) return show(context, session);
   const { state, entries } = transcriptOf(context, session);
   const long = longTexts(context, session.id);
@@ -158,7 +158,7 @@ async function scan(context: Context, words: string): Promise<number> {
         const text = `${heading}\n${body}`;
         const at = text.toLowerCase().indexOf(needle);
         if (at >= 0)
-          hits.push({ session: id, title, seq: entry.seq, kind: entry.kind, text: around(text, at) });
+          hits.push({ session: id, title, seq: entry.seq, kind: entry.kind, text: excerpt(text, at) });
       }
     } catch (error) {
       // One unreadable journal must not hide the others.
@@ -172,11 +172,11 @@ async function scan(context: Context, words: string): Promise<number> {
   return hits.length === 0 ? 1 : 0;
 }
 
-const AROUND = 60;
+const EXCERPT_CHARS = 60;
 
-function around(text: string, at: number): string {
-  const from = Math.max(0, at - AROUND);
-  return oneLine(text.slice(from, at + 2 * AROUND));
+function excerpt(text: string, at: number): string {
+  const from = Math.max(0, at - EXCERPT_CHARS);
+  return oneLine(text.slice(from, at + 2 * EXCERPT_CHARS));
 }
 
 function oneLine(text: string): string {

@@ -39,7 +39,7 @@ class Talk {
   readonly #existing: string | undefined;
   readonly #lines: JsonLines;
   readonly #finished: Promise<number>;
-  #finish: (code: number) => void = () => undefined;
+  #resolveFinished: (code: number) => void = () => undefined;
   /** Lines are handled one at a time. */
   #steps: Promise<void> = Promise.resolve();
   #texts: BridgeRequestOf<'protocol_init'>['texts'] = 'appends';
@@ -52,28 +52,28 @@ class Talk {
     this.#existing = existing;
     this.#directory = directory;
     this.#finished = new Promise((done) => {
-      this.#finish = done;
+      this.#resolveFinished = done;
     });
     this.#lines = jsonLines({
-      line: (text) => this.#queue(() => this.#line(text)),
+      line: (text) => this.#queue(() => this.#handleLine(text)),
       overlong: () => this.#write(bridgeError('PAYLOAD_TOO_LARGE')),
       full: () => void this.#session?.pause(),
       drained: () => void this.#session?.resume(),
-      gone: () => this.#finish(0),
+      gone: () => this.#resolveFinished(0),
     });
   }
 
   async run(): Promise<number> {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-      process.once(signal, () => this.#finish(0));
+      process.once(signal, () => this.#resolveFinished(0));
     void this.#lines.ended.then(() =>
       this.#queue(async () => {
         this.#isInputClosed = true;
-        this.#leaveWhenDone();
+        this.#finishWhenIdle();
       }),
     );
     const code = await this.#finished;
-    await this.#leave();
+    await this.#closeSession();
     process.stdin.destroy();
     return code;
   }
@@ -82,7 +82,7 @@ class Talk {
     this.#steps = this.#steps.then(step).catch((error: unknown) => this.#fail(error));
   }
 
-  async #line(text: string): Promise<void> {
+  async #handleLine(text: string): Promise<void> {
     const { request, error } = readBridgeLine(text);
     if (error) this.#write(error);
     else if (request.type === 'protocol_init') await this.#init(request);
@@ -93,7 +93,7 @@ class Talk {
     if (!BRIDGE_VERSIONS.includes(version)) {
       const message = `Unsupported version ${version}; supported: ${BRIDGE_VERSIONS.join(', ')}.`;
       this.#write(bridgeError('VERSION_UNSUPPORTED', { message, recoverable: false }));
-      this.#finish(1);
+      this.#resolveFinished(1);
       return;
     }
     if (this.#session) {
@@ -112,7 +112,7 @@ class Talk {
   async #open(version: number, target: SessionTarget): Promise<void> {
     const session = new FollowedSession(this.#context, target, this.#texts, {
       messages: (words) => this.#write(...words),
-      changed: () => this.#leaveWhenDone(),
+      changed: () => this.#finishWhenIdle(),
       failed: (error) => this.#fail(error),
     });
     this.#session = session;
@@ -135,15 +135,15 @@ class Talk {
       case 'command':
         return session.command(translated.command);
       case 'new':
-        await this.#leave();
+        await this.#closeSession();
         return this.#open(this.#version, { session: randomUUID(), directory: this.#directory });
       case 'fork': {
         const of = session.bridge.session;
-        await this.#leave();
+        await this.#closeSession();
         return this.#open(this.#version, { session: randomUUID(), fork: { of, at: translated.at } });
       }
       case 'continue':
-        await this.#leave();
+        await this.#closeSession();
         return this.#open(this.#version, await this.#newest());
     }
   }
@@ -163,14 +163,14 @@ class Talk {
     return { session: randomUUID(), directory, from: { kind: 'continue' } };
   }
 
-  #leaveWhenDone(): void {
+  #finishWhenIdle(): void {
     if (!this.#isInputClosed) return;
     const session = this.#session;
     const waits = session !== undefined && pendingRequests(session.bridge.conversation).length > 0;
-    if (!session || session.isIdle || waits) this.#finish(0);
+    if (!session || session.isIdle || waits) this.#resolveFinished(0);
   }
 
-  async #leave(): Promise<void> {
+  async #closeSession(): Promise<void> {
     const session = this.#session;
     if (!session) return;
     this.#session = undefined;
@@ -184,7 +184,7 @@ class Talk {
     const { code, message, hint } = reportOf(error);
     if (code === 'INTERNAL_ERROR') this.#context.note(String((error as Error).stack ?? error));
     this.#write(bridgeError(code, { message: `${message} ${hint}`, recoverable: false }));
-    this.#finish(1);
+    this.#resolveFinished(1);
   }
 
   #write(...words: readonly BridgeWord[]): void {

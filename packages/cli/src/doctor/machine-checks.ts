@@ -51,7 +51,7 @@ export function checkBuild(): { check: Check; agents: Programs['agents'] } {
   }
 }
 
-function isKept(ledger: string): boolean {
+function isReserved(ledger: string): boolean {
   if (!existsSync(ledger)) return false;
   const records = openLedger(ledger);
   const keeper = records.get(KEEPER_RECORD);
@@ -75,7 +75,7 @@ export async function checkPort({ ledger }: DataDirectory, configuration: Config
     }
   }
   const { host = DEFAULT_HOST, port } = configuration;
-  if (isKept(ledger)) return { name: 'port', state: 'ok', detail: 'reserved for the next server' };
+  if (isReserved(ledger)) return { name: 'port', state: 'ok', detail: 'reserved for the next server' };
   if (port === undefined)
     return { name: 'port', state: 'ok', detail: 'a random free port, chosen at startup' };
   const problem = await listenProblem(host, port);

@@ -33,7 +33,7 @@ export class FollowedSession {
   #closed = false;
   bridge: Bridge;
   /** We started the host, and no server manages it. */
-  isOurs = false;
+  isUnmanaged = false;
 
   constructor(context: Context, target: SessionTarget, texts: Bridge['texts'], events: FollowedEvents) {
     this.#context = context;
@@ -93,9 +93,9 @@ export class FollowedSession {
 
   async #openLink(): Promise<HostConnection> {
     const { configuration } = this.#context.settings;
-    const { address, isOurs } = await openSession(this.#context, this.#target);
+    const { address, isUnmanaged } = await openSession(this.#context, this.#target);
     this.#target = { session: this.#target.session };
-    this.isOurs ||= isOurs;
+    this.isUnmanaged ||= isUnmanaged;
     const link = await connectHost(
       address,
       {

@@ -35,7 +35,7 @@ export interface SessionTarget {
 export interface SessionAddress {
   readonly address: HostAddress;
   /** We started it, and no server knows about it. */
-  readonly isOurs: boolean;
+  readonly isUnmanaged: boolean;
 }
 
 /** The server may have to end an idle host first, then wait for the new one. */
@@ -59,7 +59,7 @@ export async function openSession(context: Context, target: SessionTarget): Prom
   if (answer.type !== 'session') throw new CodedError('INTERNAL_ERROR');
   const { socket, secret, version, leftOut } = answer;
   noteSkippedConfig(context, leftOut);
-  return { address: { socket, secret, version }, isOurs: false };
+  return { address: { socket, secret, version }, isUnmanaged: false };
 }
 
 async function startLocally(
@@ -71,7 +71,7 @@ async function startLocally(
   const ledger = openLedger(data.ledger, timings);
   const record = ledger.get(`host-${session}`);
   const running = record && ledger.isAlive(record) ? addressOf(record) : undefined;
-  if (running) return { address: running, isOurs: false };
+  if (running) return { address: running, isUnmanaged: false };
   const isTrusted = context.line.flags.has('trust');
   const config = await withStore(context, async ({ projects, sessions, agents }) => {
     const known = directory === undefined ? sessions.find(fork?.of ?? session)?.project : undefined;
@@ -88,7 +88,7 @@ async function startLocally(
   const program = installedPrograms().host;
   const name = `host-${session}`;
   const started = await spawnHost({ program, logs: data.logs, name, config, timeoutMs: timings.hostStartMs });
-  return { address: { ...started, version: HOST_LINK_VERSION }, isOurs: true };
+  return { address: { ...started, version: HOST_LINK_VERSION }, isUnmanaged: true };
 }
 
 /** Warns that the agent starts without the project's configuration, because its answers may differ. */

@@ -23,10 +23,10 @@ export async function talkRaw(
   const finished = new Promise<number>((done) => {
     finish = done;
   });
-  let isAskedToEnd = false;
-  const early: string[] = [];
+  let isEndRequested = false;
+  const earlyLines: string[] = [];
   const lines = jsonLines({
-    line: (text) => (link ? handleLine(link, text) : void early.push(text)),
+    line: (text) => (link ? handleLine(link, text) : void earlyLines.push(text)),
     overlong: () => refuse('PAYLOAD_TOO_LARGE'),
     full: () => link?.pause(),
     drained: () => link?.resume(),
@@ -37,10 +37,10 @@ export async function talkRaw(
     write({ type: 'error', ...reportOf(new CodedError(code, message)) });
 
   function handleLine(host: HostConnection, text: string): void {
-    const request = read(text);
+    const request = parseRequest(text);
     if (!request) refuse('INVALID_MESSAGE');
     else if (request.type !== 'protocol_init') {
-      if (request.type === 'end') isAskedToEnd = true;
+      if (request.type === 'end') isEndRequested = true;
       host.send(request);
     } else if (request.version < HOST_LINK_OLDEST || request.version > HOST_LINK_VERSION) {
       refuse('HOST_VERSION');
@@ -59,7 +59,7 @@ export async function talkRaw(
         for (const { message } of batch) write(message);
       },
       unreadable: (problem: string) => context.note(`tugdeck: invalid message from the host: ${problem}`),
-      closed: () => finish(isAskedToEnd ? 0 : 1),
+      closed: () => finish(isEndRequested ? 0 : 1),
     };
     const host = await connectHost(
       address,
@@ -67,7 +67,7 @@ export async function talkRaw(
       withTimings(context.settings.configuration.timings).hostStartMs,
     );
     link = host;
-    for (const text of early.splice(0)) handleLine(host, text);
+    for (const text of earlyLines.splice(0)) handleLine(host, text);
   } catch (error) {
     write({ type: 'error', ...reportOf(error) });
     finish(1);
@@ -81,7 +81,7 @@ export async function talkRaw(
   return code;
 }
 
-function read(text: string): HostRequest | undefined {
+function parseRequest(text: string): HostRequest | undefined {
   try {
     return hostRequestSchema.safeParse(JSON.parse(text)).data;
   } catch {

@@ -32,8 +32,8 @@ export class Preferences {
   }
 
   set({ project, agent, option, value, confirmed }: PreferenceChange): void {
-    const isDanger = option === 'mode' && value !== null && isDangerousMode(agent, value);
-    if (isDanger && !confirmed) {
+    const isDangerous = option === 'mode' && value !== null && isDangerousMode(agent, value);
+    if (isDangerous && !confirmed) {
       throw new CodedError(
         'CONFIRMATION_NEEDED',
         'New sessions would run everything without asking. Confirm to continue.',

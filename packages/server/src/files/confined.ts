@@ -61,7 +61,7 @@ export async function openFolder(root: string, path: string): Promise<Folder> {
   const top = await realpath(root);
   if (!hasHandles) {
     const real = await realpath(`${top}/${path}`);
-    const relative = inside(top, real);
+    const relative = relativeInside(top, real);
     if (!(await stat(real)).isDirectory()) throw new CodedError('NOT_A_FOLDER');
     return {
       path: relative,
@@ -76,7 +76,7 @@ export async function openFolder(root: string, path: string): Promise<Folder> {
     const self = `${HANDLES}/${handle.fd}`;
     const real = await readlink(self);
     if ((await handle.stat()).nlink === 0) throw new CodedError('FILE_NOT_FOUND');
-    const relative = inside(top, real);
+    const relative = relativeInside(top, real);
     return { path: relative, real, self, at: (name) => `${self}/${name}`, close: () => handle.close() };
   } catch (error) {
     await handle.close();
@@ -111,7 +111,7 @@ async function openByHandle(top: string, path: string): Promise<OpenedFile> {
   const place = await open(`${top}/${path}`, O_PATH);
   try {
     const self = `${HANDLES}/${place.fd}`;
-    const relative = inside(top, await readlink(self));
+    const relative = relativeInside(top, await readlink(self));
     if (!(await place.stat()).isFile()) throw new CodedError('NOT_A_FILE');
     // Reopen through the handle, so that it is the file that was checked.
     const handle = await open(self, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
@@ -123,7 +123,7 @@ async function openByHandle(top: string, path: string): Promise<OpenedFile> {
 
 async function openByRealPath(top: string, path: string): Promise<OpenedFile> {
   const real = await realpath(`${top}/${path}`);
-  const relative = inside(top, real);
+  const relative = relativeInside(top, real);
   if (!(await lstat(real)).isFile()) throw new CodedError('NOT_A_FILE');
   const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
   const handle = await open(real, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
@@ -188,7 +188,7 @@ export async function withTarget<T>(
   }
 }
 
-function inside(top: string, real: string): string {
+function relativeInside(top: string, real: string): string {
   if (real === top) return '';
   const start = top.endsWith(sep) ? top : top + sep;
   if (!real.startsWith(start)) throw new CodedError('PATH_OUTSIDE');

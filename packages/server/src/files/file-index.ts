@@ -22,13 +22,13 @@ export interface IndexChange {
   readonly deleted: readonly string[];
 }
 
-interface Rows {
+interface IndexRows {
   readonly files: readonly FuzzyBlock[];
   readonly folders: readonly FuzzyBlock[];
 }
 
-interface Narrowed {
-  readonly of: Rows;
+interface PreviousSearch {
+  readonly of: IndexRows;
   readonly kinds: string;
   readonly query: string;
   readonly matching: readonly FuzzySome[];
@@ -36,9 +36,9 @@ interface Narrowed {
 
 export class FileIndex {
   readonly #root: string;
-  #rows: Promise<Rows> | undefined;
-  #renewing: Promise<void> | undefined;
-  #narrowed: Narrowed | undefined;
+  #rows: Promise<IndexRows> | undefined;
+  #reloading: Promise<void> | undefined;
+  #previous: PreviousSearch | undefined;
 
   constructor(root: string) {
     this.#root = root;
@@ -56,13 +56,13 @@ export class FileIndex {
   ): Promise<FoundFile[]> {
     const rows = await this.#read();
     const kinds = withFolders ? 'all' : 'files';
-    const before = this.#narrowed;
+    const before = this.#previous;
     const isLonger = before?.of === rows && before.kinds === kinds && query.startsWith(before.query);
     const all = () => [...(withFolders ? rows.folders : []), ...rows.files].map((block) => ({ block }));
     // More than needed: some may be gone or outside the project.
     const search = searchBlocks(isLonger ? before.matching : all(), query, limit * 2);
     const { found, matching } = await runSliced(search, signal);
-    this.#narrowed = { of: rows, kinds, query, matching };
+    this.#previous = { of: rows, kinds, query, matching };
     const isInside = insideCheck(await realpath(this.#root));
     const kindOf = (path: string) => (path.endsWith('/') ? 'folder' : 'file');
     const offered: FoundFile[] = [];
@@ -83,7 +83,7 @@ export class FileIndex {
   }
 
   /** Reloads now if it was loaded before; the old list stays in use until then. */
-  renew(): void {
+  reload(): void {
     const known = this.#rows;
     if (!known) return;
     const renewing = this.#list().then(
@@ -92,16 +92,16 @@ export class FileIndex {
       },
       () => this.forget(),
     );
-    this.#renewing = renewing;
+    this.#reloading = renewing;
     void renewing.then(() => {
-      if (this.#renewing === renewing) this.#renewing = undefined;
+      if (this.#reloading === renewing) this.#reloading = undefined;
     });
   }
 
   /** `created` are files that are not ignored; `deleted` may be folders. */
   async change({ created, deleted }: IndexChange): Promise<void> {
     // A reload in progress may have read the state before this change.
-    await this.#renewing;
+    await this.#reloading;
     const reading = this.#rows;
     if (!reading) return;
     const rows = await reading;
@@ -112,7 +112,7 @@ export class FileIndex {
     else if (changed) this.#rows = Promise.resolve(changed);
   }
 
-  #read(): Promise<Rows> {
+  #read(): Promise<IndexRows> {
     this.#rows ??= this.#list().catch((error: unknown) => {
       this.forget();
       throw error;
@@ -120,7 +120,7 @@ export class FileIndex {
     return this.#rows;
   }
 
-  async #list(): Promise<Rows> {
+  async #list(): Promise<IndexRows> {
     const files = await runSliced(blocksOf(await listFiles(this.#root)));
     return { files, folders: await runSliced(folderBlocks(files)) };
   }

@@ -19,16 +19,16 @@ const IMAGES: Readonly<Record<string, string>> = {
 };
 
 export function contentTypeOf(path: string): string {
-  const end = endOf(path);
+  const end = extensionOf(path);
   return IMAGES[end] ?? (end === 'pdf' ? 'application/pdf' : 'application/octet-stream');
 }
 
 export function previewOf(path: string): Preview | undefined {
-  const end = endOf(path);
+  const end = extensionOf(path);
   if (Object.hasOwn(IMAGES, end)) return 'image';
   return end === 'pdf' ? 'pdf' : undefined;
 }
 
-function endOf(path: string): string {
+function extensionOf(path: string): string {
   return /\.([a-z0-9]{1,5})$/i.exec(path)?.[1]?.toLowerCase() ?? '';
 }

@@ -124,7 +124,7 @@ export class ProjectFiles {
     for (const listener of this.#listeners) listener.watching(watch.extent);
     this.#isFullyWatched = watch.extent === 'everything';
     // Changes during the start of the watch were missed.
-    this.#index.renew();
+    this.#index.reload();
     if (this.#openFolders.size > 0) for (const listener of this.#listeners) listener.everything();
     if (this.#isClosed) await watch.close();
     return watch;

@@ -34,7 +34,7 @@ export function readText(root: string, path: string, known?: string): Promise<Fi
     try {
       const preview = previewOf(path);
       if (stats.size > MAX_TEXT) return { kind: 'large', size: stats.size, ...(preview && { preview }) };
-      const bytes = await readAtMost(handle, MAX_TEXT);
+      const bytes = await readBounded(handle, MAX_TEXT);
       if (!bytes) return { kind: 'large', size: stats.size };
       const hash = hashOf(bytes);
       if (hash === known) return { kind: 'same', hash };
@@ -49,7 +49,7 @@ export function readText(root: string, path: string, known?: string): Promise<Fi
 }
 
 /** Reads from the start, whatever the handle's position. Returns undefined if there is more than `limit`. */
-export async function readAtMost(handle: FileHandle, limit: number): Promise<Buffer | undefined> {
+export async function readBounded(handle: FileHandle, limit: number): Promise<Buffer | undefined> {
   const parts: Buffer[] = [];
   let total = 0;
   for (;;) {

@@ -12,7 +12,7 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { type OpenedFile, openFile, openForWriting, type Target, withTarget } from './confined.ts';
 import { coded, errnoOf } from './file-faults.ts';
 import { lacksHardLinks } from './move-file.ts';
-import { hashOf, readAtMost, textOf } from './read-file.ts';
+import { hashOf, readBounded, textOf } from './read-file.ts';
 import type { SaveIntents } from './save-intents.ts';
 import { temporaryName } from './temporary-names.ts';
 
@@ -88,7 +88,7 @@ export class FileSaver {
     const { root, bytes } = save;
     const { folder, name } = target;
     const path = joinPath(folder.path, name);
-    const old = await openIfThere(root, path);
+    const old = await openIfExists(root, path);
     if (!old) return { kind: 'changed' };
     let isWatched = false;
     try {
@@ -101,7 +101,7 @@ export class FileSaver {
       try {
         if (swapIn(target, fresh, aside, before) !== 'taken') {
           await reportAside(folder.at(aside), expected, (left) => save.overtaken(path, left));
-          const now = await readThere(root, path);
+          const now = await readCurrent(root, path);
           return now ? changedTo(now) : { kind: 'changed' };
         }
       } finally {
@@ -163,7 +163,7 @@ async function create({ root, path, bytes }: Save, target: Target): Promise<Save
   try {
     await link(target.folder.at(fresh), target.folder.at(target.name));
   } catch (error) {
-    const there = errnoOf(error) === 'EEXIST' ? await readThere(root, path) : undefined;
+    const there = errnoOf(error) === 'EEXIST' ? await readCurrent(root, path) : undefined;
     if (there) return changedTo(there);
     if (!lacksHardLinks(error)) throw error;
     const { O_CREAT, O_EXCL, O_WRONLY } = constants;
@@ -215,7 +215,7 @@ function swapIn({ folder, name }: Target, fresh: string, aside: string, read: Bi
   const isSame = taken.ino === read.ino && taken.size === read.size && taken.mtimeNs === read.mtimeNs;
   const outcome = linkIfFree(folder.at(isSame ? fresh : aside), folder.at(name));
   if (outcome === 'occupied') return 'occupied';
-  unlinkIfThere(folder.at(aside));
+  unlinkIfExists(folder.at(aside));
   return isSame ? 'taken' : 'put back';
 }
 
@@ -230,7 +230,7 @@ function linkIfFree(from: string, to: string): 'named' | 'occupied' {
   return 'named';
 }
 
-function unlinkIfThere(path: string): void {
+function unlinkIfExists(path: string): void {
   try {
     unlinkSync(path);
   } catch (error) {
@@ -238,7 +238,7 @@ function unlinkIfThere(path: string): void {
   }
 }
 
-async function openIfThere(root: string, path: string): Promise<OpenedFile | undefined> {
+async function openIfExists(root: string, path: string): Promise<OpenedFile | undefined> {
   try {
     return await openFile(root, path);
   } catch (error) {
@@ -247,14 +247,14 @@ async function openIfThere(root: string, path: string): Promise<OpenedFile | und
   }
 }
 
-async function readThere(root: string, path: string): Promise<Buffer | undefined> {
-  const opened = await openIfThere(root, path);
+async function readCurrent(root: string, path: string): Promise<Buffer | undefined> {
+  const opened = await openIfExists(root, path);
   if (!opened) return undefined;
   return read(opened.handle).finally(() => opened.handle.close());
 }
 
 async function read(handle: FileHandle): Promise<Buffer> {
-  const bytes = await readAtMost(handle, MAX_TEXT);
+  const bytes = await readBounded(handle, MAX_TEXT);
   if (!bytes) throw new CodedError('FILE_TOO_LARGE');
   return bytes;
 }

@@ -20,12 +20,12 @@ export async function stashes(repository: Repository): Promise<GitStash[]> {
     'refs/stash',
     '--',
   ]);
-  return records(text, 4).map(([commit = '', time = '', parents = '', words = ''], index) => {
+  return records(text, 4).map(([commit = '', time = '', parents = '', description = ''], index) => {
     const [, , untracked] = parents.split(' ');
     return {
       ...{ index, commit },
       at: Number(time) * 1000,
-      text: words,
+      text: description,
       ...(untracked === undefined ? {} : { untracked }),
     };
   });

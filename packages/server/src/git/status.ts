@@ -26,9 +26,9 @@ export async function readStatus(repository: Repository): Promise<RepositoryStat
   try {
     text = await repository.readText([...FLAGS, SUBMODULES, '--untracked-files=all'], limits);
   } catch (error) {
-    const isMuch =
+    const isTooMuch =
       error instanceof CodedError && (error.code === 'GIT_TIMEOUT' || error.code === 'PAYLOAD_TOO_LARGE');
-    if (!isMuch) throw error;
+    if (!isTooMuch) throw error;
     isFolded = true;
     text = await repository.readText([...FLAGS, SUBMODULES, '--untracked-files=normal'], {
       ...limits,
@@ -37,11 +37,11 @@ export async function readStatus(repository: Repository): Promise<RepositoryStat
   }
   const { root, project } = repository.place;
   const status = parseStatus(text);
-  const doing = await operation;
+  const currentOperation = await operation;
   return {
     ...status,
     prefix: relative(root, project).split(sep).join('/'),
-    ...(doing ? { operation: doing } : {}),
+    ...(currentOperation ? { operation: currentOperation } : {}),
     ...(isFolded ? { folded: true } : {}),
   };
 }
@@ -96,11 +96,11 @@ function parseFile(line: string, next: string | undefined): GitFile | undefined 
   const letters = line.slice(2, 4);
   const isSubmodule = line.charAt(5) === 'S' ? { submodule: true } : {};
   if (kind === 'u') {
-    return { path: after(line, 10), index: '.', work: '.', conflict: letters, ...isSubmodule };
+    return { path: afterSpaces(line, 10), index: '.', work: '.', conflict: letters, ...isSubmodule };
   }
   const states = { index: stateOf(letters.charAt(0)), work: stateOf(letters.charAt(1)), ...isSubmodule };
-  if (kind === '1') return { path: after(line, 8), ...states };
-  if (kind === '2') return { path: after(line, 9), ...(next ? { oldPath: next } : {}), ...states };
+  if (kind === '1') return { path: afterSpaces(line, 8), ...states };
+  if (kind === '2') return { path: afterSpaces(line, 9), ...(next ? { oldPath: next } : {}), ...states };
   return undefined;
 }
 
@@ -109,7 +109,7 @@ function stateOf(letter: string): GitState {
 }
 
 /** The rest of the line after `spaces` spaces; file names may contain spaces. */
-function after(line: string, spaces: number): string {
+function afterSpaces(line: string, spaces: number): string {
   let at = 0;
   for (let count = 0; count < spaces; count++) at = line.indexOf(' ', at) + 1;
   return line.slice(at);

@@ -12,7 +12,7 @@ import { configBytes, parseConfig } from '@tugdeck/trees/guard/local-config';
 
 const HINT =
   'Trust the project when you open a session in it, or run tugdeck --trust DIR. You can also use git in a terminal.';
-const SHOWN = 60;
+const MAX_SHOWN = 60;
 /** Keys that `local/git.ts` overrides for every call except commits. Hook managers set the first. */
 const OVERRIDDEN = new Set([
   'core.hookspath',
@@ -25,9 +25,9 @@ const OVERRIDDEN = new Set([
 export async function checkWritable(place: RepositoryPlace, runsHooks: boolean): Promise<void> {
   const entries = await parseConfig(await configBytes(place));
   const risky = entries.find(({ key }) => !isHarmless(key) && (runsHooks || !OVERRIDDEN.has(key)));
-  if (risky) throw untrusted(`sets ${risky.key.slice(0, SHOWN)}`);
+  if (risky) throw untrusted(`sets ${risky.key.slice(0, MAX_SHOWN)}`);
   const hook = runsHooks ? await hookOf(place.commonDirectory) : undefined;
-  if (hook !== undefined) throw untrusted(`has a hook (${hook.slice(0, SHOWN)})`);
+  if (hook !== undefined) throw untrusted(`has a hook (${hook.slice(0, MAX_SHOWN)})`);
 }
 
 async function hookOf(commonDirectory: string): Promise<string | undefined> {

@@ -61,19 +61,19 @@ export function acquirePort(options: PortOptions): PendingPort {
   if (options.program === undefined) {
     return { serve: (accept) => holdOwnPort(options, accept), abandon: async () => undefined };
   }
-  const finding = findKeeper(options, options.program);
+  const keeperFound = findKeeper(options, options.program);
   // `serve` reports the error.
-  finding.catch(() => undefined);
+  keeperFound.catch(() => undefined);
   let isServed = false;
   return {
     async serve(accept) {
-      const { keeper } = await finding;
+      const { keeper } = await keeperFound;
       const port = await useKeeperPort(options, keeper, accept);
       isServed = true;
       return port;
     },
     async abandon() {
-      const found = isServed ? undefined : await finding.catch(() => undefined);
+      const found = isServed ? undefined : await keeperFound.catch(() => undefined);
       if (found?.isNew) found.keeper.send({ type: 'end' });
       else found?.keeper.close();
     },

@@ -45,7 +45,7 @@ export class Adoption {
   adopt(session: string): void {
     const { sessions } = this.#options;
     if (sessions.find(session)) return;
-    const { project, known, agent } = this.#place(session);
+    const { project, known, agent } = this.#find(session);
     const from = { kind: 'resume', id: known.session } as const;
     sessions.create(session, project, agent, { from });
     sessions.setFallbackTitle(session, known.title, known.activeAt);
@@ -54,13 +54,13 @@ export class Adoption {
   /** Forks the session and leaves the other program alone. */
   fork(session: string, of: string, at?: string): void {
     const { sessions } = this.#options;
-    const { project, known, agent } = this.#place(of);
+    const { project, known, agent } = this.#find(of);
     const from = { kind: 'fork', id: known.session, ...(at === undefined ? {} : { at }) } as const;
     sessions.create(session, project, agent, { from });
     sessions.rename(session, `${known.title} (fork)`);
   }
 
-  #place(session: string): { project: string; known: ForeignSession; agent: string } {
+  #find(session: string): { project: string; known: ForeignSession; agent: string } {
     const known = this.#options.external.get(session);
     const project = known && this.#options.external.projectOf(known.directory);
     if (!known || project === undefined) throw new CodedError('SESSION_NOT_FOUND');

@@ -6,7 +6,7 @@ import { foreignId } from '@tugdeck/local/foreign-id';
 import type { ForeignSession } from '@tugdeck/local/reader-link';
 import type { Project, SessionRow } from '@tugdeck/protocol/wire/deck';
 import type { AgentSession } from '@tugdeck/protocol/wire/host-link';
-import { type Dated, NewestFirst } from '../sessions/newest-first.ts';
+import { type DatedSession, NewestFirst } from '../sessions/newest-first.ts';
 
 export interface ExternalSessionsOptions {
   readonly projects: () => readonly Project[];
@@ -97,7 +97,7 @@ export class ExternalSessions {
   }
 
   /** Sessions of all projects or of one, newest first. */
-  *walk(project?: string): Generator<Dated> {
+  *walk(project?: string): Generator<DatedSession> {
     for (const session of this.#order.walk()) {
       const place = this.projectOf(session.directory);
       if (place === undefined || (project !== undefined && place !== project)) continue;

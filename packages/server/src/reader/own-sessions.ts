@@ -7,7 +7,7 @@ import type { Sessions } from '../sessions/sessions.ts';
 export interface OwnSessions {
   /** Lazy: each session is looked up. */
   all(): Iterator<OwnSession>;
-  one(session: string): OwnSession[];
+  get(session: string): OwnSession[];
 }
 
 export function ownSessions(
@@ -16,7 +16,7 @@ export function ownSessions(
   isRunning: (session: string) => boolean,
 ): OwnSessions {
   const paths = () => new Map(projects.list().map(({ id, path }) => [id, path]));
-  const read = (row: SessionRow, directory: string | undefined): OwnSession[] => {
+  const toOwnSession = (row: SessionRow, directory: string | undefined): OwnSession[] => {
     if (directory === undefined) return [];
     const { id, agent, title, activeAt } = row;
     const agentSessions = sessions.agentSessions(id);
@@ -27,12 +27,12 @@ export function ownSessions(
       const known = paths();
       for (const { id } of sessions.walk()) {
         const row = sessions.find(id);
-        if (row) yield* read(row, known.get(row.project));
+        if (row) yield* toOwnSession(row, known.get(row.project));
       }
     },
-    one(session) {
+    get(session) {
       const row = sessions.find(session);
-      return row ? read(row, paths().get(row.project)) : [];
+      return row ? toOwnSession(row, paths().get(row.project)) : [];
     },
   };
 }

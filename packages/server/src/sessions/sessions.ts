@@ -11,12 +11,12 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { AgentChoices, AgentLaunch } from '../agents/agent-choices.ts';
 import { type Preferences, unattendedMode } from '../agents/preferences.ts';
 import type { Projects } from '../projects/projects.ts';
-import { spentBetween } from '../stats/spending.ts';
+import { usageBetween } from '../stats/spending.ts';
 import type { DeferredWrites } from '../store/deferred-writes.ts';
 import type { NewSession, SessionTable, StoredSession } from '../store/session-table.ts';
 import type { Usage } from '../store/usage-table.ts';
 import type { Trust } from '../trust/trust.ts';
-import type { Dated } from './newest-first.ts';
+import type { DatedSession } from './newest-first.ts';
 
 export interface SessionsOptions {
   readonly table: SessionTable;
@@ -71,7 +71,7 @@ export class Sessions {
   }
 
   /** Ids of all sessions or of one project, newest first, loaded in batches. */
-  *walk(project?: string): Generator<Dated> {
+  *walk(project?: string): Generator<DatedSession> {
     const { table } = this.#options;
     let part = table.newest({ limit: BATCH, project });
     for (let after = part.at(-1); after; after = part.at(-1)) {
@@ -148,7 +148,7 @@ export class Sessions {
     if (!stored) return false;
     const before = this.#summaries.get(id) ?? stored.summary;
     this.#summaries.set(id, summary);
-    const spent = spentBetween(before, summary);
+    const spent = usageBetween(before, summary);
     const { table, deferred = IMMEDIATELY } = this.#options;
     if (spent) deferred.run(() => this.#options.spent?.(id, spent, summary));
     const { agentSession } = summary;
@@ -170,7 +170,7 @@ export class Sessions {
     if (this.#stored(id).trashedAt !== undefined)
       throw new CodedError('SESSION_NOT_FOUND', 'This session is in the trash.', 'Restore it to continue.');
     const { agent, project, begin, byProgram } = this.#stored(id);
-    const { directory, environment } = this.#place(project);
+    const { directory, environment } = this.#locationOf(project);
     const { agents, host } = this.#options;
     const launch = agents.launch(agent, environment, directory);
     const trust = this.#trustFor(directory, launch);
@@ -201,7 +201,7 @@ export class Sessions {
    */
   skippedConfig(id: string): string | undefined {
     const { agent, project } = this.#stored(id);
-    const { directory } = this.#place(project);
+    const { directory } = this.#locationOf(project);
     const { agents, trust } = this.#options;
     if (agents.untrustedStart(agent, directory) !== 'driver') return undefined;
     const { state, seen } = trust.check(directory);
@@ -234,7 +234,7 @@ export class Sessions {
   }
 
   #insert(session: Omit<NewSession, 'createdAt'>): void {
-    const { directory, environment } = this.#place(session.project);
+    const { directory, environment } = this.#locationOf(session.project);
     this.#trustFor(directory, this.#options.agents.launch(session.agent, environment, directory));
     this.#options.table.insert({ ...session, createdAt: this.#options.now() });
     this.#owned.add(session.id);
@@ -263,7 +263,7 @@ export class Sessions {
     return session;
   }
 
-  #place(project: string): { directory: string; environment: Readonly<Record<string, string>> } {
+  #locationOf(project: string): { directory: string; environment: Readonly<Record<string, string>> } {
     const { projects } = this.#options;
     return { directory: projects.get(project).path, environment: projects.environment(project) };
   }

@@ -28,7 +28,7 @@ export interface AgentFilesOptions {
   readonly live: (agent: string) => readonly { readonly name: string; readonly status: string }[];
 }
 
-interface Found {
+interface FoundSettings {
   readonly rules: AgentRule[];
   readonly servers: AgentServer[];
   readonly unread: string[];
@@ -44,9 +44,9 @@ export function readAgentFiles(options: AgentFilesOptions): AgentFiles {
   };
 }
 
-function filesOf(name: string, options: AgentFilesOptions): Found {
+function filesOf(name: string, options: AgentFilesOptions): FoundSettings {
   const { project, own, configFile, live } = options;
-  const all: Found = { rules: [], servers: [], unread: [] };
+  const all: FoundSettings = { rules: [], servers: [], unread: [] };
   for (const { file, scope } of filePlaces(findAgent(name), options)) read(file, scope, project, all);
   for (const [server, about] of Object.entries(own(name))) {
     all.servers.push({ name: server, file: configFile, scope: 'config', launch: launchOf(about) });
@@ -101,7 +101,7 @@ function pathInProject(project: string, path: string): string | undefined {
   }
 }
 
-function read(file: string, scope: FileScope, project: string | undefined, into: Found): void {
+function read(file: string, scope: FileScope, project: string | undefined, into: FoundSettings): void {
   let text: string;
   try {
     const stat = statSync(file, { throwIfNoEntry: false });
@@ -120,22 +120,22 @@ function read(file: string, scope: FileScope, project: string | undefined, into:
     return;
   }
   const rules = [...rulesOf(root.permissions), ...rulesOf(root.permission), ...tomlRules(root)];
-  into.rules.push(...rules.map((rule) => ({ file, scope, text: short(rule) })));
+  into.rules.push(...rules.map((rule) => ({ file, scope, text: shortened(rule) })));
   // Some agents keep per-project settings in the user's file, under the project's path.
   const local = project === undefined ? {} : fields(fields(root.projects)[project]);
   for (const servers of [root.mcpServers, root.mcp, root.mcp_servers, local.mcpServers]) {
     for (const [name, about] of Object.entries(fields(servers))) {
-      into.servers.push({ name: short(name), file, scope, launch: launchOf(about) });
+      into.servers.push({ name: shortened(name), file, scope, launch: launchOf(about) });
     }
   }
 }
 
 function rulesOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
-  return Object.entries(fields(value)).flatMap(([word, given]) => {
-    if (Array.isArray(given)) return given.map((rule) => `${word} ${plain(rule)}`);
-    if (typeof given === 'object' && given !== null) return rulesOf(given).map((rule) => `${word}: ${rule}`);
-    return [`${word}: ${plain(given)}`];
+  return Object.entries(fields(value)).flatMap(([key, given]) => {
+    if (Array.isArray(given)) return given.map((rule) => `${key} ${textOf(rule)}`);
+    if (typeof given === 'object' && given !== null) return rulesOf(given).map((rule) => `${key}: ${rule}`);
+    return [`${key}: ${textOf(given)}`];
   });
 }
 
@@ -148,9 +148,9 @@ function tomlRules({ approval_policy: approval, sandbox_mode: sandbox }: Fields)
 
 function launchOf(server: unknown): string {
   const { command, args, url, httpUrl } = fields(server);
-  if (command === undefined) return short(plain(url ?? httpUrl ?? ''));
+  if (command === undefined) return shortened(textOf(url ?? httpUrl ?? ''));
   const words = [...(Array.isArray(command) ? command : [command]), ...(Array.isArray(args) ? args : [])];
-  return short(words.map(plain).join(' '));
+  return shortened(words.map(textOf).join(' '));
 }
 
 function jsonFields(text: string): Fields | undefined {
@@ -192,10 +192,10 @@ function fields(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
-function plain(value: unknown): string {
+function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
-function short(text: string): string {
+function shortened(text: string): string {
   return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`;
 }

@@ -96,15 +96,15 @@ export class Builds {
   stop(project: string, name: string): void {
     this.#find(project, name);
     const run = this.#runs.get(keyOf(project, name));
-    if (run?.state === 'running') this.#end(run);
+    if (run?.state === 'running') this.#terminate(run);
   }
 
   close(): void {
     this.#listeners.clear();
-    for (const run of this.#runs.values()) if (run.state === 'running') this.#end(run);
+    for (const run of this.#runs.values()) if (run.state === 'running') this.#terminate(run);
   }
 
-  #end(run: Run): void {
+  #terminate(run: Run): void {
     run.isStopping = true;
     signal(run.child, 'SIGTERM');
     setTimeout(

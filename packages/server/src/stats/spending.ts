@@ -6,7 +6,7 @@ import type { Summary } from '@tugdeck/protocol/conversation/summarize';
 import type { Usage } from '../store/usage-table.ts';
 
 /** Undefined if nothing was used. */
-export function spentBetween(before: Summary | undefined, after: Summary): Usage | undefined {
+export function usageBetween(before: Summary | undefined, after: Summary): Usage | undefined {
   const now = after.usage;
   if (!now) return undefined;
   const then = before?.usage;

@@ -16,7 +16,7 @@ export interface UsageDay extends Usage {
 }
 
 export interface UsageTable {
-  add(day: string, session: string, model: string, spent: Usage): void;
+  add(day: string, session: string, model: string, usage: Usage): void;
   since(day: string): UsageDay[];
 }
 

@@ -22,7 +22,7 @@ export function macOf(secret: Buffer, text: string): string {
   return createHmac('sha256', secret).update(text).digest('base64url');
 }
 
-export function isMac(secret: Buffer, text: string, given: string): boolean {
+export function verifyMac(secret: Buffer, text: string, given: string): boolean {
   const expected = createHmac('sha256', secret).update(text).digest();
   const bytes = Buffer.from(given, 'base64url');
   return bytes.length === expected.length && timingSafeEqual(bytes, expected);

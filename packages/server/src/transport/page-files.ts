@@ -40,10 +40,10 @@ export function findPageFile(root: string, path: string, accepted: string): Page
   const caching = /^\/(?:assets|drawing)\//.test(name) ? 'private, max-age=31536000, immutable' : 'no-cache';
   for (const { encoding, suffix } of PRECOMPRESSED) {
     if (!accepted.includes(encoding)) continue;
-    const body = readIfThere(file + suffix);
+    const body = readIfExists(file + suffix);
     if (body) return { body, type, caching, encoding };
   }
-  const body = readIfThere(file);
+  const body = readIfExists(file);
   return body && { body, type, caching, encoding: undefined };
 }
 
@@ -51,7 +51,7 @@ export function findPageFile(root: string, path: string, accepted: string): Page
  * Synchronous: reading a small cached file is faster than four hand-offs to the thread pool, which take tens of
  * milliseconds on a busy machine.
  */
-function readIfThere(file: string): Buffer | undefined {
+function readIfExists(file: string): Buffer | undefined {
   try {
     return readFileSync(file);
   } catch (error) {

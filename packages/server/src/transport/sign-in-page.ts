@@ -50,18 +50,18 @@ export function servePasswordSignIn(
     (_request, body, done) => done(null, body),
   );
 
-  app.get(PASSWORD_PATH, (_request, reply) => form(reply, 200));
+  app.get(PASSWORD_PATH, (_request, reply) => sendForm(reply, 200));
 
   app.get(STYLE_PATH, (_request, reply) =>
     reply.type('text/css; charset=utf-8').header('cache-control', 'no-cache').send(STYLE),
   );
 
   app.post(PASSWORD_PATH, async (request, reply) => {
-    const typed = typedIn(request.body);
-    if (typed === undefined) return form(reply, 400, 'PASSWORD_WRONG');
+    const typed = passwordIn(request.body);
+    if (typed === undefined) return sendForm(reply, 400, 'PASSWORD_WRONG');
     const wait = waiting >= MAX_WAITING ? 1_000 : throttle.attempt(request.ip);
     if (wait > 0) return tooManyAttempts(reply, wait);
-    if (!(await check(typed))) return form(reply, 401, 'PASSWORD_WRONG');
+    if (!(await check(typed))) return sendForm(reply, 401, 'PASSWORD_WRONG');
     throttle.reset(request.ip);
     // Continue like any other sign-in.
     return reply
@@ -70,7 +70,7 @@ export function servePasswordSignIn(
   });
 }
 
-function typedIn(body: unknown): string | undefined {
+function passwordIn(body: unknown): string | undefined {
   if (typeof body !== 'string') throw new CodedError('INVALID_MESSAGE');
   const typed = new URLSearchParams(body).get('password') ?? '';
   return typed === '' || typed.length > MAX_PASSWORD ? undefined : typed;
@@ -80,10 +80,10 @@ function tooManyAttempts(reply: FastifyReply, wait: number) {
   const seconds = Math.ceil(wait / 1000);
   reply.header('retry-after', String(seconds));
   const when = seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
-  return form(reply, 429, 'TOO_MANY', `Too many attempts. Try again in ${when}.`);
+  return sendForm(reply, 429, 'TOO_MANY', `Too many attempts. Try again in ${when}.`);
 }
 
-function form(reply: FastifyReply, status: number, code?: ErrorCode, message?: string) {
+function sendForm(reply: FastifyReply, status: number, code?: ErrorCode, message?: string) {
   const fault =
     code === undefined
       ? ''
@@ -95,11 +95,11 @@ function form(reply: FastifyReply, status: number, code?: ErrorCode, message?: s
       .header('cache-control', 'no-store')
       // With the default policy, browsers would send `Origin: null` with the form.
       .header('referrer-policy', 'same-origin')
-      .send(page(fault))
+      .send(formPage(fault))
   );
 }
 
-function page(fault: string): string {
+function formPage(fault: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Sign in to Tugdeck</title><link rel="stylesheet" href="${STYLE_PATH}"></head>

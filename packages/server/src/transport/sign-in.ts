@@ -19,7 +19,7 @@ import {
   serverProofText,
 } from '@tugdeck/protocol/wire/proof';
 import type { SignInTable, SignInWay } from '../store/sign-in-table.ts';
-import { type Instance, isMac, macOf, secretOf } from './instance.ts';
+import { type Instance, macOf, secretOf, verifyMac } from './instance.ts';
 
 export interface Authenticator {
   /** Creates a one-time token; `project` is shown first in the page that redeems it. */
@@ -91,7 +91,7 @@ export function createAuthenticator({ table, instance, origin, timings, now }: O
     return found?.instance === instance.id && found.expiresAt > now();
   };
   const proves = (signIn: string, text: string, mac: string) =>
-    isValid(signIn) && isMac(secretOf(instance, signIn), text, mac);
+    isValid(signIn) && verifyMac(secretOf(instance, signIn), text, mac);
 
   return {
     issueToken({ project, way = 'link' } = {}) {

@@ -23,7 +23,7 @@ const MAX_ADDRESSES = 10_000;
 
 export function createThrottle(now: () => number): Throttle {
   const attempts = new Map<string, { count: number; at: number }>();
-  let recent: number[] = [];
+  let recentAttempts: number[] = [];
 
   return {
     attempt(address) {
@@ -32,9 +32,9 @@ export function createThrottle(now: () => number): Throttle {
       // The clock was set back: treat future times as now, otherwise nobody could sign in for hours.
       const known = attempts.get(prefix);
       if (known) known.at = Math.min(known.at, at);
-      recent = recent.map((one) => Math.min(one, at)).filter((one) => at - one < RECENT_MS);
-      const [oldest] = recent;
-      if (recent.length >= MAX_RECENT && oldest !== undefined) return oldest + RECENT_MS - at;
+      recentAttempts = recentAttempts.map((one) => Math.min(one, at)).filter((one) => at - one < RECENT_MS);
+      const [oldest] = recentAttempts;
+      if (recentAttempts.length >= MAX_RECENT && oldest !== undefined) return oldest + RECENT_MS - at;
       const previous = known && at - known.at < FORGET_MS ? known : { count: 0, at };
       const wait = previous.count < FREE_ATTEMPTS ? 0 : previous.at + delayAfter(previous.count) - at;
       if (wait > 0) return wait;
@@ -43,12 +43,12 @@ export function createThrottle(now: () => number): Throttle {
       // Evict the address that was quiet longest, which is first in the map.
       if (attempts.size > MAX_ADDRESSES)
         for (const first of [...attempts.keys()].slice(0, 1)) attempts.delete(first);
-      recent.push(at);
+      recentAttempts.push(at);
       return 0;
     },
     reset(address) {
       attempts.delete(prefixOf(address));
-      recent.pop();
+      recentAttempts.pop();
     },
   };
 }

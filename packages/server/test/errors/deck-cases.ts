@@ -11,7 +11,7 @@ import { findServer, requestServer } from '../../src/control/control-client.ts';
 import { connectHost } from '../../src/hosts/host-connection.ts';
 import { agentTerminalLaunch } from '../../src/terminals/agent-terminal.ts';
 import { pageWithSession, prompt, signIn, TestPage } from '../test-server.ts';
-import { type ErrorCases, thrown, told } from './world.ts';
+import { type ErrorCases, errorOf, rejectionOf } from './world.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 const session = () => crypto.randomUUID();
@@ -19,19 +19,19 @@ const session = () => crypto.randomUUID();
 export const DECK_CASES = {
   INVALID_MESSAGE: {
     provoke: ({ page, session: known }) =>
-      told(page.request({ type: 'session.rename', session: known, title: '  ' })),
+      errorOf(page.request({ type: 'session.rename', session: known, title: '  ' })),
     says: 'A title needs at least one character.',
   },
   PROJECT_PATH_INVALID: {
-    provoke: ({ page }) => told(page.request({ type: 'project.add', path: '/no/such/folder' })),
+    provoke: ({ page }) => errorOf(page.request({ type: 'project.add', path: '/no/such/folder' })),
     says: /^\/no\/such\/folder: /,
   },
   PROJECT_DUPLICATE: {
-    provoke: ({ page, place }) => told(page.request({ type: 'project.add', path: place.project })),
+    provoke: ({ page, place }) => errorOf(page.request({ type: 'project.add', path: place.project })),
   },
   PROJECT_NOT_FOUND: {
     provoke: ({ page }) =>
-      told(page.request({ type: 'session.create', session: session(), project: NOBODY, agent: 'tester' })),
+      errorOf(page.request({ type: 'session.create', session: session(), project: NOBODY, agent: 'tester' })),
   },
   PROJECT_UNTRUSTED: {
     async provoke({ page, base }) {
@@ -41,14 +41,15 @@ export const DECK_CASES = {
       await page.request({ type: 'project.add', path });
       const { deck } = await page.welcome();
       const project = deck.projects.find((one) => one.path.endsWith('brought'))?.id;
-      return told(page.request({ type: 'session.create', session: session(), project, agent: 'gemini' }));
+      return errorOf(page.request({ type: 'session.create', session: session(), project, agent: 'gemini' }));
     },
   },
   SESSION_NOT_FOUND: {
-    provoke: ({ page }) => told(page.request({ type: 'channel.open', channel: 90, session: NOBODY })),
+    provoke: ({ page }) => errorOf(page.request({ type: 'channel.open', channel: 90, session: NOBODY })),
   },
   SESSION_EMPTY: {
-    provoke: ({ page, session: of }) => told(page.request({ type: 'session.fork', session: session(), of })),
+    provoke: ({ page, session: of }) =>
+      errorOf(page.request({ type: 'session.fork', session: session(), of })),
   },
   SESSION_TAKEN: {
     async provoke({ page, project }) {
@@ -59,24 +60,24 @@ export const DECK_CASES = {
         from: { kind: 'resume', id: 'theirs' },
       };
       await page.request({ ...create, session: session() });
-      return told(page.request({ ...create, session: session() }));
+      return errorOf(page.request({ ...create, session: session() }));
     },
     says: /^This session is already here: “.+”\.$/,
     advises: 'Open it, or fork it.',
   },
   CHANNEL_NOT_OPEN: {
-    provoke: ({ page }) => told(page.request({ type: 'channel.close', channel: 99 })),
+    provoke: ({ page }) => errorOf(page.request({ type: 'channel.close', channel: 99 })),
   },
   AGENT_UNAVAILABLE: {
     provoke: ({ page, project }) =>
-      told(page.request({ type: 'session.create', session: session(), project, agent: 'absent' })),
+      errorOf(page.request({ type: 'session.create', session: session(), project, agent: 'absent' })),
     says: 'absent was not found on the PATH.',
     advises: 'Fix its command in the settings or in config.json.',
   },
   HOST_UNAVAILABLE: {
     async provoke({ page }) {
       page.send(FEED.conversationIn, 1, prompt('die always'));
-      return told(page.hostMessage(1, ({ type }) => type === 'error'));
+      return errorOf(page.hostMessage(1, ({ type }) => type === 'error'));
     },
     says: 'The session host crashed several times in a row.',
   },
@@ -93,17 +94,17 @@ export const DECK_CASES = {
       const nothing = () => undefined;
       const events = { received: nothing, unreadable: nothing, closed: nothing };
       const link = connectHost({ socket, secret: 'x', version: HOST_LINK_OLDEST }, events, 60_000);
-      const report = await thrown(link);
+      const report = await rejectionOf(link);
       await new Promise((resolve) => host.close(resolve));
       return report;
     },
   },
   TERMINAL_NOT_FOUND: {
-    provoke: ({ feed }) => thrown(feed('terminal', { type: 'restart', terminal: NOBODY })),
+    provoke: ({ feed }) => rejectionOf(feed('terminal', { type: 'restart', terminal: NOBODY })),
   },
   TERMINAL_UNAVAILABLE: {
     provoke: ({ feed }) =>
-      thrown(
+      rejectionOf(
         feed('terminal', {
           type: 'create',
           terminal: session(),
@@ -116,15 +117,18 @@ export const DECK_CASES = {
   PAYLOAD_TOO_LARGE: {
     async provoke({ page }) {
       page.socket.send(encodeFrame(FEED.deck, 0, new Uint8Array(1024 * 1024 + 1)));
-      return told(page.deckMessage((said) => said.type === 'error' && said.code === 'PAYLOAD_TOO_LARGE'));
+      return errorOf(
+        page.deckMessage((message) => message.type === 'error' && message.code === 'PAYLOAD_TOO_LARGE'),
+      );
     },
   },
   CONFIGURATION_CHANGED: {
-    provoke: ({ feed }) => thrown(feed('settings', { type: 'write', text: '{}', was: 'something else' })),
+    provoke: ({ feed }) =>
+      rejectionOf(feed('settings', { type: 'write', text: '{}', was: 'something else' })),
   },
   CONFIRMATION_NEEDED: {
     provoke: ({ page, project }) =>
-      told(
+      errorOf(
         page.request({
           type: 'agent.prefer',
           project,
@@ -140,7 +144,7 @@ export const DECK_CASES = {
       const place = another();
       const server = await place.start({ limits: { channels: 1 } });
       const { page, session: known } = await pageWithSession(place, server);
-      return told(page.request({ type: 'channel.open', channel: 2, session: known }));
+      return errorOf(page.request({ type: 'channel.open', channel: 2, session: known }));
     },
   },
   SESSION_LOCKED: {
@@ -154,7 +158,7 @@ export const DECK_CASES = {
       await page.request({ type: 'session.create', session: id, project, agent: 'tester' });
       await page.request({ type: 'channel.open', channel: 1, session: id });
       page.send(FEED.conversationIn, 1, prompt('hello'));
-      return told(page.hostMessage(1, ({ type }) => type === 'error'));
+      return errorOf(page.hostMessage(1, ({ type }) => type === 'error'));
     },
     says: 'locked by a test',
   },
@@ -162,7 +166,9 @@ export const DECK_CASES = {
     provoke({ place }) {
       const server = findServer(dataDirectory(place.root).ledger);
       if (!server) throw new Error('no server');
-      return thrown(requestServer(server, { type: 'search', search: searchSchema.parse({ query: 'lamp' }) }));
+      return rejectionOf(
+        requestServer(server, { type: 'search', search: searchSchema.parse({ query: 'lamp' }) }),
+      );
     },
   },
   SESSION_BUSY: {
@@ -173,7 +179,7 @@ export const DECK_CASES = {
         launch: () => ({ agent, directory: '/', environment: {} }),
       } as unknown as Parameters<typeof agentTerminalLaunch>[1];
       const release = () => Promise.reject(new Error('its host must not be ended'));
-      return thrown(agentTerminalLaunch('x', sessions, { release }));
+      return rejectionOf(agentTerminalLaunch('x', sessions, { release }));
     },
   },
 } satisfies ErrorCases;

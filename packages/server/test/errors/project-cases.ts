@@ -8,7 +8,7 @@ import { searchQuerySchema } from '@tugdeck/protocol/files/messages';
 import { TurnTrees } from '@tugdeck/trees/turn-trees';
 import { fallbackSearch } from '../../src/files/search/fallback-search.ts';
 import { GitPage, silent } from '../git-fixture.ts';
-import { type ErrorCases, thrown, told, type World } from './world.ts';
+import { type ErrorCases, errorOf, rejectionOf, type World } from './world.ts';
 
 const SINCE = { since: 'session' } as const;
 const slowText = `${'a'.repeat(40)}b\n`;
@@ -49,21 +49,23 @@ async function undoTooLate({ place, session, repository, feed }: World): Promise
 export const PROJECT_CASES = {
   GIT_MISSING: {
     provoke: ({ base }) =>
-      thrown(git({ directory: base, args: ['status'], environment: { PATH: join(base, 'nothing') } })),
+      rejectionOf(git({ directory: base, args: ['status'], environment: { PATH: join(base, 'nothing') } })),
   },
   GIT_TIMEOUT: {
     provoke({ base }) {
       const slow = join(base, 'slow');
       mkdirSync(slow);
       writeFileSync(join(slow, 'git'), '#!/bin/sh\nexec /bin/sleep 600\n', { mode: 0o755 });
-      return thrown(git({ directory: base, args: ['status'], environment: { PATH: slow }, timeoutMs: 50 }));
+      return rejectionOf(
+        git({ directory: base, args: ['status'], environment: { PATH: slow }, timeoutMs: 50 }),
+      );
     },
     says: 'git status did not end within 0.05 s.',
   },
   GIT_NO_REPOSITORY: {
     async provoke({ base }) {
       const page = new GitPage(base);
-      const report = await thrown(page.ask({ type: 'branches' }));
+      const report = await rejectionOf(page.ask({ type: 'branches' }));
       page.close();
       return report;
     },
@@ -72,7 +74,7 @@ export const PROJECT_CASES = {
     async provoke({ place, repository }) {
       repository.write('a.txt', 'changed\n');
       const page = new GitPage(join(place.project, 'inner'));
-      const report = await thrown(page.ask({ type: 'discard', paths: ['a.txt'], confirmed: true }));
+      const report = await rejectionOf(page.ask({ type: 'discard', paths: ['a.txt'], confirmed: true }));
       page.close();
       repository.git('checkout', '-q', '--', 'a.txt');
       return report;
@@ -80,11 +82,11 @@ export const PROJECT_CASES = {
     says: /./,
   },
   GIT_FAILED: {
-    provoke: ({ feed }) => thrown(feed('git', { type: 'branch.delete', name: 'main' })),
+    provoke: ({ feed }) => rejectionOf(feed('git', { type: 'branch.delete', name: 'main' })),
     says: "This branch is checked out and can't be deleted.",
   },
   GIT_CHANGED: {
-    provoke: ({ feed }) => thrown(feed('git', { type: 'branch.delete', name: 'nothing' })),
+    provoke: ({ feed }) => rejectionOf(feed('git', { type: 'branch.delete', name: 'nothing' })),
     says: 'This branch no longer exists.',
   },
   GIT_UNMERGED: {
@@ -92,35 +94,35 @@ export const PROJECT_CASES = {
       repository.git('checkout', '-q', '-b', 'work');
       repository.git('commit', '-q', '--allow-empty', '-m', 'more');
       repository.git('checkout', '-q', 'main');
-      return thrown(feed('git', { type: 'branch.delete', name: 'work' }));
+      return rejectionOf(feed('git', { type: 'branch.delete', name: 'work' }));
     },
     advises: 'To delete it anyway, run git branch -D work.',
   },
   NOT_CONFIRMED: {
-    provoke: ({ feed }) => thrown(feed('git', { type: 'discard', paths: ['a.txt'] })),
+    provoke: ({ feed }) => rejectionOf(feed('git', { type: 'discard', paths: ['a.txt'] })),
   },
   REVIEW_NO_TREE: {
-    provoke: ({ feed }) => thrown(feed('review', { type: 'diff', scope: SINCE, path: 'a.txt' })),
+    provoke: ({ feed }) => rejectionOf(feed('review', { type: 'diff', scope: SINCE, path: 'a.txt' })),
     says: 'This session has no turns yet.',
   },
   REVIEW_CONFLICT: {
-    provoke: (world) => thrown(undoTooLate(world)),
+    provoke: (world) => rejectionOf(undoTooLate(world)),
   },
   PATH_OUTSIDE: {
-    provoke: ({ feed }) => thrown(feed('files', { do: 'list', folder: 'door/etc' })),
+    provoke: ({ feed }) => rejectionOf(feed('files', { do: 'list', folder: 'door/etc' })),
   },
   PATH_INVALID: {
-    provoke: ({ feed }) => thrown(feed('files', { do: 'delete', path: '' })),
+    provoke: ({ feed }) => rejectionOf(feed('files', { do: 'delete', path: '' })),
     says: "The project folder itself can't be changed from here.",
   },
   FILE_NOT_FOUND: {
-    provoke: ({ feed }) => thrown(feed('files', { do: 'list', folder: 'nothing' })),
+    provoke: ({ feed }) => rejectionOf(feed('files', { do: 'list', folder: 'nothing' })),
   },
   FILE_EXISTS: {
-    provoke: ({ feed }) => thrown(feed('files', { do: 'create', path: 'a.txt', kind: 'file' })),
+    provoke: ({ feed }) => rejectionOf(feed('files', { do: 'create', path: 'a.txt', kind: 'file' })),
   },
   FILE_TOO_LARGE: {
-    provoke: (world) => told(put(world, 'large.txt', 'x'.repeat(1_001))),
+    provoke: (world) => errorOf(put(world, 'large.txt', 'x'.repeat(1_001))),
   },
   FILE_DENIED: {
     async provoke({ page }) {
@@ -128,29 +130,29 @@ export const PROJECT_CASES = {
       const { deck } = await page.welcome();
       const project = deck.projects.find((one) => one.path === '/sys/kernel')?.id;
       await page.request({ type: 'feed.open', channel: 30, feed: 'files', about: { project } });
-      return thrown(page.ask('files', 30, { do: 'create', path: 'tugdeck-test', kind: 'file' }));
+      return rejectionOf(page.ask('files', 30, { do: 'create', path: 'tugdeck-test', kind: 'file' }));
     },
   },
   FILE_PROTECTED: {
-    provoke: ({ feed }) => thrown(feed('files', { do: 'create', path: '.git/hooks/x', kind: 'file' })),
+    provoke: ({ feed }) => rejectionOf(feed('files', { do: 'create', path: '.git/hooks/x', kind: 'file' })),
   },
   NOT_A_FILE: {
     async provoke({ place, visit, project }) {
       execFileSync('mkfifo', [join(place.project, 'pipe')]);
       const query = new URLSearchParams({ project, path: 'pipe' });
       const answer = await visit.fetch(`/api/file/text?${query}`);
-      return told(answer.json());
+      return errorOf(answer.json());
     },
   },
   NOT_A_FOLDER: {
-    provoke: ({ feed }) => thrown(feed('files', { do: 'list', folder: 'a.txt' })),
+    provoke: ({ feed }) => rejectionOf(feed('files', { do: 'list', folder: 'a.txt' })),
   },
   TRASH_GONE: {
-    provoke: ({ feed }) => thrown(feed('files', { do: 'restore', trash: 'gone' })),
+    provoke: ({ feed }) => rejectionOf(feed('files', { do: 'restore', trash: 'gone' })),
   },
   SEARCH_INVALID: {
     provoke: ({ feed }) =>
-      thrown(feed('files', { do: 'search', search: 's', query: { text: '(', isRegex: true } })),
+      rejectionOf(feed('files', { do: 'search', search: 's', query: { text: '(', isRegex: true } })),
     says: /^.+\.$/,
   },
   SEARCH_TOO_SLOW: {
@@ -158,7 +160,9 @@ export const PROJECT_CASES = {
       writeFileSync(join(base, 'slow.txt'), slowText);
       const query = searchQuerySchema.parse({ text: '(a+)+$', isRegex: true });
       const { signal } = new AbortController();
-      return thrown(fallbackSearch({ root: base, query, signal, emit: async () => undefined }, ['slow.txt']));
+      return rejectionOf(
+        fallbackSearch({ root: base, query, signal, emit: async () => undefined }, ['slow.txt']),
+      );
     },
   },
 } satisfies ErrorCases;

@@ -11,7 +11,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { MIGRATIONS } from '../../src/store/migrations.ts';
 import { savePassword } from '../../src/transport/password.ts';
 import { pageWithSession } from '../test-server.ts';
-import { type ErrorCases, shown, thrown, told, type World } from './world.ts';
+import { type ErrorCases, errorOf, pageAt, rejectionOf, type World } from './world.ts';
 
 /** A loopback address that counts as public; nobody else can reach it. */
 const HOST = '127.0.0.2';
@@ -28,7 +28,7 @@ async function wrongPassword({ another }: World): Promise<ErrorReport> {
   });
   const [, code, words = ''] = /data-code="(\w+)">(.*?)<\/p>/.exec(await answer.text()) ?? [];
   const [message, hint] = words.split(/(?<=\.) /);
-  return told(Promise.resolve({ code, message, hint }));
+  return errorOf(Promise.resolve({ code, message, hint }));
 }
 
 async function usedToken({ origin }: RunningServer): Promise<ErrorReport> {
@@ -37,25 +37,25 @@ async function usedToken({ origin }: RunningServer): Promise<ErrorReport> {
     headers: { origin, 'content-type': 'application/json' },
     body: JSON.stringify({ token: 'used' }),
   });
-  return told(answer.then((response) => response.json()));
+  return errorOf(answer.then((response) => response.json()));
 }
 
 export const TRANSPORT_CASES = {
   UNAUTHORIZED: {
-    provoke: ({ server }) => shown(`${server.origin}/api/me`),
+    provoke: ({ server }) => pageAt(`${server.origin}/api/me`),
   },
   FORBIDDEN_ORIGIN: {
-    provoke: ({ server }) => shown(`${server.origin}/`, { origin: 'https://elsewhere.test' }),
+    provoke: ({ server }) => pageAt(`${server.origin}/`, { origin: 'https://elsewhere.test' }),
   },
   TOKEN_INVALID: {
     provoke: ({ server }) => usedToken(server),
   },
   NOT_FOUND: {
-    provoke: ({ server }) => shown(`${server.origin}/nothing`),
+    provoke: ({ server }) => pageAt(`${server.origin}/nothing`),
   },
   PASSWORD_WRONG: { provoke: wrongPassword },
   EXPOSURE_REFUSED: {
-    provoke: ({ another }) => thrown(another().start({ config: { port: 0, host: HOST } })),
+    provoke: ({ another }) => rejectionOf(another().start({ config: { port: 0, host: HOST } })),
     says: /no password is set/,
     advises: /./,
   },
@@ -66,7 +66,7 @@ export const TRANSPORT_CASES = {
       const newer = openDatabase(dataDirectory(place.root).database);
       newer.exec(`PRAGMA user_version = ${MIGRATIONS.length + 1};`);
       newer.close();
-      return thrown(place.start());
+      return rejectionOf(place.start());
     },
     says: /has schema version \d+, but this version only supports \d+\. The file was not changed\.$/,
   },
@@ -75,14 +75,16 @@ export const TRANSPORT_CASES = {
       const { root } = another();
       makePrivate(root);
       ensureMachineId({ root }, undefined, { machine: 'one' });
-      return thrown(Promise.resolve().then(() => ensureMachineId({ root }, undefined, { machine: 'two' })));
+      return rejectionOf(
+        Promise.resolve().then(() => ensureMachineId({ root }, undefined, { machine: 'two' })),
+      );
     },
   },
   DATA_UNREADABLE: {
     async provoke({ base }) {
       const file = join(base, 'config.json');
       writeFileSync(file, '{ "port": ');
-      return thrown(Promise.resolve().then(() => readConfiguration(file)));
+      return rejectionOf(Promise.resolve().then(() => readConfiguration(file)));
     },
     says: /config\.json: /,
     advises: 'Fix the file or move it away.',
@@ -91,7 +93,7 @@ export const TRANSPORT_CASES = {
     provoke({ base, another }) {
       const taken = join(base, 'taken');
       writeFileSync(taken, 'a file where a folder is wanted');
-      return thrown(another().start({ dataRoot: join(taken, 'data') }));
+      return rejectionOf(another().start({ dataRoot: join(taken, 'data') }));
     },
     says: /taken\/data cannot be created or written to \(ENOTDIR\)\.$/,
     advises: 'Fix its owner, or choose another with --data-dir.',
@@ -101,7 +103,7 @@ export const TRANSPORT_CASES = {
       const place = another();
       makePrivate(place.root);
       chmodSync(place.root, 0o777);
-      return thrown(place.start()).finally(() => chmodSync(place.root, 0o700));
+      return rejectionOf(place.start()).finally(() => chmodSync(place.root, 0o700));
     },
     says: /^Other users can change \S+ \(mode 777\)\.$/,
     advises:
@@ -109,7 +111,7 @@ export const TRANSPORT_CASES = {
   },
   AGENT_PROTOCOL_ERROR: {
     provoke: () =>
-      thrown(
+      rejectionOf(
         Promise.resolve().then(() => replayFile('gemini', ['{"t":1,"dir":"out","line":{"hello":"world"}}'])),
       ),
     says: 'This is not a recording of the protocol that this agent speaks.',
@@ -121,7 +123,7 @@ export const TRANSPORT_CASES = {
       const store = openDatabase(dataDirectory(place.root).database);
       store.exec('DROP TABLE layouts');
       store.close();
-      return told(page.request({ type: 'layout.save', version: 1, layout: '{}' }));
+      return errorOf(page.request({ type: 'layout.save', version: 1, layout: '{}' }));
     },
   },
 } satisfies ErrorCases;

@@ -60,7 +60,7 @@ export async function openWorld(): Promise<World> {
   const { page, session, project } = opened;
   for (const [feed, channel] of Object.entries(CHANNELS)) {
     const about = feed === 'review' ? { session } : feed === 'settings' ? {} : { project };
-    await heard(page.request({ type: 'feed.open', channel, feed, about }));
+    await asReport(page.request({ type: 'feed.open', channel, feed, about }));
   }
   return {
     base,
@@ -82,20 +82,20 @@ export async function openWorld(): Promise<World> {
   };
 }
 
-async function heard(answer: Promise<{ type: string }>): Promise<void> {
-  const said = await answer;
-  if (said.type === 'error') throw new Error(JSON.stringify(said));
+async function asReport(answer: Promise<{ type: string }>): Promise<void> {
+  const message = await answer;
+  if (message.type === 'error') throw new Error(JSON.stringify(message));
 }
 
 const reportSchema = z.object({ code: errorCodeSchema, message: z.string(), hint: z.string() });
 
 /** The error a page receives for a request. */
-export async function told(answer: Promise<unknown>): Promise<ErrorReport> {
+export async function errorOf(answer: Promise<unknown>): Promise<ErrorReport> {
   return reportSchema.parse(await answer);
 }
 
 /** The error a promise rejects with, as it would be reported. */
-export async function thrown(promise: Promise<unknown>): Promise<ErrorReport> {
+export async function rejectionOf(promise: Promise<unknown>): Promise<ErrorReport> {
   return promise.then(
     () => {
       throw new Error('it was not refused');
@@ -109,7 +109,7 @@ export async function thrown(promise: Promise<unknown>): Promise<ErrorReport> {
 }
 
 /** The page that a browser shows at an address; under `/api/` a program gets the same as JSON. */
-export async function shown(url: string, headers: Record<string, string> = {}): Promise<ErrorReport> {
+export async function pageAt(url: string, headers: Record<string, string> = {}): Promise<ErrorReport> {
   const { body } = await ask(url, { headers });
   if (body.startsWith('{')) return reportSchema.parse(JSON.parse(body));
   const [message, hint, code] = [...body.matchAll(/<p>(?:<code>)?(.*?)(?:<\/code>)?<\/p>/g)].map(

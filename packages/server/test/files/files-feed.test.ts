@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(() => place.clear());
 beforeEach(async () => {
   channel += 1;
-  page.told.length = 0;
+  page.received.length = 0;
   await page.request({ type: 'feed.open', channel, feed: 'files', about: { project } });
 });
 
@@ -100,7 +100,7 @@ test('W2 reports files that others create, change or delete in an open folder, a
   expect(await names('src')).toEqual(['deep', 'lamp.ts', 'new.ts']);
   appendFileSync(at('src/lamp.ts'), '// more\n');
   await pushed((push) => push.type === 'changed' && push.files.includes('src/lamp.ts'));
-  page.told.length = 0;
+  page.received.length = 0;
   rmSync(at('src/new.ts'));
   await pushed((push) => push.type === 'changed' && push.folders.includes('src'));
   expect(await names('src')).toEqual(['deep', 'lamp.ts']);
@@ -165,8 +165,9 @@ test('W2 search streams hits, skips ignored files, and takes text literally', as
     search: 's1',
     query: { text: 'lamp', isCaseSensitive: true },
   });
-  const hits = page.told.flatMap((told) => {
-    const push = 'feed' in told && 'push' in told.feed ? filesPushSchema.parse(told.feed.push) : undefined;
+  const hits = page.received.flatMap((received) => {
+    const push =
+      'feed' in received && 'push' in received.feed ? filesPushSchema.parse(received.feed.push) : undefined;
     return push?.type === 'found' ? push.hits : [];
   });
   expect(hits.map(({ path, line, at: marks }) => [path, line, marks]).sort()).toEqual([
@@ -223,12 +224,12 @@ test('W2 a text is read with its hash and saved only over that version', async (
   expect(readFileSync(at('empty.txt'), 'utf8')).toBe('');
   // Another site's form cannot send this type, and requests without our origin are refused.
   expect((await http(`text?${where('x.txt')}`, { method: 'PUT', body: 'x' })).status).toBe(400);
-  const foreign = await http(`text?${where('x.txt')}`, {
+  const otherOrigin = await http(`text?${where('x.txt')}`, {
     method: 'PUT',
     body: 'x',
     headers: { 'content-type': 'application/vnd.tugdeck.text', origin: 'http://evil.test' },
   });
-  expect(foreign.status).toBe(403);
+  expect(otherOrigin.status).toBe(403);
 });
 
 test('W2 binary files and previews are recognized', async () => {

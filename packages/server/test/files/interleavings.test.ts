@@ -65,7 +65,7 @@ async function chance(random: Random): Promise<void> {
 class Agent {
   readonly marks: string[] = [];
   /** Counts starts and ends of writes: even while idle. */
-  deeds = 0;
+  writes = 0;
   readonly #file: string;
   readonly #random: Random;
 
@@ -75,15 +75,15 @@ class Agent {
   }
 
   async write(name: string): Promise<void> {
-    this.deeds += 1;
+    this.writes += 1;
     await this.#write(name).finally(() => {
-      this.deeds += 1;
+      this.writes += 1;
     });
   }
 
   /** Writes at once, at an unexpected moment. */
   strike(name: string): void {
-    this.deeds += 2;
+    this.writes += 2;
     this.marks.push(name);
     const own = `${this.marks.join('\n')}\n`;
     const kind = this.#random(3);
@@ -126,7 +126,7 @@ class Editor {
   document: model.FileDocument;
   readonly marks: string[] = [];
   /** Texts that the user discarded, or that the disk replaced while shown. */
-  readonly givenUp: string[] = [];
+  readonly discarded: string[] = [];
   readonly atHand: string[] = [];
   readonly overtaken: string[] = [];
   readonly #path: string;
@@ -145,17 +145,17 @@ class Editor {
     this.document = model.edit(this.document, `${this.document.text}${name}\n`);
   }
 
-  async look(): Promise<void> {
+  async load(): Promise<void> {
     const read = await readText(root, this.#path).catch(() => undefined);
     await chance(this.#random);
-    this.#see(read?.kind === 'text' ? read : undefined);
+    this.#apply(read?.kind === 'text' ? read : undefined);
   }
 
   async save(): Promise<void> {
     const begun = model.beginSave(this.document);
     if (!begun) return;
     this.document = begun;
-    const { deeds } = this.#agent;
+    const { writes } = this.#agent;
     const there = existsSync(join(root, this.#path)) && readFileSync(join(root, this.#path));
     const answer = await saver.save({
       root,
@@ -168,7 +168,7 @@ class Editor {
       },
     });
     // While the agent is idle, a save only replaces the loaded version, kept or not.
-    if (answer.kind === 'saved' && deeds % 2 === 0 && deeds === this.#agent.deeds)
+    if (answer.kind === 'saved' && writes % 2 === 0 && writes === this.#agent.writes)
       expect([this.#path, there && hashOf(there)]).toEqual([this.#path, begun.base?.hash ?? false]);
     if (answer.kind === 'saved') this.document = model.saved(this.document, answer.hash);
     else this.document = model.saveRefused(this.document, answer.theirs);
@@ -187,17 +187,17 @@ class Editor {
     if (!conflict) return;
     const choice = this.#random(3);
     if (choice === 0 && conflict.theirs !== undefined) {
-      this.givenUp.push(text);
+      this.discarded.push(text);
       this.document = model.decide(this.document, 'theirs');
       return;
     }
     // Keeping mine discards theirs; a merge keeps every line of both.
-    if (choice === 1) this.givenUp.push(conflict.theirs ?? '');
+    if (choice === 1) this.discarded.push(conflict.theirs ?? '');
     else this.document = model.edit(this.document, merged(text, conflict.theirs ?? ''));
     this.document = model.decide(this.document, 'mine');
   }
 
-  #see(disk: model.DiskText | undefined): void {
+  #apply(disk: model.DiskText | undefined): void {
     this.document = model.seeDisk(this.document, disk);
     if (this.document.replaced !== undefined) this.atHand.push(this.document.replaced);
   }
@@ -233,7 +233,7 @@ async function run(seed: number): Promise<void> {
       await chance(random);
       const deed = random(6);
       if (deed <= 1) editor.type(`E${seed}-${step}`);
-      else if (deed === 2) await editor.look();
+      else if (deed === 2) await editor.load();
       else if (deed === 3) editor.decide();
       else if (deed === 4) await editor.reload();
       await editor.save();
@@ -244,16 +244,16 @@ async function run(seed: number): Promise<void> {
   await saver.close();
   // Everyone is idle: the watch has reported the last change, and the user decides and saves.
   for (let round = 0; round < 4; round++) {
-    await editor.look();
+    await editor.load();
     editor.decide();
     await editor.save();
     await saver.close();
   }
   const disk = await readFile(file, 'utf8');
-  const kept = [disk, ...editor.overtaken, ...editor.givenUp].join('\n');
+  const kept = [disk, ...editor.overtaken, ...editor.discarded].join('\n');
   for (const mark of agent.marks)
     expect([seed, mark, kept.includes(`${mark}\n`)]).toEqual([seed, mark, true]);
-  const mine = [disk, editor.document.text, ...editor.atHand, ...editor.givenUp].join('\n');
+  const mine = [disk, editor.document.text, ...editor.atHand, ...editor.discarded].join('\n');
   for (const mark of editor.marks)
     expect([seed, mark, mine.includes(`${mark}\n`)]).toEqual([seed, mark, true]);
   expect([seed, model.isDirty(editor.document)]).toEqual([seed, false]);

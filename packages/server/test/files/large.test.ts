@@ -32,7 +32,7 @@ describe.skipIf(process.env.TUGDECK_TEST_FULL !== '1')('50,000 files', () => {
     expect(await files.index.files()).toHaveLength(50_000);
     const find = async (query: string) => (await files.index.find(query, 50)).map(({ path }) => path);
     expect((await find('part-987/name-42'))[0]).toBe('src/area-12/part-987/name-42.ts');
-    const told = new Promise<string[]>((resolve) => {
+    const changedFolders = new Promise<string[]>((resolve) => {
       files.subscribe({
         changed: (folders) => resolve([...folders]),
         everything: () => resolve(['everything']),
@@ -40,7 +40,7 @@ describe.skipIf(process.env.TUGDECK_TEST_FULL !== '1')('50,000 files', () => {
       });
     });
     writeFileSync(join(root, 'src/area-3/part-3/came-later.ts'), '');
-    expect(await told).toEqual(['src/area-3/part-3']);
+    expect(await changedFolders).toEqual(['src/area-3/part-3']);
     await expect.poll(() => find('camelater')).toEqual(['src/area-3/part-3/came-later.ts']);
   });
 

@@ -70,7 +70,7 @@ const codeOf = async (work: () => Promise<unknown>): Promise<string> => {
 };
 
 /** Everything a page can do with a path. */
-const deeds = (path: string): Record<string, () => Promise<unknown>> => ({
+const operations = (path: string): Record<string, () => Promise<unknown>> => ({
   read: () => readText(root, path),
   save: () => save(path, 'x', hashOf(Buffer.from('secret'))),
   'save new': () => save(path, 'x', undefined),
@@ -101,7 +101,7 @@ test.each([
   'C:\\Windows\\win.ini',
 ])('X1 %j is refused for every operation', async (path) => {
   const before = outsideFacts();
-  for (const [deed, run] of Object.entries(deeds(path))) {
+  for (const [deed, run] of Object.entries(operations(path))) {
     expect([deed, await codeOf(run)]).toEqual([deed, 'PATH_OUTSIDE']);
   }
   expect(outsideFacts()).toBe(before);
@@ -117,7 +117,7 @@ test.each([
   ['with a long part', `src/${'n'.repeat(300)}`],
   ['of great length', 'n/'.repeat(3_000)],
 ])('X1 a name %s is refused', async (_, path) => {
-  for (const [deed, run] of Object.entries(deeds(path))) {
+  for (const [deed, run] of Object.entries(operations(path))) {
     expect([deed, await codeOf(run)]).toEqual([deed, 'PATH_INVALID']);
   }
 });
@@ -150,7 +150,7 @@ test('X1 a link out of the project is neither read, written nor followed', async
   const secret = hashOf(Buffer.from('secret'));
   expect(await codeOf(() => save('leak.txt', 'x', secret))).toBe('PATH_OUTSIDE');
   for (const door of ['door', 'relative-door', 'second-door']) {
-    for (const [deed, run] of Object.entries(deeds(`${door}/secret.txt`))) {
+    for (const [deed, run] of Object.entries(operations(`${door}/secret.txt`))) {
       expect([door, deed, await codeOf(run)]).toEqual([door, deed, 'PATH_OUTSIDE']);
     }
     expect(await codeOf(() => createEntry(root, `${door}/deep/new.txt`, 'file'))).toBe('PATH_OUTSIDE');
@@ -238,7 +238,7 @@ test("X1 git's own files are not changed, in any spelling or through any link", 
     '.git::$INDEX_ALLOCATION/x',
   ];
   for (const path of [...spellings, ...others]) {
-    for (const [deed, run] of Object.entries(deeds(path))) {
+    for (const [deed, run] of Object.entries(operations(path))) {
       if (deed === 'read') continue;
       expect([path, deed, await codeOf(run)]).toEqual([path, deed, 'FILE_PROTECTED']);
     }

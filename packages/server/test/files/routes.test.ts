@@ -58,18 +58,18 @@ const served =
       headers: type ? { 'content-type': type } : {},
       ...(type ? { body: 'x' } : {}),
     });
-    const said = await answer.text();
-    expect(said).not.toContain('secret');
-    if (answer.ok) return said.includes('"gone"') ? 'FILE_NOT_FOUND' : 'done';
-    return (JSON.parse(said) as { code: string }).code;
+    const output = await answer.text();
+    expect(output).not.toContain('secret');
+    if (answer.ok) return output.includes('"gone"') ? 'FILE_NOT_FOUND' : 'done';
+    return (JSON.parse(output) as { code: string }).code;
   };
 
-type Door = (path: string) => Promise<string>;
+type EntryPoint = (path: string) => Promise<string>;
 const TEXT = 'application/vnd.tugdeck.text';
 const FILE = 'application/vnd.tugdeck.file';
 const scope = { since: 'session' };
 
-const READING: Record<string, Door> = {
+const READING: Record<string, EntryPoint> = {
   'GET text': served('GET', 'text'),
   'GET raw': served('GET', 'raw'),
   'GET raw to keep': served('GET', 'raw', undefined, { keep: '1' }),
@@ -80,7 +80,7 @@ const READING: Record<string, Door> = {
     query: { text: 'secret', folder },
   })),
 };
-const CHANGING: Record<string, Door> = {
+const CHANGING: Record<string, EntryPoint> = {
   'PUT text, new': served('PUT', 'text', TEXT),
   'PUT text': served('PUT', 'text', TEXT, { expected: HASH }),
   upload: served('POST', 'upload', FILE),
@@ -91,7 +91,7 @@ const CHANGING: Record<string, Door> = {
   delete: fed('files', FILES, (path) => ({ do: 'delete', path })),
 };
 /** These know paths only from git or the review; any other path is unknown to them. */
-const LISTED: Record<string, Door> = {
+const LISTED: Record<string, EntryPoint> = {
   'git diff': fed('git', GIT, (path) => ({ type: 'diff', path, side: 'unstaged' })),
   'git stage': fed('git', GIT, (path) => ({ type: 'stage', paths: [path] })),
   'git unstage': fed('git', GIT, (path) => ({ type: 'unstage', paths: [path] })),
@@ -106,12 +106,12 @@ const LISTED: Record<string, Door> = {
 const outsideFacts = () =>
   JSON.stringify([readdirSync(outside), readFileSync(join(outside, 'secret.txt'), 'utf8')]);
 
-async function answers(doors: Record<string, Door>, path: string): Promise<Record<string, string>> {
-  const told: Record<string, string> = {};
-  for (const [name, door] of Object.entries(doors)) told[name] = await door(path);
-  return told;
+async function answers(doors: Record<string, EntryPoint>, path: string): Promise<Record<string, string>> {
+  const outcomes: Record<string, string> = {};
+  for (const [name, door] of Object.entries(doors)) outcomes[name] = await door(path);
+  return outcomes;
 }
-const all = (doors: Record<string, Door>, code: string) =>
+const all = (doors: Record<string, EntryPoint>, code: string) =>
   Object.fromEntries(Object.keys(doors).map((name) => [name, code]));
 
 test.each(['../outside-of-routes/secret.txt', 'src/../../outside-of-routes/secret.txt', '/etc/passwd', '..'])(

@@ -9,7 +9,7 @@ import { isWithin } from '@tugdeck/protocol/files/paths';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { openFile } from '../confined.ts';
 import { errnoOf } from '../file-faults.ts';
-import { readAtMost, textOf } from '../read-file.ts';
+import { readBounded, textOf } from '../read-file.ts';
 import { hitLine } from './hit-line.ts';
 import type { SearchRun } from './search.ts';
 
@@ -100,7 +100,7 @@ async function textAt(root: string, path: string): Promise<string | undefined> {
     const { handle, stats } = await openFile(root, path);
     try {
       if (stats.size > MAX_FILE) return undefined;
-      const bytes = await readAtMost(handle, MAX_FILE);
+      const bytes = await readBounded(handle, MAX_FILE);
       return bytes && textOf(bytes);
     } finally {
       await handle.close();
