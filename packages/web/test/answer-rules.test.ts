@@ -19,7 +19,7 @@ const rested: AnswerFacts = {
 const refusal = (facts: Partial<AnswerFacts>) => refusalOf({ ...rested, ...facts });
 
 describe('C6 the click delay', () => {
-  test('counts a press on a request that was still for 400 ms', () => {
+  test('accepts a press on a request that did not change for 400 ms', () => {
     expect(refusal({})).toBeUndefined();
     expect(refusal({ shownAt: 9_601 })).toBe('new');
   });
@@ -31,7 +31,7 @@ describe('C6 the click delay', () => {
     expect(refusal({ movedAt: at })).toBe('moved');
     expect(refusal({ press: key, focusedAt: at })).toBe('focus');
   });
-  test('refuses a press that began before the request was drawn, however late a busy page handles it', () => {
+  test('refuses a press that began before the request was drawn, even if a busy page handles it late', () => {
     expect(refusal({ shownAt: 10_050 })).toBe('new');
     expect(refusal({ shownAt: Number.POSITIVE_INFINITY })).toBe('new');
   });
@@ -49,7 +49,7 @@ describe('C6 the click delay', () => {
     expect(refusal({ press: key, before: { ...key, at: 9_900, control: other } })).toBe('elsewhere');
     expect(refusal({ press: key, isInView: false })).toBe('unseen');
   });
-  test('lets a key answer a request that moved: it has the focus wherever it is', () => {
+  test('accepts a key on a request that moved, because it has the focus', () => {
     expect(refusal({ press: key, movedAt: 9_990, focusedAt: NEVER })).toBeUndefined();
   });
 });

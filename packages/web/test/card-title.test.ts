@@ -17,7 +17,7 @@ const card = (id: string, kind: string, project?: string, title?: string): DockC
   ...(title === undefined ? {} : { title }),
 });
 
-test('D1 a card tells its project where one of another project has its name, and only there', () => {
+test('D1 a card shows its project only if a card of another project has the same title', () => {
   const [files, others, git] = [card('1', 'files', 'a'), card('2', 'files', 'b'), card('3', 'git', 'a')];
   const told = (...cards: DockCard[]) => cards.map((one) => projectToShow(one, cards, deck));
   expect(told(files, git, card('4', 'files', 'a'))).toEqual([undefined, undefined, undefined]);

@@ -21,7 +21,7 @@ import { sampleDeck } from './gallery/sample-deck.ts';
 /** `|` is the cursor. */
 const at = (marked: string) => tokenAt(marked.replace('|', ''), marked.indexOf('|'));
 
-test('C9 a command is completed at the very beginning only', () => {
+test('C9 completes a command only at the very beginning', () => {
   expect(at('/re|')).toEqual({ kind: 'command', query: 're', start: 0, end: 3 });
   expect(at('/re|view now')).toEqual({ kind: 'command', query: 're', start: 0, end: 7 });
   expect(at('/review |')).toBeUndefined();
@@ -29,7 +29,7 @@ test('C9 a command is completed at the very beginning only', () => {
   expect(at('\n/re|')).toBeUndefined();
 });
 
-test('C9 a file is completed after @ at the beginning of a word', () => {
+test('C9 completes a file after @ at the start of a word', () => {
   expect(at('look at @src/a| now')).toEqual({ kind: 'file', query: 'src/a', start: 8, end: 14 });
   expect(at('(@|)')).toMatchObject({ kind: 'file', query: '', start: 1 });
   expect(at('@"my no|tes.md" and')).toEqual({ kind: 'file', query: 'my no', start: 0, end: 14 });
@@ -37,14 +37,14 @@ test('C9 a file is completed after @ at the beginning of a word', () => {
   expect(at('@src/a |')).toBeUndefined();
 });
 
-test('C9 a folder stays open, a file is closed, blanks are quoted', () => {
+test('C9 leaves a folder open, closes a file, and quotes spaces', () => {
   expect(fileText('src/', 'folder')).toBe('@src/');
   expect(fileText('src/a.ts', 'file')).toBe('@src/a.ts ');
   expect(fileText('my notes.md', 'file')).toBe('@"my notes.md" ');
   expect(fileText('my dir/', 'folder')).toBe('@"my dir/');
 });
 
-test('C9 what a key does while the list is open', () => {
+test('C9 handles keys while the completion list is open', () => {
   const press = (
     key: string,
     facts: { isTypedOut?: boolean; isModified?: boolean; isShift?: boolean } = {},
@@ -66,7 +66,7 @@ test('C9 what a key does while the list is open', () => {
   expect(press('Enter', { isShift: true })).toBeUndefined();
 });
 
-test('C9 what cannot be sent is told in words', () => {
+test('C9 explains which files cannot be sent', () => {
   expect(fileRejection({ name: 'a.png', type: 'image/png', size: 9 })).toBeUndefined();
   expect(fileRejection({ name: 'main.rs', type: '', size: 9 })).toBeUndefined();
   expect(fileRejection({ name: 'a.zip', type: 'application/zip', size: 9 })).toMatch(/^a\.zip: only images/);
@@ -74,7 +74,7 @@ test('C9 what cannot be sent is told in words', () => {
   expect(fileRejection({ name: 'a.txt', type: 'text/plain', size: 0 })).toMatch(/empty/);
 });
 
-test('X2 a tray gives nothing while a file is on its way, and says what failed', async () => {
+test('X2 a tray returns nothing during an upload, and reports failures', async () => {
   let fail: (why: Error) => void = () => undefined;
   let isFirst = true;
   const tray = createTray('s', () => {
@@ -99,7 +99,7 @@ test('X2 a tray gives nothing while a file is on its way, and says what failed',
   expect(tray.state.get().files).toEqual([]);
 });
 
-test('C13 tasks in words', () => {
+test('C13 describes the progress of tasks', () => {
   const todo = (id: string, state: 'pending' | 'active' | 'done', blockedBy?: string[]) => ({
     id,
     text: `Task ${id}`,
@@ -113,7 +113,7 @@ test('C13 tasks in words', () => {
   expect(all[2] && blockers(all[2], all)).toEqual(['Task 2', '#9']);
 });
 
-test('C14 long texts are put back where they belong', () => {
+test('C14 replaces blob references with their texts', () => {
   const blob = { blob: 'b'.repeat(64), size: 4, head: '', tail: '' };
   const value = { fields: [{ value: blob }], text: 'short' };
   expect([...blobsIn(value)]).toEqual([blob.blob]);
@@ -123,7 +123,7 @@ test('C14 long texts are put back where they belong', () => {
   });
 });
 
-test('X2 long data and long changes are put back as what they were', () => {
+test('X2 replaces blob references in data and diffs', () => {
   const json = { blob: 'c'.repeat(64), size: 4, head: '', tail: '', form: 'json' } as const;
   const hunk = { oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ['-a', '+b'] };
   const file = {
@@ -138,12 +138,12 @@ test('X2 long data and long changes are put back as what they were', () => {
   expect(withBlobs([file], texts(JSON.stringify([hunk])))).toEqual([
     { path: 'a.ts', hunks: [hunk], counts: { added: 1, removed: 1 } },
   ]);
-  // What is no change stays what is here.
+  // Data that is not a diff stays unchanged.
   expect(withBlobs([file], texts('[{"lines":"no"}]'))).toEqual([file]);
   expect(withBlobs([file], texts('no JSON'))).toEqual([file]);
 });
 
-test('D4 the palette: the last used first, the archived only when they are asked for', () => {
+test('D4 the palette lists recent items first, and archived ones only on a query', () => {
   const deck = sampleDeck();
   const archived = deck.sessions.map((row) => (row.id === 'old' ? { ...row, archived: true } : row));
   const done: string[] = [];
@@ -167,19 +167,19 @@ test('D4 the palette: the last used first, the archived only when they are asked
   expect(withRecent(['a', 'b'], 'b')).toEqual(['b', 'a']);
 });
 
-test('D4 keys are named as they are on the keyboard', () => {
+test('D4 names keys as on the keyboard', () => {
   expect(keyNames('Mod+K', true)).toEqual(['⌘', 'K']);
   expect(keyNames('Mod+K', false)).toEqual(['Ctrl', 'K']);
 });
 
-test('A15 a bare slash command with a surface opens it, with words it is the agent\u2019s, an unknown one is asked about', () => {
+test('A15 a bare slash command opens its UI, one with arguments goes to the agent, an unknown one is confirmed', () => {
   const commands = [{ name: 'model', surface: 'model' }, { name: 'compact' }, { name: 'plugin:run' }];
   expect(meaningOf('/model', commands)).toEqual({ kind: 'surface', name: 'model', surface: 'model' });
   expect(meaningOf('  /model ', commands)).toMatchObject({ kind: 'surface' });
   for (const words of ['/model sonnet', '/compact', '/plugin:run x', 'model', '/usr/bin/env', '/ x', '/']) {
     expect(meaningOf(words, commands)).toEqual({ kind: 'message' });
   }
-  // A question beside the conversation is one with its words.
+  // A side question needs its text.
   const asking = [{ name: 'btw', surface: 'ask:btw' }];
   expect(meaningOf('/btw what is this?', asking)).toEqual({
     kind: 'surface',
@@ -190,16 +190,16 @@ test('A15 a bare slash command with a surface opens it, with words it is the age
   expect(meaningOf('/btw', asking)).not.toHaveProperty('words');
   expect(meaningOf('/nonsense at all', commands)).toEqual({ kind: 'unknown', name: 'nonsense' });
   expect(meaningOf('/constructor', commands)).toMatchObject({ kind: 'unknown' });
-  // An agent that tells no commands may have some all the same.
+  // An agent that reports no commands may still have some.
   expect(meaningOf('/nonsense', undefined)).toEqual({ kind: 'message' });
   expect(meaningOf('/nonsense', [])).toEqual({ kind: 'message' });
-  // One that has not come up yet is about to tell them.
+  // A starting agent has not reported its commands yet.
   expect(meaningOf('/model', undefined, true)).toEqual({ kind: 'too-early', name: 'model' });
   expect(meaningOf('/model', commands, true)).toMatchObject({ kind: 'surface' });
   expect(meaningOf('Hello', undefined, true)).toEqual({ kind: 'message' });
 });
 
-test('A15 what needs a terminal opens the agent’s own, a question goes beside the conversation, tasks are told', async () => {
+test('A15 opens the agent’s terminal, sends a side question, and describes tasks', async () => {
   const sent: unknown[] = [];
   const conversation = ['Sleep', 'Build'].reduce<Conversation>(
     (state, title, at) =>
@@ -235,7 +235,7 @@ test('A15 what needs a terminal opens the agent’s own, a question goes beside 
   expect(await open('tasks', 'tasks')).toMatch(/^In the background: Sleep\./);
 });
 
-test('C9 what is pasted goes into the box; files without text, and a text too long to type in, go along as files', async () => {
+test('C9 pastes text into the box, and attaches files and very long text', async () => {
   const picture = new File(['x'], 'a.png', { type: 'image/png' });
   const pasted = (text: string | undefined, files: File[] = []) =>
     filesOfPaste({
@@ -256,21 +256,21 @@ test('C9 what is pasted goes into the box; files without text, and a text too lo
 });
 
 describe('C9 the output of a ! command', () => {
-  test('comes without the line it was typed in and the next prompt', () => {
+  test('omits the command line and the next prompt', () => {
     expect(outputOf('ls', 'me:~$ cd\nme:~$ ls\na.txt\nb.txt\nme:~$')).toBe('a.txt\nb.txt');
     expect(outputOf('ls', 'me:~$ ls\na.txt')).toBe('a.txt');
   });
-  test('is all there is where the command is not in sight', () => {
+  test('is the whole screen if the command is not visible', () => {
     expect(outputOf('cat long', 'line 8\nline 9')).toBe('line 8\nline 9');
   });
 });
 
 describe('C9 A14 modes by Shift+Tab', () => {
   const modes = [{ id: 'a' }, { id: 'b' }, { id: 'all', dangerous: true }];
-  test('go round, past those that let everything through', () => {
+  test('cycle, skipping those that allow everything', () => {
     expect(['a', 'b', 'all', undefined].map((now) => nextMode(modes, now))).toEqual(['b', 'a', 'a', 'a']);
   });
-  test('stay where there is no other', () => {
+  test('stay if there is only one', () => {
     expect(nextMode([{ id: 'a' }], 'a')).toBeUndefined();
     expect(nextMode(undefined, 'a')).toBeUndefined();
   });

@@ -1,4 +1,6 @@
-/** Composer, header, tasks and palette in a real browser, over the gallery; the server's two routes are played here. */
+/**
+ * Composer, header, tasks and palette in a real browser, over the gallery; the server's two routes are faked here.
+ */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { type PageOptions, screenshot } from '@tugdeck/testkit/browser';
@@ -6,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { shareGallery } from './gallery/share-gallery.ts';
 
-/** Only in the full tier: what it holds is held by a quicker test as well, or costs too much here. */
+/** Only in the full tier: covered by a faster test as well, or too slow here. */
 const testFull = test.skipIf(process.env.TUGDECK_TEST_FULL !== '1');
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -45,7 +47,7 @@ const pick = async (page: Page, files: { name: string; mimeType: string; buffer:
 };
 const tray = (page: Page) => page.getByRole('list', { name: 'Files to send' });
 
-test('C9 a command is completed by a few letters, with its description and what it wants', async () => {
+test('C9 completes a command by a few letters, with its description and argument hint', async () => {
   const page = await open();
   await box(page).pressSequentially('/om');
   const list = page.getByRole('listbox', { name: 'Commands' });
@@ -66,7 +68,7 @@ test('C9 a command is completed by a few letters, with its description and what 
   await expect.poll(() => box(page).inputValue()).toBe('/om');
 });
 
-test('C9 Enter takes the chosen command, and sends one that is typed out', async () => {
+test('C9 Enter accepts the chosen command, and sends one that is typed out', async () => {
   const page = await open();
   await box(page).pressSequentially('/rev');
   await page.getByRole('option', { name: /^\/review/, selected: true }).waitFor();
@@ -80,7 +82,7 @@ test('C9 Enter takes the chosen command, and sends one that is typed out', async
   await expect.poll(() => sent(page)).toMatchObject([{ kind: 'prompt.send', text: '/review' }]);
 });
 
-test('A15 a command that is sent while the agent starts waits until its commands are known', async () => {
+test('A15 a command sent while the agent starts waits until its commands are known', async () => {
   const page = await open();
   const starting = () =>
     page.evaluate(() =>
@@ -108,7 +110,7 @@ test('A15 a command that is sent while the agent starts waits until its commands
   );
   await page.getByText('Choose “Take files back”').waitFor();
   await expect.poll(() => box(page).inputValue()).toBe('');
-  // One that did not come up leaves the words where they are.
+  // An agent that did not start leaves the text in the composer.
   await starting();
   await box(page).fill('/rewind');
   await page.keyboard.press('Enter');
@@ -121,7 +123,7 @@ test('A15 a command that is sent while the agent starts waits until its commands
   expect(await sent(page)).toEqual([]);
 });
 
-test('C9 a file is completed inside a text, a folder goes on, names with blanks are quoted', async () => {
+test('C9 completes a file inside text, continues inside a folder, and quotes names with spaces', async () => {
   const page = await open();
   const files = page.getByRole('listbox', { name: 'Files' });
   await box(page).pressSequentially('look at @sr');
@@ -131,7 +133,7 @@ test('C9 a file is completed inside a text, a folder goes on, names with blanks 
   await files.getByRole('option', { name: 'app.ts' }).click();
   await expect.poll(() => box(page).inputValue()).toBe('look at @src/app.ts ');
   await page.keyboard.type('and @notes');
-  // What was found for fewer letters may still be listed.
+  // Results for fewer letters may still be listed.
   await expect
     .poll(() => files.getByRole('option').allInnerTexts())
     .toEqual([expect.stringContaining('my notes')]);
@@ -165,7 +167,7 @@ testFull('C9 Ctrl+Enter sends while a list is open', async () => {
   await expect.poll(() => sent(page)).toMatchObject([{ kind: 'prompt.send', text: 'look at @sr' }]);
 });
 
-test('C9 files are picked, shown, removed and sent; C1 they are drawn under the message', async () => {
+test('C9 files are picked, shown, removed and sent; C1 they are shown under the message', async () => {
   const page = await open();
   await pick(page, [
     { name: 'shot.png', mimeType: 'image/png', buffer: PNG },
@@ -251,7 +253,7 @@ test('X2 a large file is uploaded, and the message waits for it', async () => {
     ]);
 });
 
-test('C9 files are dropped anywhere on the card and pasted; pasted text stays text', async () => {
+test('C9 attaches files dropped on the card or pasted; pasted text stays text', async () => {
   const page = await open();
   const give = (target: 'log' | 'box', event: 'drop' | 'paste', text: string) =>
     page.evaluate(
@@ -322,7 +324,7 @@ testFull('C9 a message is steered, a queued one too, and moved by keys', async (
     ]);
 });
 
-test('C13 tasks are pinned, live and foldable; none, nothing', async () => {
+test('C13 tasks are pinned, live and collapsible, and absent without todos', async () => {
   const page = await open();
   const tasks = page.getByRole('region', { name: 'Tasks' });
   await expect.poll(() => tasks.count()).toBe(0);
@@ -371,7 +373,7 @@ test('C14 the menu renames, restarts, stops and archives', async () => {
     ]);
 });
 
-test('S5 archiving while a turn runs says so first', async () => {
+test('S5 archiving during a turn has to be confirmed', async () => {
   const page = await open();
   await run(page);
   await page.getByRole('button', { name: 'Card menu' }).click();
@@ -386,7 +388,7 @@ test.each([
   ['JSON', /\.json$/],
 ] as const)('C14 the whole conversation is exported as %s', async (form, name) => {
   const page = await open();
-  // More than what is loaded: older pages must come first.
+  // More than is loaded: older pages must be loaded first.
   await page.evaluate(() => {
     window.gallery.host('rest').sayMany(700);
     location.hash = '#/session/rest';
@@ -403,7 +405,7 @@ test.each([
   if (form === 'JSON') expect(JSON.parse(text).entries).toHaveLength(700);
 });
 
-test('A14 C9 effort is chosen like mode and model; a dangerous mode needs a second word', async () => {
+test('A14 C9 effort is chosen like mode and model; a dangerous mode has to be confirmed', async () => {
   const page = await open();
   await page.getByRole('button', { name: 'Effort: High effort' }).click();
   await page.getByRole('menuitemradio', { name: 'Low effort' }).click();
@@ -432,7 +434,7 @@ testFull('C14 the gauge opens to what was used', async () => {
   await usage.getByRole('meter', { name: 'Context used' }).waitFor();
 });
 
-test.each([400, 900])('C14 mode, model and effort can be read (%i px)', async (width) => {
+test.each([400, 900])('C14 mode, model and effort are readable (%i px)', async (width) => {
   const page = await open({ width });
   for (const name of ['Model: Large', 'Mode: Ask first', 'Effort: High effort']) {
     const label = page.getByRole('button', { name }).locator('.truncate');
@@ -446,7 +448,7 @@ test.each([400, 900])('C14 mode, model and effort can be read (%i px)', async (w
   }
 });
 
-test('D4 the palette finds sessions, projects and actions; what was used last comes first', async () => {
+test('D4 the palette finds sessions, projects and actions, recent ones first', async () => {
   const page = await open();
   const palette = page.getByRole('dialog', { name: 'Command palette' });
   await page.keyboard.press('Control+k');
@@ -472,7 +474,7 @@ test('D4 the palette finds sessions, projects and actions; what was used last co
   await expect.poll(() => box(page).evaluate((node) => node === document.activeElement)).toBe(true);
 });
 
-test('D4 the palette does what the card offers; Esc has closed it before another key can come', async () => {
+test('D4 the palette runs card actions; Esc closes it before the next key', async () => {
   const page = await open();
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
@@ -485,7 +487,7 @@ test('D4 the palette does what the card offers; Esc has closed it before another
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
   await page.keyboard.type('rename this');
-  // What the card offers is there once its header is.
+  // The card's actions exist once its header is rendered.
   await page.getByRole('option', { name: /^Rename/, selected: true }).waitFor();
   await page.keyboard.press('Enter');
   const title = page.getByRole('textbox', { name: 'Title' });
@@ -493,7 +495,7 @@ test('D4 the palette does what the card offers; Esc has closed it before another
   await expect.poll(() => title.evaluate((node) => node === document.activeElement)).toBe(true);
 });
 
-test('D4 ? shows the keys, but not while writing', async () => {
+test('D4 ? shows the shortcuts, but not while typing', async () => {
   const page = await open();
   await box(page).press('?');
   await expect.poll(() => box(page).inputValue()).toBe('?');
@@ -505,14 +507,14 @@ test('D4 ? shows the keys, but not while writing', async () => {
 });
 
 test.each(process.env.TUGDECK_TEST_FULL === '1' ? (['dark', 'light'] as const) : (['light'] as const))(
-  'D9 nothing serious is found with everything open (%s)',
+  'D9 axe finds no serious violation with everything open (%s)',
   async (theme) => {
     const page = await open({ theme });
     await page.evaluate(() => window.gallery.host('samples').say(...window.composerSamples.todos()));
     await page.getByRole('region', { name: 'Tasks' }).getByRole('button').click();
     await pick(page, [{ name: 'shot.png', mimeType: 'image/png', buffer: PNG }]);
     await tray(page).getByText('70 B').waitFor();
-    // Colours are judged at rest, not on their way.
+    // Colors are checked after transitions have ended.
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await box(page).pressSequentially('/');
     await page.getByRole('listbox').waitFor();

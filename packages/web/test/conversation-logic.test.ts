@@ -23,14 +23,14 @@ describe('C6 keys of a request', () => {
   const held = { code: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
   const press = (key: string) => ({ ...held, key });
   const pressed = { press: press('y'), isTyping: false };
-  test('Y, N and A act, whatever their case', () => {
+  test('Y, N and A answer, in upper or lower case', () => {
     expect(['y', 'N', 'a'].map((key) => actionOfKey({ ...pressed, press: press(key) }))).toEqual([
       'allow',
       'deny',
       'always',
     ]);
   });
-  test('nothing acts while typing, with a modifier, or on Enter', () => {
+  test('ignores keys while typing, with a modifier, or on Enter', () => {
     expect(actionOfKey({ ...pressed, isTyping: true })).toBeUndefined();
     expect(actionOfKey({ ...pressed, press: { ...press('y'), ctrlKey: true } })).toBeUndefined();
     expect(actionOfKey({ ...pressed, press: press('Enter') })).toBeUndefined();
@@ -48,17 +48,17 @@ describe('C6 options of a permission', () => {
   };
   const never = { id: '3', label: 'Never', effect: 'reject-always' as const };
   const no = { id: '4', label: 'No', effect: 'reject-once' as const };
-  test('Allow is the first once, Deny the first reject, the menu holds the rest', () => {
+  test('Allow is the first one-time option, Deny the first rejection, the menu has the rest', () => {
     expect(permissionChoices([always, once, never, no])).toEqual({
       allow: once,
       deny: no,
       more: [always, never],
     });
   });
-  test('a lasting refusal stands for Deny where there is no other', () => {
+  test('a permanent rejection is used as Deny if it is the only one', () => {
     expect(permissionChoices([once, never])).toEqual({ allow: once, deny: never, more: [] });
   });
-  test('the rule and its file are said', () => {
+  test('shows the rule and its file', () => {
     expect(optionDetail(always)).toBe('Bash(ls:*) · in settings.json');
     expect(optionDetail(once)).toBeUndefined();
   });
@@ -67,7 +67,7 @@ describe('C6 options of a permission', () => {
 describe('C7 answers to questions', () => {
   const single = { id: 'a', header: '', text: '', multiple: false, options: [] };
   const multiple = { ...single, id: 'b', multiple: true };
-  test('one choice replaces another, several add up', () => {
+  test('a single choice is replaced, multiple choices are added', () => {
     const one = withChoice(withChoice(NOTHING, single, 'x', true), single, 'y', true);
     const two = withChoice(withChoice(NOTHING, multiple, 'x', true), multiple, 'y', true);
     expect(one.choices).toEqual(['y']);
@@ -77,7 +77,7 @@ describe('C7 answers to questions', () => {
       answers: { a: { choices: ['y'] }, b: { choices: ['x', 'y'] } },
     });
   });
-  test('an other answer needs its text and drops the single choice', () => {
+  test('another answer needs text and replaces the single choice', () => {
     const other = withOther(withChoice(NOTHING, single, 'x', true), single, true);
     expect(isAnswered(other)).toBe(false);
     expect(isAnswered({ ...other, other: 'mine' })).toBe(true);
@@ -101,12 +101,12 @@ describe('C9 composer keys', () => {
     hasModes: false,
     ...changes,
   });
-  test('Enter sends, Shift+Enter does not, nor does an input method', () => {
+  test('Enter sends, Shift+Enter and an IME do not', () => {
     expect(composerAction(key({}))).toBe('send');
     expect(composerAction(key({ isShift: true }))).toBeUndefined();
     expect(composerAction(key({ isComposing: true }))).toBeUndefined();
   });
-  test('Esc and Ctrl+C stop only what runs, and copying stays copying', () => {
+  test('Esc and Ctrl+C stop only a running turn, and copying still copies', () => {
     expect(composerAction(key({ key: 'Escape' }))).toBeUndefined();
     expect(composerAction(key({ key: 'Escape', isRunning: true }))).toBe('stop');
     expect(composerAction(key({ key: 'c', isCommand: true, isRunning: true }))).toBe('stop');
@@ -114,12 +114,12 @@ describe('C9 composer keys', () => {
       composerAction(key({ key: 'c', isCommand: true, isRunning: true, hasSelection: true })),
     ).toBeUndefined();
   });
-  test('arrows walk the history only from an empty or recalled text', () => {
+  test('arrows step through the history only from an empty or recalled text', () => {
     expect(composerAction(key({ key: 'ArrowUp' }))).toBeUndefined();
     expect(composerAction(key({ key: 'ArrowUp', text: '' }))).toBe('older');
     expect(composerAction(key({ key: 'ArrowDown', isRecalled: true }))).toBe('newer');
   });
-  test('the history is newest first, without repetition, and ends', () => {
+  test('the history is newest first, without duplicates, and ends', () => {
     const history = historyOf(['one', 'two', ' ', 'one']);
     expect(history).toEqual(['one', 'two']);
     const first = olderMessage(history, { at: -1, text: '' });
@@ -137,21 +137,21 @@ describe('C11 following', () => {
     expect(afterScroll(away, { ...end, top: 850 })).toEqual({ ...following, top: 850 });
     expect(afterScroll(away, { ...end, top: 849 })).toEqual({ ...away, top: 849 });
   });
-  test('who leaves the end slowly, or is told late where the end was, stays away', () => {
+  test('does not follow again after a slow scroll up or a late scroll event', () => {
     const left = { ...following, isFollowing: false };
     expect(afterScroll(left, end)).toEqual(left);
     expect(afterScroll(left, { ...end, top: 880 }).isFollowing).toBe(false);
   });
-  test('growing content and corrections of the place do not end it, a move upwards does', () => {
+  test('keeps following when content grows or the position is corrected, stops on a scroll up', () => {
     expect(afterScroll(following, { ...end, height: 3000 })).toEqual(following);
     expect(afterScroll(following, { ...end, top: 890, height: 1200 }).isFollowing).toBe(true);
     expect(afterScroll(following, { ...end, top: 700 }).isFollowing).toBe(false);
   });
-  test('counts what came after the last one seen', () => {
+  test('counts rows after the last one seen', () => {
     expect(countNew(['a', 'b', 'c'], 'a')).toBe(2);
     expect(countNew(['a', 'b', 'c'], undefined)).toBe(0);
   });
-  test('tells older rows above from new ones below', () => {
+  test('distinguishes older rows above from new ones below', () => {
     expect(isPrepended(['c', 'd'], ['a', 'b', 'c', 'd'])).toBe(true);
     expect(isPrepended(['c', 'd'], ['c', 'd', 'e'])).toBe(false);
     expect(isPrepended([], ['a'])).toBe(false);
@@ -165,12 +165,12 @@ describe('C4 rows and results', () => {
     const map = new Map(entries.map((entry) => [entry.id, entry]));
     return makeRows([...map.keys()], (id) => map.get(id)).map(({ ids }) => ids);
   };
-  test('runs of reading tools are one row, also while the last one runs', () => {
+  test('groups consecutive read-only tools, also while the last one runs', () => {
     expect(
       rowsOf(tool('1', 'read'), tool('2', 'search'), tool('3', 'read', 'running'), tool('4', 'shell')),
     ).toEqual([['1', '2', '3'], ['4']]);
   });
-  test('a failed one, and one of another agent, stands alone', () => {
+  test('does not group failed tools and those of a subagent', () => {
     expect(rowsOf(tool('1', 'read'), tool('2', 'read', 'failed'), tool('3', 'read'))).toEqual([
       ['1'],
       ['2'],
@@ -178,13 +178,13 @@ describe('C4 rows and results', () => {
     ]);
     expect(rowsOf(tool('1', 'read'), tool('2', 'read', 'done', 'sub'))).toEqual([['1'], ['2']]);
   });
-  test('a group says what it did', () => {
+  test('a group summarizes its tools', () => {
     expect(groupTitle([tool('1', 'read'), tool('2', 'read'), tool('3', 'search')])).toBe(
       'Read 2 files · searched once',
     );
     expect(groupTitle([tool('1', 'search'), tool('2', 'search')])).toBe('Searched 2 times');
   });
-  test('terminal colours become classes, other sequences go, progress bars show their end', () => {
+  test('terminal colors become classes, other sequences are dropped, progress bars show their end', () => {
     expect(parseAnsi('a\u001b[1;31mb\u001b[0mc')).toEqual([
       { text: 'a', classes: '' },
       { text: 'b', classes: 'ansi-red ansi-bold' },
@@ -193,7 +193,7 @@ describe('C4 rows and results', () => {
     expect(plainTerminal('\u001b[2K\u001b]0;title\u0007x\u001b[38;2;1;2;3my')).toBe('xy');
     expect(plainTerminal('10%\r50%\r100%\r\ndone')).toBe('100%\ndone');
   });
-  test('a diff has both numbers, and marks what changed in a replaced line', () => {
+  test('a diff has both line numbers and marks the changed words of a line', () => {
     const hunks = [
       { oldStart: 3, oldLines: 2, newStart: 5, newLines: 2, lines: [' same', '-let a = 1;', '+let a = 22;'] },
     ];
@@ -204,7 +204,7 @@ describe('C4 rows and results', () => {
     ]);
     expect(diffCounts([{ path: 'x', hunks }])).toEqual({ added: 1, removed: 1 });
   });
-  test('lines are counted without the last break, and the last ones can be had', () => {
+  test('counts lines without the final break, and returns the last ones', () => {
     expect(splitLines('a\nb\n')).toEqual(['a', 'b']);
     expect(lastLines('a\nb\nc\n', 2)).toBe('b\nc');
     expect(lastLines('a', 2)).toBe('a');

@@ -1,11 +1,11 @@
-/** The dock as a user moves things in it (D1, D3, D4, D5, D11): one page, whose cards must outlive all of it. */
+/** The dock in a real browser (D1, D3, D4, D5, D11): one page, whose cards must survive every layout change. */
 import type { PageOptions } from '@tugdeck/testkit/browser';
 import { still } from '@tugdeck/testkit/frames';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { shareGallery } from './gallery/share-gallery.ts';
 
-/** Only in the full tier: it needs a page of its own. */
+/** Only in the full tier: it needs a separate page. */
 const testFull = test.skipIf(process.env.TUGDECK_TEST_FULL !== '1');
 
 const gallery = shareGallery();
@@ -35,13 +35,13 @@ async function command(page: Page, words: string): Promise<void> {
   await palette.waitFor({ state: 'hidden' });
 }
 
-/** From the middle of one to a point of another, in steps as a hand does it. */
+/** Drags from the middle of one element to a point of another, in steps. */
 async function drag(page: Page, from: Locator, to: Locator, at: { x: number; y: number }): Promise<void> {
   const [a, b] = [await box(from), await box(to)];
   await page.mouse.move(a.x + 30, a.y + a.height / 2);
   await page.mouse.down();
   await page.mouse.move(a.x + 60, a.y + a.height / 2 + 10);
-  // The part that drags is loaded by the first press.
+  // The drag code is loaded by the first press.
   await expect
     .poll(async () => {
       await page.mouse.move(b.x + b.width * at.x, b.y + b.height * at.y);
@@ -52,7 +52,7 @@ async function drag(page: Page, from: Locator, to: Locator, at: { x: number; y: 
   await page.mouse.up();
 }
 
-/** Everything that is drawn of the layout, to the pixel. */
+/** The rendered layout, to the pixel. */
 const picture = (page: Page) =>
   page.evaluate(() =>
     [
@@ -64,12 +64,12 @@ const picture = (page: Page) =>
     }),
   );
 
-test('D1 D5 cards are split, dragged, floated, maximised, collapsed, closed and reopened; nothing in them is lost', async () => {
+test('D1 D5 cards keep their state when split, dragged, floated, maximized, collapsed, closed and reopened', async () => {
   const page = await open();
   await openSessions(page, LONG, FONT);
   await expect.poll(() => page.getByRole('tab').count()).toBe(3);
 
-  // The card that all is done to: a draft, a place in the middle, and its very elements.
+  // The card under test: it has a draft, a scroll position, and elements to compare.
   await tab(page, LONG).click();
   const long = card(page, LONG);
   await message(long).fill('not sent yet');
@@ -159,7 +159,7 @@ test('D1 D5 cards are split, dragged, floated, maximised, collapsed, closed and 
   await expect.poll(async () => page.locator('.dock-group:visible').count()).toBe(3);
 });
 
-test('D3 switching between three long conversations draws none of them anew, and keeps their places', async () => {
+test('D3 switching between three long conversations re-renders none and keeps their scroll positions', async () => {
   const page = await open();
   await page.evaluate(() => {
     for (const session of ['old', 'rest']) window.gallery.host(session).sayMany(5_000);
@@ -181,7 +181,7 @@ test('D3 switching between three long conversations draws none of them anew, and
     await tab(page, name).click();
     tops.push(await still(page, () => top(name)));
   }
-  // How long a switch takes is the benchmark's affair; that every row is still the one it was is what makes it quick.
+  // The benchmark measures the time of a switch; here every row must still be the same element.
   await page.evaluate(() => {
     for (const row of document.querySelectorAll('.dock-card article'))
       row.setAttribute('data-drawn', 'before');
@@ -192,7 +192,7 @@ test('D3 switching between three long conversations draws none of them anew, and
     await expect.poll(() => card(page, name).locator('article').count()).toBeGreaterThan(0);
     await expect.poll(() => card(page, name).locator('article:not([data-drawn])').count()).toBe(0);
   }
-  // What streams into a hidden card is not drawn, and is there when it is shown.
+  // Text streamed into a hidden card is not rendered until it is shown.
   await tab(page, LONG).click();
   const changes = await page.evaluate(async () => {
     let count = 0;
@@ -225,7 +225,7 @@ test('D3 switching between three long conversations draws none of them anew, and
   await card(page, FONT).getByText('Said while nobody looked.').waitFor();
 });
 
-test('D1 D4 the picker opens by letters; keys are changed, checked and shown', async () => {
+test('D1 D4 the picker opens cards by letter; shortcuts are changed, checked and shown', async () => {
   const page = await open();
   await page.keyboard.press('Alt+Shift+N');
   const picker = page.getByRole('dialog', { name: 'Open a card' });
@@ -265,9 +265,9 @@ test('D1 D4 the picker opens by letters; keys are changed, checked and shown', a
   await page.keyboard.press('Escape');
 });
 
-test('D1 D2 an unreadable layout is replaced and kept; an archived session loses its card; the last one leaves an offer', async () => {
+test('D1 D2 an unreadable layout is replaced and kept; an archived session loses its card; an empty deck offers a start', async () => {
   const page = await open();
-  // The address names none: what is shown comes from the layout alone.
+  // The URL names no session: the layout decides what is shown.
   await page.evaluate(() => {
     history.replaceState(null, '', '#/');
     addEventListener('pagehide', () => {
@@ -299,7 +299,7 @@ async function isInSight(page: Page, name: RegExp): Promise<boolean> {
   return inFront.width > 100 && isWithin;
 }
 
-test('D1 the tab in front stays in sight when the window becomes narrow', async () => {
+test('D1 the front tab stays visible when the window becomes narrow', async () => {
   const page = await open({ width: 1600, height: 800 });
   await openSessions(page, LONG, FONT);
   await expect.poll(() => isInSight(page, FONT)).toBe(true);
@@ -308,7 +308,7 @@ test('D1 the tab in front stays in sight when the window becomes narrow', async 
   await expect.poll(() => isInSight(page, FONT)).toBe(true);
 });
 
-test('D8 a phone shows one card at a time, with a bar for the thumb', async () => {
+test('D8 a phone shows one card at a time, with a bottom bar', async () => {
   const page = await open({ width: 400, height: 800 });
   await page.getByRole('button', { name: 'Sessions' }).click();
   await page.getByRole('link', { name: LONG }).click();
@@ -319,7 +319,7 @@ test('D8 a phone shows one card at a time, with a bar for the thumb', async () =
     .getByRole('navigation', { name: 'Go to' })
     .getByRole('button', { name: 'Conversation' })
     .waitFor();
-  // Names that can be read, however many cards there are; the one in front is in sight.
+  // Readable names however many cards there are; the front one is visible.
   await page.getByRole('button', { name: '2 open cards' }).click();
   await page.getByRole('menuitemradio', { name: LOGIN }).click();
   await card(page, LOGIN).waitFor();
@@ -341,7 +341,7 @@ testFull('D2 an address that changes while the page is still being drawn is foll
       fresh.addInitScript(() => {
         const post = MessagePort.prototype.postMessage;
         const held: (() => void)[] = [];
-        // React takes its turns by messages: it draws nothing before the address has changed.
+        // React schedules with messages: it renders nothing before the URL has changed.
         MessagePort.prototype.postMessage = function (this: MessagePort, message: unknown) {
           held.push(() => post.call(this, message));
         };

@@ -1,4 +1,4 @@
-/** Diagrams of every kind that answers contain, and sources that try to be more than a picture. */
+/** Diagrams of every kind, and sources that try to be more than an image. */
 export const DIAGRAMS: readonly string[] = [
   'flowchart LR\n  A[Page] --> B{Signed in?}\n  B -- yes --> C[Deck]\n  B -- no --> D[Refused]\n  subgraph host\n    C --> E[(Journal)]\n  end',
   'sequenceDiagram\n  participant P as Page\n  participant S as Server\n  P->>S: prompt.send\n  S-->>P: receipt\n  Note over P,S: one socket',

@@ -1,4 +1,4 @@
-/** Formulas and diagrams in the real browser, under the policy that the server sends, over one page. */
+/** Formulas and diagrams in a real browser, under the server's CSP, on one page. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { closeBrowser, launchBrowser, newPage, type TestPage } from '@tugdeck/testkit/browser';
@@ -11,13 +11,13 @@ let gallery: Gallery;
 let opened: TestPage;
 let page: Page;
 const asked: string[] = [];
-/** Where hostile sources try to send something. */
+/** Requests that hostile sources try to send. */
 const leaks: string[] = [];
 const elsewhere = createServer((request, response) => {
   leaks.push(request.url ?? '');
   response.end();
 });
-/** The library is big and the machine may be small: a few kinds of diagram stand for all. */
+/** The library is large, so a few kinds of diagram represent all. */
 const isFull = process.env.TUGDECK_TEST_FULL === '1';
 const someDiagrams = isFull ? DIAGRAMS : DIAGRAMS.slice(0, 2);
 
@@ -49,14 +49,14 @@ const say = (id: string, text: string, status: 'partial' | 'complete' = 'complet
 const article = (id: string) => page.locator(`article[data-entry-id="${id}"]`);
 const fence = (source: string) => `\`\`\`mermaid\n${source}\n\`\`\`\n`;
 
-test('C2 nothing of the drawing libraries is loaded before something is to be drawn', async () => {
+test('C2 does not load the drawing libraries before they are needed', async () => {
   await say('plain', 'It costs $5 here and $10 there, see $HOME/$USER.');
   await article('plain').waitFor();
   expect(asked.filter((url) => /drawing|katex|drawer/i.test(url))).toEqual([]);
   await expect.poll(() => page.locator('iframe').count()).toBe(0);
 });
 
-test('C2 formulas are drawn in the line and as blocks, from a frame without an origin', async () => {
+test('C2 draws inline and block formulas in a frame with an opaque origin', async () => {
   const blocks = FORMULAS.map((formula) => `$$\n${formula}\n$$\n`).join('\n');
   await say('math', `Euler found $${FORMULAS[0]}$ and \\(a_1 + b_2\\).\n\n${blocks}`);
   await article('math')
@@ -85,11 +85,11 @@ test('C2 formulas are drawn in the line and as blocks, from a frame without an o
   opened.assertNoProblems();
 });
 
-test('C2 every kind of diagram becomes a picture of the size that is kept for it', async () => {
+test('C2 every kind of diagram becomes an image of its reserved size', async () => {
   await say('diagrams', someDiagrams.map(fence).join('\n'));
   const pictures = article('diagrams').locator('figure[data-drawing=diagram] img');
   await pictures.nth(someDiagrams.length - 1).waitFor();
-  // A picture has its box before it is decoded.
+  // An image has its box before it is decoded.
   const sizes = () =>
     pictures.evaluateAll((all) =>
       all.map((image) => (image as HTMLImageElement).naturalWidth > 20 && image.clientHeight > 20),
@@ -99,7 +99,7 @@ test('C2 every kind of diagram becomes a picture of the size that is kept for it
   opened.assertNoProblems();
 });
 
-test('C2 a diagram that streams is source until its block is closed, and source again at a click', async () => {
+test('C2 shows a streaming diagram as source until its block closes, and again on a click', async () => {
   await say('streamed', 'Look:\n\n```mermaid\nflowchart LR\n  A --> B\n', 'partial');
   await article('streamed').locator('pre').waitFor();
   await expect.poll(() => article('streamed').locator('img').count()).toBe(0);
@@ -123,7 +123,7 @@ test('D8 a diagram follows the theme', async () => {
   await page.emulateMedia({ colorScheme: 'dark' });
 });
 
-test('C2 what cannot be drawn stays its source and says so', async () => {
+test('C2 shows the source and the reason if a drawing fails', async () => {
   await say('broken', `${fence('flowchart LR\n  A -->')}\nand $\\frac{1}$ too`);
   await article('broken').getByText('shown as source').waitFor();
   await expect.poll(() => article('broken').locator('pre').textContent()).toContain('A -->');
@@ -131,7 +131,7 @@ test('C2 what cannot be drawn stays its source and says so', async () => {
   await expect.poll(() => article('broken').locator('.markdown-formula').textContent()).toBe('$\\frac{1}$');
 });
 
-test('C2 hostile sources run nothing, reach nothing, and change nothing but their own box', async () => {
+test('C2 hostile sources run nothing, load nothing, and change only their own box', async () => {
   const tryOut = async (id: string, sources: readonly string[], write: (source: string) => string) => {
     const { port } = elsewhere.address() as AddressInfo;
     await say(id, sources.map(write).join('\n').replaceAll('127.0.0.1:9/', `127.0.0.1:${port}/`));

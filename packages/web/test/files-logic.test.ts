@@ -25,7 +25,7 @@ const listing = (folder: string, ...names: string[]): [string, Listing] => [
 ];
 const listings = new Map([listing('', 'src/', 'a.txt', 'b.txt'), listing('src', 'deep/', 'c.ts')]);
 
-test('W2 the tree is drawn from what is unfolded, with what is being named in its place', () => {
+test('W2 the tree shows expanded folders, and the row being named in place', () => {
   const paths = (opened: string[], folder?: string) =>
     treeRows({
       listings,
@@ -37,7 +37,7 @@ test('W2 the tree is drawn from what is unfolded, with what is being named in it
   expect(paths(['src'], 'src')[1]).toBe('2 src/');
 });
 
-test('W2 keys move in the tree, fold, open, rename and delete', () => {
+test('W2 keys move, collapse, open, rename and delete in the tree', () => {
   const rows = treeRows({ listings, opened: new Set(['src']) });
   const press = (key: string, chosen?: string) => treeMove(rows, chosen, key, { isModified: false });
   expect(press('ArrowDown')).toEqual({ kind: 'choose', path: 'src' });
@@ -54,7 +54,7 @@ test('W2 keys move in the tree, fold, open, rename and delete', () => {
   expect(rowByLetters(rows, 'src', 'b')?.path).toBe('b.txt');
 });
 
-test('W2 a text goes through the editor and back unchanged, whatever its lines end with', () => {
+test('W2 the editor leaves a text unchanged, whatever its line endings', () => {
   const sign = fc.constantFrom('a', 'ä', '\n', '\r', '\r\n', '\u2028', '\t', '👩‍👧', '\ufeff');
   fc.assert(
     fc.property(fc.string({ unit: sign, maxLength: 30 }), (text) => {
@@ -70,7 +70,7 @@ test('W2 a text goes through the editor and back unchanged, whatever its lines e
   expect(['a\r\nb', 'a\nb\r\nc', 'a\rb', ''].map(lineEndOf)).toEqual(['\r\n', '\n', '\n', '\n']);
 });
 
-test('W2 the smallest change makes one text of the other, and cuts no line end in two', () => {
+test('W2 the smallest change turns one text into the other without splitting a line end', () => {
   const sign = fc.constantFrom('a', 'b', '\r\n', '👩');
   const text = fc.string({ unit: sign, maxLength: 12 });
   fc.assert(
@@ -94,7 +94,7 @@ test('W2 the smallest change makes one text of the other, and cuts no line end i
   );
 });
 
-test('W2 names of files tell their language; an item names a file and a line', () => {
+test('W2 file names determine the language; an item names a file and a line', () => {
   const names = ['a.ts', 'x/Dockerfile', 'README.md', 'noend', '.env', 'a.unknown', 'ts'];
   expect(names.map(languageName)).toEqual([
     'ts',
@@ -109,7 +109,7 @@ test('W2 names of files tell their language; an item names a file and a line', (
   expect(parseItem('a#b.ts')).toEqual({ path: 'a#b.ts', line: undefined });
 });
 
-test('W2 hits are gathered by file, also when they come mixed', () => {
+test('W2 groups hits by file, even if they arrive mixed', () => {
   const hit = (path: string, line: number) => ({ path, line, text: '', at: [], column: 0 });
   const rows = hitRows([hit('a', 1), hit('b', 1), hit('a', 2)]);
   expect(rows.map(({ path, hit: one, count }) => `${path} ${one?.line ?? `(${count})`}`)).toEqual([
@@ -121,20 +121,20 @@ test('W2 hits are gathered by file, also when they come mixed', () => {
   ]);
 });
 
-test('W2 what comes back beside a taken name keeps its folder and its ending', () => {
+test('W2 a file restored beside an existing one keeps its folder and extension', () => {
   expect(alternativePath('src/a.test.ts')).toBe('src/a.test (restored).ts');
   expect(alternativePath('Makefile')).toBe('Makefile (restored)');
   expect(alternativePath('x/.env')).toBe('x/.env (restored)');
 });
 
-test('W2 nothing in the name of a file passes for a space', () => {
+test('W2 no character in a file name can pass as a space', () => {
   expect(visiblePath('new\nline\there.txt')).toBe('new⟨U+000A⟩line⟨U+0009⟩here.txt');
   expect(visiblePath('a\u202egpj.exe')).toBe('a⟨U+202E⟩gpj.exe');
   expect(visiblePath('src/ünï cödé.md')).toBe('src/ünï cödé.md');
   expect(visibleText('two\nlines')).toBe('two\nlines');
 });
 
-test('W2 what is in the tree and cannot be opened says why', () => {
+test('W2 explains why an item in the tree cannot be opened', () => {
   expect(refusal('out', true)).toBe('out leads out of the project, or nowhere: it is not opened here.');
   expect(refusal('pipe\u202e', false)).toContain('pipe⟨U+202E⟩ is neither a file nor a folder');
   expect(refusal('bad-\ufffd', false)).toContain('not UTF-8');

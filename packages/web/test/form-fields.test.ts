@@ -24,7 +24,7 @@ const schema = {
   required: ['name', 'way'],
 };
 
-test('A22 a flat schema is a form of fields, with what stands there at first', () => {
+test('A22 a flat schema becomes a form with initial values', () => {
   const fields = formFields(schema) ?? [];
   expect(fields.map(({ key, kind, label }) => [key, kind, label])).toEqual([
     ['name', 'text', 'Name'],
@@ -37,11 +37,11 @@ test('A22 a flat schema is a form of fields, with what stands there at first', (
     ['way', 'choice', 'way'],
   ]);
   expect(fields[5]).toMatchObject({ options: [{ value: 'r', label: 'Red' }, { label: 'Green' }] });
-  // The only choice there is, is taken.
+  // A single choice is preselected.
   expect(firstValues(schema, fields)).toMatchObject({ name: '', count: '3', loud: true, way: ['web'] });
 });
 
-test('A22 faults are told, and what is sent has the types of the schema', () => {
+test('A22 validates values and sends them in the types of the schema', () => {
   const fields = formFields(schema) ?? [];
   const fault = (key: string, value: string): string | undefined => {
     const field = fields.find((one) => one.key === key);
@@ -80,7 +80,7 @@ test.each([
   expect(formFields(other)).toBeUndefined();
 });
 
-test('X1 only an address of the web becomes a link', () => {
+test('X1 only a web URL becomes a link', () => {
   expect(webAddress({ url: 'https://example.com/a?b' })).toBe('https://example.com/a?b');
   for (const url of ['javascript:alert(1)', 'file:///etc/passwd', 'https://you@example.com', 'nonsense', 7]) {
     expect(webAddress({ url })).toBeUndefined();
@@ -88,7 +88,7 @@ test('X1 only an address of the web becomes a link', () => {
   expect(webAddress(null)).toBeUndefined();
 });
 
-test('A24 an agent is summed up over its sessions, with why it last did not come up', () => {
+test('A24 summarizes an agent over its sessions, with its last failure', () => {
   const row = (agent: string, agentState: string, changedAt: number, agentReason?: string): SessionRow =>
     ({
       agent,

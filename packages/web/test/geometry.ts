@@ -1,6 +1,6 @@
 /**
- * What a designer would circle, found by measuring: runs inside the page. Text that leaves its box, rows or controls
- * that lie on each other, what is wider than the page.
+ * Layout faults found by measuring in the page: text that leaves its box, rows or controls that overlap, content
+ * wider than the page.
  */
 export function geometryFaults(): string[] {
   const faults: string[] = [];
@@ -29,7 +29,7 @@ export function geometryFaults(): string[] {
     bottom = row.getBoundingClientRect().bottom;
   }
 
-  // Clipped or scrolling on purpose is fine; text that runs out of a box that shows everything is not.
+  // Clipping or scrolling on purpose is fine; text that overflows a visible box is not.
   const clips = (node: Element | null): boolean =>
     node !== null &&
     node !== log &&

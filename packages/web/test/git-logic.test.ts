@@ -11,7 +11,7 @@ import { diffRows } from '../src/diff/diff-rows.ts';
 const file = (path: string, letters: string, conflict?: string): GitFile =>
   ({ path, index: letters[0], work: letters[1], ...(conflict ? { conflict } : {}) }) as GitFile;
 
-test('W3 files stand in the groups they are dealt with in; one that is half staged in two', () => {
+test('W3 groups files by state; a partly staged file is in two groups', () => {
   const files = [
     file('half.ts', 'MM'),
     file('new.ts', '.?'),
@@ -30,7 +30,7 @@ test('W3 files stand in the groups they are dealt with in; one that is half stag
   expect(splitPath('nested/repo/')).toEqual({ folder: 'nested/', name: 'repo/' });
 });
 
-test('W3 the graph keeps a branch on its lane and brings lanes together in a common parent', () => {
+test('W3 the graph keeps a branch on its lane and merges lanes in a common parent', () => {
   const rows = graphRows([
     { commit: 'merge', parents: ['main', 'side'] },
     { commit: 'side', parents: ['root'] },
@@ -43,7 +43,7 @@ test('W3 the graph keeps a branch on its lane and brings lanes together in a com
   expect(rows[3]?.below).toEqual([]);
 });
 
-test('W4 a comment stands at its line, old or new; one whose line is gone is not lost', () => {
+test('W4 places a comment at its old or new line, and keeps one whose line is gone', () => {
   const rows = diffRows([
     { oldStart: 4, oldLines: 2, newStart: 4, newLines: 2, lines: [' same', '-old', '+new'] },
   ]);
@@ -65,7 +65,7 @@ test('W4 a comment stands at its line, old or new; one whose line is gone is not
   expect(strayComments(comments, 'a.ts', rows).map(({ id }) => id)).toEqual(['R2', 'R3']);
 });
 
-/** A feed that answers when the test says so. */
+/** A feed that replies when the test tells it to. */
 function heldFeed() {
   const asked: { type: string; done: () => void; fail: () => void }[] = [];
   const request = ({ type }: { type: string }) =>
@@ -81,19 +81,16 @@ const turn = () => new Promise((done) => setImmediate(done));
 test.each([
   ['done', ['stage', 'commit']],
   ['fail', ['stage']],
-] as const)(
-  'W3 a commit that is asked for while files are staged waits for them (%s)',
-  async (end, types) => {
-    const { asked, client } = heldFeed();
-    const store = new GitStore(client, 'p');
-    void store.act({ type: 'stage', paths: ['a'] }, 'Staging…');
-    const committed = store.commit('message', false);
-    expect(await store.commit('pressed twice', false)).toBe(false);
-    expect(asked.map(({ type }) => type)).toEqual(['stage']);
-    asked[0]?.[end]();
-    await turn();
-    expect(asked.map(({ type }) => type)).toEqual(types);
-    asked[1]?.done();
-    expect(await committed).toBe(end === 'done');
-  },
-);
+] as const)('W3 a commit waits while files are being staged (%s)', async (end, types) => {
+  const { asked, client } = heldFeed();
+  const store = new GitStore(client, 'p');
+  void store.act({ type: 'stage', paths: ['a'] }, 'Staging…');
+  const committed = store.commit('message', false);
+  expect(await store.commit('pressed twice', false)).toBe(false);
+  expect(asked.map(({ type }) => type)).toEqual(['stage']);
+  asked[0]?.[end]();
+  await turn();
+  expect(asked.map(({ type }) => type)).toEqual(types);
+  asked[1]?.done();
+  expect(await committed).toBe(end === 'done');
+});

@@ -1,4 +1,4 @@
-/** What people are used to from a terminal, and the first minutes with an empty deck: the page over the gallery. */
+/** Terminal habits and the first minutes with an empty deck, over the gallery. */
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { NewEntry } from '@tugdeck/protocol/conversation/entries';
 import type { Page } from 'playwright-core';
@@ -26,7 +26,7 @@ const tool = (id: string, more: object): NewEntry =>
     ...more,
   }) as NewEntry;
 
-test('M4 an answer that comes too late is told, in the line that is left of the request', async () => {
+test('M4 the line of a settled request says if an answer came too late', async () => {
   const page = await open('rest');
   await page.evaluate(() => {
     const host = window.gallery.host('rest');
@@ -48,7 +48,7 @@ test('M4 an answer that comes too late is told, in the line that is left of the 
   await article(page, 'p1').getByText('Allowed').first().waitFor();
 });
 
-test('C4 A5 a tool says how it ended: no counts of an edit that failed, no tick beside exit 3, where cut output is', async () => {
+test('C4 A5 a tool shows its outcome: no counts for a failed edit, no check mark for exit 3, where cut output is', async () => {
   const page = await open('rest');
   const hunk = { oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ['-a', '+b'] };
   const diff = [{ path: '/p/a.ts', hunks: [hunk] }];
@@ -100,7 +100,7 @@ test('A8 C15 retries replace one line, and times are local with a countdown', as
   await expect.poll(() => article(page, 'limit').innerText()).not.toContain('Z');
 });
 
-test('C1 C2 a long answer that was followed to its end stays open there', async () => {
+test('C1 C2 a long answer that was followed to its end stays expanded', async () => {
   const page = await open('rest');
   await say(page, { kind: 'turn.started', turn: 't', origin: 'agent', prompts: [] });
   await show(page, { id: 'long', kind: 'text', status: 'partial', text: '' });
@@ -126,7 +126,7 @@ test('C1 C2 a long answer that was followed to its end stays open there', async 
     .toBe(0);
 });
 
-test('A3 the context is drawn as a picture', async () => {
+test('A3 shows context usage as a bar', async () => {
   const page = await open('rest');
   const data = {
     totalTokens: 14_000,
@@ -146,7 +146,7 @@ test('A3 the context is drawn as a picture', async () => {
   expect(widths[1]).toBeGreaterThan(widths[0] ?? 0);
 });
 
-test('C9 A14 Shift+Tab goes through the modes, but not to one that lets everything through', async () => {
+test('C9 A14 Shift+Tab cycles through the modes, except those that allow everything', async () => {
   const page = await open('rest');
   const modes = [
     { id: 'ask', label: 'Ask' },
@@ -164,7 +164,7 @@ test('C9 A14 Shift+Tab goes through the modes, but not to one that lets everythi
   await expect.poll(sent, PATIENT).toEqual(['edits', 'ask']);
 });
 
-test('C9 only a ! that was typed makes a command of a message', async () => {
+test('C9 only a typed ! turns a message into a terminal command', async () => {
   const page = await open('rest');
   const box = page.getByRole('textbox', { name: 'Message' });
   await box.focus();
@@ -179,7 +179,7 @@ test('C9 only a ! that was typed makes a command of a message', async () => {
     .toMatchObject([{ kind: 'prompt.send', text: '! rm -rf /' }]);
 });
 
-test('D7 a browser that throws at new Notification still counts and goes on', async () => {
+test('D7 still counts in the title if new Notification throws', async () => {
   const page = await open('rest', {
     isOwn: true,
     prepare: (fresh) =>
@@ -205,7 +205,7 @@ test('D7 a browser that throws at new Notification still counts and goes on', as
       host.say({ kind: 'turn.started', turn: 't', origin: 'agent', prompts: [] });
       host.say({ kind: 'entry.opened', entry: window.samples.permission('p9', 'Run it') });
     }, session);
-  // The title counts as soon as somebody watches; only requests after that are notified.
+  // The title counts from the start; only later requests are notified.
   await ask('samples');
   await expect.poll(() => page.title(), PATIENT).toContain('(1)');
   await ask('rest');
@@ -230,12 +230,12 @@ test('D12 S4 an empty deck says what to do, and Add project can be canceled', as
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await dialog.waitFor({ state: 'detached' });
   expect(await page.evaluate(() => window.gallery.requests)).toEqual([]);
-  // Opened anew, it is empty again.
+  // Opened again, it is empty.
   await page.getByRole('button', { name: 'Choose a directory' }).click();
   await expect.poll(() => dialog.getByRole('textbox', { name: 'Path' }).inputValue()).toBe('');
 });
 
-test('D11 a session that runs without a card is in the group of running ones, and leaves it with its card', async () => {
+test('D11 lists a running session without a card, until its card is opened', async () => {
   const page = await open('rest');
   const group = page.getByRole('region', { name: 'Running' });
   await expect.poll(() => group.count()).toBe(0);

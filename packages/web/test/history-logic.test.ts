@@ -29,7 +29,7 @@ describe('older pages', () => {
     return { loader, count: () => count, asked: () => asked };
   }
 
-  test('C11 one look loads pages until the top is no longer near', async () => {
+  test('C11 one check loads pages until the top is no longer near', async () => {
     const { loader, count } = loaderOf(
       () => 100,
       (loaded) => loaded < 550,
@@ -39,7 +39,7 @@ describe('older pages', () => {
     expect(count()).toBe(600);
   });
 
-  test('C11 at the very top it goes on to the beginning, one page at a time', async () => {
+  test('C11 at the very top it loads to the beginning, one page at a time', async () => {
     const { loader, count, asked } = loaderOf(
       () => 100,
       () => true,
@@ -50,7 +50,7 @@ describe('older pages', () => {
     expect({ count: count(), asked: asked() }).toEqual({ count: 1_000, asked: 8 });
   });
 
-  test('C11 a page that fails or brings nothing is asked for again, not at once and not after the end', async () => {
+  test('C11 retries a failed or empty page, not at once and not after the end', async () => {
     const { loader, count, asked } = loaderOf(
       (turn) => (turn === 1 ? Number.NaN : turn === 2 ? 0 : 100),
       (loaded) => loaded < 300,
@@ -72,7 +72,7 @@ describe('older pages', () => {
   });
 });
 
-describe('the place after a reload', () => {
+describe('scroll position after a reload', () => {
   const place: Place = {
     isFollowing: false,
     row: 'b',
@@ -86,12 +86,12 @@ describe('the place after a reload', () => {
     },
   };
 
-  test('D5 a row that is loaded is found to the pixel', () => {
+  test('D5 finds a loaded row to the pixel', () => {
     expect(findPlace(place, ['x', 'a', 'b'], 12)).toMatchObject({ top: 12 + 40 + 50 + 7 });
     expect(findPlace(place, ['x', 'a', 'b'], 12).sought).toBeUndefined();
   });
 
-  test('D5 a row further up than what is loaded is sought, unless the end is followed', () => {
+  test('D5 seeks a row above the loaded ones, unless the end is followed', () => {
     expect(findPlace(place, ['x', 'y'], 12).sought).toMatchObject({ row: 'b', into: 7 });
     expect(findPlace({ ...place, isFollowing: true }, ['x', 'y'], 12).sought).toBeUndefined();
     expect(findPlace({ ...place, row: undefined }, ['x', 'y'], 12).sought).toBeUndefined();

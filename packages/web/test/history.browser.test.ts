@@ -1,11 +1,14 @@
-/** Long histories under every kind of hand, over the gallery: older pages come by themselves, and a reload stays. */
+/**
+ * Long histories with wheel and touch, over the gallery: older pages load by themselves, and a reload keeps the
+ * position.
+ */
 import { frames, still } from '@tugdeck/testkit/frames';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { shareGallery } from './gallery/share-gallery.ts';
 
 const ENTRIES = 3_000;
-/** The top is many screens away: whoever needs more turns than this has stopped. */
+/** The top is many screens away: needing more steps than this means scrolling has stopped. */
 const MOST_TURNS = 400;
 const testFull = test.skipIf(process.env.TUGDECK_TEST_FULL !== '1');
 const gallery = shareGallery();
@@ -21,7 +24,7 @@ async function openLong(): Promise<Page> {
   return page;
 }
 
-/** The first row in view, and how far it is cut by the upper edge. */
+/** The first visible row, and how far it is cut at the top. */
 const firstRow = (page: Page) =>
   log(page).evaluate((node) => {
     const edge = node.getBoundingClientRect().top;
@@ -44,7 +47,7 @@ async function reachTop(page: Page, turn: () => Promise<unknown>): Promise<void>
   expect((await firstRow(page)).at).toBe(0);
 }
 
-/** A finger from the upper to the lower edge of the list. */
+/** Swipes from the top to the bottom of the list. */
 async function swipe(page: Page): Promise<void> {
   const link = await page.context().newCDPSession(page);
   const box = await log(page).boundingBox();
@@ -76,10 +79,10 @@ for (const [hand, turn] of Object.entries(HANDS))
     await reachTop(page, () => turn(page));
   });
 
-test('C11 at the top of what is loaded older entries come without another scroll', async () => {
+test('C11 loads older entries at the top without another scroll', async () => {
   const page = await openLong();
   const loaded = () => page.evaluate(() => window.gallery.host('long').loaded);
-  // A hand that still moves wins over the correction of the place: it stands at the top again and again.
+  // Continued scrolling overrides the position correction: it is at the top again and again.
   await page.mouse.wheel(0, -100);
   await page.evaluate(() => {
     const host = window.gallery.host('long');
@@ -94,7 +97,7 @@ test('C11 at the top of what is loaded older entries come without another scroll
   await expect.poll(loaded, { timeout: 20_000 }).toBeGreaterThanOrEqual(500);
 });
 
-test(`C11 D5 ${ENTRIES} entries: the wheel reaches the top, and a reload anywhere keeps the place`, async () => {
+test(`C11 D5 ${ENTRIES} entries: the wheel reaches the top, and a reload keeps the position`, async () => {
   const page = await openLong();
   await reachTop(page, () => wheel(page));
   for (const down of [0, 90_000, 60_000]) {

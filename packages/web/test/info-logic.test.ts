@@ -16,7 +16,7 @@ const opened = (id: string, text: string): ChangeBody => ({
   entry: { kind: 'text', id, status: 'complete', text },
 });
 
-test('C10 tokens are counted over what the agent wrote in the running turn, also into its tools', () => {
+test('C10 counts the tokens of the running turn, including tool input', () => {
   const begin: ChangeBody[] = [
     opened('before', 'x'.repeat(4000)),
     { kind: 'turn.started', turn: 't', origin: 'user', prompts: [] },
@@ -42,7 +42,7 @@ test('C10 tokens are counted over what the agent wrote in the running turn, also
   expect(turnTokens(EMPTY)).toBe(0);
 });
 
-test('C14 a title is made from the messages of the user', () => {
+test('C14 uses the user messages for a title', () => {
   const prompts = ['one', 'y'.repeat(9000)].map(
     (text, at): ChangeBody => ({ kind: 'prompt.accepted', prompt: { id: `p${at}`, text } }),
   );
@@ -52,7 +52,7 @@ test('C14 a title is made from the messages of the user', () => {
   expect(titleSource(EMPTY)).toBe('');
 });
 
-test('W6 commands are grouped by whose they are, or not at all where nobody tells', () => {
+test('W6 groups commands by provider, or not at all if it is unknown', () => {
   expect(commandGroups([{ name: 'a' }])).toEqual([{ label: 'Commands', commands: [{ name: 'a' }] }]);
   const groups = commandGroups([
     { name: 'p', category: 'plugin' },
@@ -67,7 +67,7 @@ test('W6 commands are grouped by whose they are, or not at all where nobody tell
   expect(commandGroups()).toEqual([]);
 });
 
-test('C19 a setting is JSON where it reads as JSON; the state of a server is in words', () => {
+test('C19 parses a setting as JSON if possible, and describes the state of a server', () => {
   expect(['7', ' true', '{"a":1}', 'Learning'].map(settingValue)).toEqual([7, true, { a: 1 }, 'Learning']);
   expect(serverState({ name: 'a', status: 'needs-auth' })).toBe('Sign-in needed');
   expect(serverState({ name: 'a', status: 'constructor' })).toBe('constructor');

@@ -1,9 +1,9 @@
-/** One hostile text in every place of a conversation that shows foreign text. */
+/** One hostile text in every place of a conversation that shows untrusted text. */
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 
 type NewEntry = Extract<ChangeBody, { kind: 'entry.opened' }>['entry'];
 
-/** Failed tools open by themselves, so their insides are drawn. */
+/** Failed tools are expanded by default, so their details are rendered. */
 const FAILED = { state: 'failed', status: 'failed' } as const;
 
 export function entriesOf(text: string, at: number | string): ChangeBody[] {
@@ -147,7 +147,7 @@ export function entriesOf(text: string, at: number | string): ChangeBody[] {
   return entries.map((entry): ChangeBody => ({ kind: 'entry.opened', entry }));
 }
 
-/** The same in what is known of the session. */
+/** The same for session information. */
 export function factsOf(text: string): ChangeBody[] {
   const choice = { id: text, label: text, description: text };
   return [

@@ -1,6 +1,6 @@
 /**
- * Texts that try to run script, leave their place, lie or break the page. Whoever runs one of them calls `alert`,
- * which the tests replace; whoever loads something loads it from evil.test.
+ * Texts that try to run script, escape their container, deceive or break the page. A script that runs calls
+ * `alert`, which the tests replace; a request goes to evil.test.
  */
 const HTML = [
   '<script>alert(1)</script>',
@@ -130,7 +130,7 @@ const MUTATION = [
   '<a title="`<img src=x onerror=alert(1)>`">x</a>',
   '<listing>&lt;img src=x onerror=alert(1)&gt;</listing>',
 ];
-/** Tricks on sanitisers of the last years: namespaces that are left and entered again, depth, attributes as markup. */
+/** Known sanitizer bypasses: namespace changes, nesting depth, attributes as markup. */
 const RECENT = [
   '<svg><annotation-xml><foreignobject><style><!--</style><p id="--><img src=x onerror=alert(1)>">',
   '<math><annotation-xml encoding="text/html"><style><!--</style><a title="--><img src onerror=alert(1)>">',
@@ -156,7 +156,7 @@ const RECENT = [
   '<math><semantics><annotation-xml encoding="application/xhtml+xml"><script>alert(1)</script></annotation-xml></semantics></math>',
   '<math><mstyle background="url(//evil.test/x)" href="javascript:alert(1)"><mtext>x</mtext></mstyle></math>',
 ];
-/** Style and class are taken from nobody: neither a place, nor a look, nor a leak by selectors. */
+/** Style and class attributes: position, appearance and leaks by selectors. */
 const CSS = [
   '<p class="dialog request-frame" style="position:fixed;inset:0;z-index:9999">Allow?</p>',
   '<p class="visually-hidden">rm -rf ~</p><p hidden>rm -rf ~</p>',
@@ -328,7 +328,7 @@ export const INPUTS: readonly string[] = [
   ...NAMES,
 ];
 
-/** Inputs that try to be too much. */
+/** Excessively large inputs. */
 export const LARGE: Readonly<Record<string, string>> = {
   'one line': 'x'.repeat(300_000),
   'many lines': 'line\n'.repeat(60_000),

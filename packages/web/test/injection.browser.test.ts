@@ -1,6 +1,6 @@
 /**
- * Hostile texts in every place of the page, under the policy that the server sends: none runs, loads, navigates or
- * leaves its place, none breaks what is around it, and the page stays quick.
+ * Hostile texts in every place of the page, under the server's CSP: none runs, loads, navigates, escapes its
+ * container or breaks the page, and the page stays fast.
  */
 
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
@@ -20,17 +20,17 @@ import { entriesOf, factsOf } from './injection-entries.ts';
 import { INPUTS, LARGE } from './injection-inputs.ts';
 
 const gallery = shareGallery({
-  // Hundreds of entries at once: on a busy machine they take their time.
+  // Hundreds of entries at once take time on a busy machine.
   patience: 120_000,
   allowed: [/Failed to load resource/, /Content Security Policy directive/],
 });
 const guarded = new WeakSet<Page>();
-/** What was asked for elsewhere or opened. */
+/** Requests to other hosts, and opened pages. */
 const outside: string[] = [];
 
 interface Guarded {
   readonly page: Page;
-  /** Whatever ran, was blocked, was asked for elsewhere or opened. */
+  /** Scripts that ran, CSP violations, requests to other hosts, and opened pages. */
   alarms(): Promise<readonly string[]>;
 }
 
@@ -66,8 +66,8 @@ async function guard(page: Page): Promise<void> {
     for (const name of ['alert', 'confirm', 'prompt', 'print', 'open']) {
       Object.assign(window, { [name]: () => ran.push(name) });
     }
-    // Chromium also reports what the sanitiser parses in a document of its own, where nothing can run: without an
-    // element, or with one that it has cleaned by the time the event comes.
+    // Chromium also reports content that the sanitizer parses in a separate document, where nothing can run:
+    // without an element, or with one that is clean by the time of the event.
     const inert = /^(script-src-attr|style-src-elem|style-src-attr|base-uri)$/;
     const isClean = (node: unknown) =>
       !(node instanceof Element) || node.getAttributeNames().every((name) => !/^(on|style$)/.test(name));
@@ -90,14 +90,14 @@ const say = (page: Page, session: string, changes: readonly ChangeBody[]) =>
     [session, changes] as const,
   );
 
-/** Everything that a foreign text must never have made; run on what is drawn now. */
+/** Everything that untrusted text must never create; run on the rendered page. */
 function audit(): string[] {
   const found: string[] = [];
-  // Ours alone is the sandboxed page that draws formulas and diagrams.
+  // The only allowed frame is our sandboxed page for formulas and diagrams.
   const tags =
     'script:not([src^="/assets/"]), iframe:not(.drawing-frame[sandbox="allow-scripts"][src^="/drawing/"]), frame, object, embed, applet, base, style, template, math, audio, video, source, portal, frameset, marquee, dialog:not(.dialog), [autofocus], [srcdoc], [formaction], [ping], [background], [contenteditable]';
   for (const node of document.body.querySelectorAll(tags)) found.push(node.outerHTML.slice(0, 200));
-  // Besides the icons, only the mark of an agent: one path, drawn from our own catalogue.
+  // Besides the icons, only an agent's mark: one path from our catalog.
   const mark =
     /^<svg class="agent-mark" viewBox="0 0 16 16" aria-hidden="true"><path d="[-\w .]+"><\/path><\/svg>$/;
   for (const node of document.body.querySelectorAll('svg:not(.lucide)')) {
@@ -129,16 +129,16 @@ function audit(): string[] {
 }
 
 const IS_FULL = process.env.TUGDECK_TEST_FULL === '1';
-/** A fifth of the texts, for the slower ways in; all of them in the full tier. */
+/** A fifth of the texts for the slower paths; all of them in the full tier. */
 const SOME = IS_FULL ? INPUTS : INPUTS.filter((_, at) => at % 5 === 0);
-/** Every place has more than a dozen of the texts; in the full tier each has all of them. */
+/** Every place gets more than a dozen texts; in the full tier all of them. */
 function placesOf(entries: readonly ChangeBody[], at: number): readonly ChangeBody[] {
   return entries.filter((_, index) => IS_FULL || (index + at) % 16 === 0);
 }
 
 /**
- * Draws the whole list from its top, opening what folds, and looks at every part of it. Rows that are measured for
- * the first time move the others, so that a step may pass one by: what was not seen is walked to again.
+ * Renders the whole list from its top, expands everything and checks each part. Newly measured rows move the
+ * others, so rows that were skipped are visited again.
  */
 async function walk(
   log: Element,
@@ -151,7 +151,7 @@ async function walk(
   const found = new Set<string>();
   log.dispatchEvent(new WheelEvent('wheel', { deltaY: -1 }));
   for (let round = 0; round < 4 && seen.size < wanted; round++) {
-    // The list may still be about to be drawn: its first entry is the sign that it was.
+    // Waits for the first entry: the list may not be rendered yet.
     do {
       log.scrollTop = 0;
       await frame();
@@ -176,8 +176,8 @@ function firstId(changes: readonly ChangeBody[]): string {
 }
 
 /**
- * Requests that wait stay drawn wherever the reader is, so that a page slows with the square of what it holds: each
- * page gets a few of the texts, in the full tier in all places.
+ * Open requests stay rendered at any scroll position, so the cost grows with the square of their number: each page
+ * gets a few texts, in the full tier in all places.
  */
 const PER_PAGE = IS_FULL ? 10 : 80;
 const PAGES = Math.ceil(INPUTS.length / PER_PAGE);
@@ -230,12 +230,12 @@ test('C2 D2 hostile names of sessions, projects, agents and models stay names', 
     localStorage.setItem('tugdeck.cards', JSON.stringify(['rest', ...titled.map(({ id }) => id)]));
   }, INPUTS);
   await frames(page, 2);
-  // Of a long list only what can be seen is drawn: all of it is gone through.
+  // A long list renders only visible rows, so all of it is scrolled through.
   const { seen, found } = await page.locator('.sidebar-list').evaluate(async (list, wanted) => {
     const look = (window as unknown as { audit(): string[] }).audit;
     const shown = new Set<string>();
     const things: string[] = [];
-    // Rows that are drawn late are passed by, and walked to again.
+    // Rows that are rendered late are skipped and visited again.
     for (let round = 0; round < 4 && shown.size < wanted; round++) {
       for (let top = 0; top < list.scrollHeight; top += list.clientHeight / 2) {
         list.scrollTop = top;
@@ -259,7 +259,7 @@ test('C2 D2 hostile names of sessions, projects, agents and models stay names', 
   expect(await alarms()).toEqual([]);
 });
 
-/** Gives two sessions each of the titles; `old` begins to wait with it, and so calls the user. */
+/** Gives two sessions each of the titles; `old` then has an open request and triggers a notification. */
 async function showTitles(titles: readonly string[]) {
   const { deck } = window.gallery;
   const { audit: look, notes } = window as unknown as { audit(): string[]; notes: string[] };
@@ -286,7 +286,7 @@ async function showTitles(titles: readonly string[]) {
   return all;
 }
 
-test('D2 D7 hostile titles on tabs, in headings, the inbox and notifications stay text; the window keeps its own', async () => {
+test('D2 D7 hostile titles on tabs, in headings, the inbox and notifications stay text; the window keeps its own title', async () => {
   const titles = SOME.filter((text, at) => IS_FULL || at % 4 === 0 || visibleText(text) !== text);
   const { page, alarms } = await open('rest');
   await page.context().grantPermissions(['notifications'], { origin: new URL(gallery.url).origin });
@@ -319,9 +319,9 @@ test('D2 D7 hostile titles on tabs, in headings, the inbox and notifications sta
   expect(await alarms()).toEqual([]);
 });
 
-test('C14 hostile labels, models, modes, reasons and queued prompts stay what they are', async () => {
+test('C14 hostile labels, models, modes, reasons and queued prompts stay text', async () => {
   const { page, alarms } = await open('rest');
-  // A queue of hundreds is slow for its own reasons: every eighth is enough.
+  // A queue of hundreds is slow: every eighth is enough.
   const changes = SOME.map((text, at) => ({ text, bodies: factsOf(text).slice(0, at % 8 === 0 ? 3 : 2) }));
   const found = await page.evaluate(async (all) => {
     const look = (window as unknown as { audit(): string[] }).audit;
@@ -337,11 +337,11 @@ test('C14 hostile labels, models, modes, reasons and queued prompts stay what th
   expect(await alarms()).toEqual([]);
 });
 
-/** In the full tier a page for each: what is too much once need not be so eighteen times over. */
+/** In the full tier one page for each. */
 const HEAPS = Object.entries(LARGE).filter((_, at) => IS_FULL || at % 3 === 0);
 
 test.each(IS_FULL ? HEAPS.map((heap) => [heap]) : [HEAPS])(
-  'C2 C17 texts that are too much: each is drawn, and the page answers (%#)',
+  'C2 C17 excessively large texts are rendered, and the page stays responsive (%#)',
   async (...heaps) => {
     const { page, alarms } = await open('rest');
     for (const [index, [name, text]] of heaps.entries()) {
@@ -358,7 +358,7 @@ test.each(IS_FULL ? HEAPS.map((heap) => [heap]) : [HEAPS])(
   240_000,
 );
 
-test('C2 hostile text that streams in pieces of any size runs nothing on the way', async () => {
+test('C2 hostile text streamed in pieces of any size runs nothing', async () => {
   const { page, alarms } = await open('rest');
   const whole = SOME.join('\n\n');
   for (const size of [1, 7, 64]) {
@@ -384,7 +384,7 @@ test('C2 hostile text that streams in pieces of any size runs nothing on the way
   expect(await alarms()).toEqual([]);
 });
 
-test('C6 what hides in a command or a file name is written out where it is decided', async () => {
+test('C6 hidden characters in a command or file name are escaped in requests', async () => {
   const { page } = await open('rest');
   const command = 'rm -rf \u202e/pmt/ # \u200bsafe';
   await say(page, 'rest', entriesOf(command, 'x'));
@@ -403,7 +403,7 @@ test('C6 what hides in a command or a file name is written out where it is decid
   }
 });
 
-test('C6 no font draws letters of a command, a path or a change as other signs', async () => {
+test('C6 no font ligature changes the letters of a command, path or diff', async () => {
   const { page } = await open('rest');
   await say(page, 'rest', entriesOf('a != b -> c', 'ligatures'));
   await page.locator('[data-request="ask-ligatures"] .field-code').first().waitFor();
@@ -426,7 +426,7 @@ test('C6 no font draws letters of a command, a path or a change as other signs',
   expect(styles).toEqual(['none true true']);
 });
 
-test('C6 visible text writes out what hides, and leaves what people write', () => {
+test('C6 visible text escapes hidden characters and keeps ordinary text', () => {
   const hidden =
     '\u202e \u2066 \u200b \u0000 \u001b \u007f \u0085 \u00a0 \u00ad \ufeff \u{e0041} \u2028 \r \ud800';
   expect(visibleText(hidden)).toBe(
@@ -439,13 +439,13 @@ test('C6 visible text writes out what hides, and leaves what people write', () =
 
 const MARKS = '\u0300'.repeat(20_000);
 
-test('C17 of thousands of marks on one letter some are kept, and the number of the others', () => {
+test('C17 keeps some of thousands of combining marks on one letter, and counts the rest', () => {
   expect(fewMarks(`a${MARKS}b`)).toBe(`a${'\u0300'.repeat(24)}⟨19976 more marks⟩b`);
   const piled = 'Z\u0351\u036b\u0343\u036a\u0302\u036b a\u0300\u0301\u0302';
   expect(fewMarks(piled)).toBe(piled);
 });
 
-test('C17 prose names the characters that no font can draw, and keeps the others that hide', () => {
+test('C17 prose names undrawable characters and keeps other hidden ones', () => {
   expect(proseText('\u001b[31mred\u001b[0m\u0000')).toBe('⟨U+001B⟩[31mred⟨U+001B⟩[0m⟨U+0000⟩');
   const kept = 'a\tb\r\nnon\u00adbreaking\u00a0\u200bשלום \u200e👩\u200d👧';
   expect(proseText(kept)).toBe(kept);
@@ -473,7 +473,7 @@ test.skipIf(!IS_FULL)('C17 nowhere in the page are more marks than that drawn on
   expect(most).toBe(24);
 });
 
-test('C14 an exported page of hostile texts holds no script, asks for nothing and shows the texts', async () => {
+test('C14 an exported page of hostile texts has no script, loads nothing and shows the texts', async () => {
   const changes = INPUTS.flatMap((text, at) => entriesOf(text, at));
   let state = EMPTY;
   for (const body of changes) state = fold(state, { ...body, v: state.v + 1, at: 0 });
@@ -485,7 +485,7 @@ test('C14 an exported page of hostile texts holds no script, asks for nothing an
   });
   const { page, close } = await newPage(await launchBrowser());
   const asked: string[] = [];
-  // Without its own policy, so that what is not in the text is seen not to be there.
+  // Without its own CSP, to prove that the text itself contains nothing harmful.
   const bare = html.replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, '');
   await page.route('**/*', (route) => {
     asked.push(route.request().url());

@@ -1,4 +1,4 @@
-/** Keys as data (D4): how they are written, what they reach, what cannot be chosen. */
+/** Key combinations as data (D4): their text form, what they trigger, and which are reserved. */
 import { describe, expect, test } from 'vitest';
 import { KEY_TABLE } from '../src/app/keys/key-table.ts';
 import {
@@ -18,7 +18,7 @@ const written = (text: string) => {
 };
 
 describe('D4 keys', () => {
-  test('one key is written one way', () => {
+  test('a key has one text form', () => {
     expect(['ctrl+k', 'Cmd+K', 'Mod+k'].map(written)).toEqual(['Mod+K', 'Mod+K', 'Mod+K']);
     expect(['shift+alt+ArrowLeft', 'Mod++', '+', 'esc', '?'].map(written)).toEqual([
       'Alt+Shift+←',
@@ -34,7 +34,7 @@ describe('D4 keys', () => {
       undefined,
     ]);
   });
-  test('what was pressed is written so that it is found again', () => {
+  test('the text form of a press matches the same press', () => {
     const events = [
       key('k', { ctrlKey: true, code: 'KeyK' }),
       key('¡', { altKey: true, code: 'Digit1' }),
@@ -48,14 +48,14 @@ describe('D4 keys', () => {
     for (const [at, event] of events.entries()) expect(isPressed(presses[at] ?? '', event)).toBe(true);
     expect(pressOf(key('Control', { ctrlKey: true }))).toBeUndefined();
   });
-  test('usual keys: each is one, and none meets another', () => {
+  test('default keys are valid and do not conflict', () => {
     for (const { id, press } of KEY_TABLE) {
       if (press === undefined) continue;
       expect(written(press), id).toBeDefined();
       expect(conflictsOf(id, press, DEFAULT_KEYS), id).toEqual([]);
     }
   });
-  test('keys mean something only where nobody types', () => {
+  test('keys without a modifier are text while typing', () => {
     const asked = (event: ReturnType<typeof key>, isTyping = false) =>
       actionForKey(event, 'reading', { isTyping });
     expect(asked(key('j'))).toBe('entry.next');
@@ -65,7 +65,7 @@ describe('D4 keys', () => {
     expect(asked(key('f', { ctrlKey: true }), true)).toBe('find.open-everywhere');
     expect(asked(key('j', { ctrlKey: true }))).toBeUndefined();
   });
-  test('a chosen key takes the place of the usual one, null takes it away, nonsense is no key', () => {
+  test('a chosen key replaces the default, null removes it, invalid text is ignored', () => {
     const map = makeKeymap({
       'palette.open': 'ctrl+p',
       'card.close': null,
@@ -81,7 +81,7 @@ describe('D4 keys', () => {
     expect(makeKeymap(JSON.parse('{"__proto__": "Y"}')).size).toBe(DEFAULT_KEYS.size);
     expect(actionForKey(key('p', { ctrlKey: true }), 'page', { isTyping: true, map })).toBe('palette.open');
   });
-  test('conflicts and keys that are not ours are told', () => {
+  test('reports conflicts and reserved keys', () => {
     expect(conflictsOf('entry.fold', 'mod+k', DEFAULT_KEYS).map(({ id }) => id)).toEqual(['palette.open']);
     expect(conflictsOf('entry.fold', 'y', DEFAULT_KEYS).map(({ id }) => id)).toEqual(['request.allow']);
     expect(conflictsOf('entry.fold', '@', DEFAULT_KEYS)).toEqual([]);

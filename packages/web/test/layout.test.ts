@@ -1,4 +1,4 @@
-/** The layout as data (D1): what each edit makes of it, where everything lies, and what is read from what was kept. */
+/** The layout as data (D1): edits, positions, and parsing of stored layouts. */
 import { describe, expect, test } from 'vitest';
 import { dropAt } from '../src/app/dock/drop-place.ts';
 import * as edit from '../src/app/dock/edit-layout.ts';
@@ -39,34 +39,34 @@ describe('D1 edits', () => {
     expect(tabs(sample())).toEqual(['a b', 'c', 'd']);
     expect(activeCard(sample())?.id).toBe('d');
   });
-  test('a second neighbour in the same direction joins the split', () => {
+  test('a second neighbor in the same direction joins the split', () => {
     const layout = add(sample(), 'e', { beside: 'g-a', side: 'right' });
     expect(layout.root).toMatchObject({ type: 'split', sizes: [0.375, 0.375, 0.25] });
   });
-  test('moving a card keeps its place among the cards, so that its element stays', () => {
+  test('moving a card keeps its position in the list of cards, so that its element stays', () => {
     const before = sample();
     const after = edit.moveCard(before, 'a', { beside: 'g-d', side: 'below' }, 'new');
     expect(after.cards).toEqual(before.cards);
     expect(tabs(after)).toEqual(['b', 'c', 'd', 'a']);
   });
-  test('the only card of a group can be moved into another; the empty group goes', () => {
+  test('moving the only card of a group removes the group', () => {
     const layout = edit.moveCard(sample(), 'c', { group: 'g-a', at: 0 }, 'new');
     expect(tabs(layout)).toEqual(['c a b', 'd']);
     expect(layout.root).toMatchObject({ direction: 'row', sizes: [0.75, 0.25] });
   });
-  test('tabs change their order', () => {
+  test('tabs can be reordered', () => {
     expect(tabs(edit.moveCard(sample(), 'a', { group: 'g-a', at: 2 }, 'new'))[0]).toBe('b a');
     expect(tabs(edit.moveCard(sample(), 'b', { group: 'g-a', at: 0 }, 'new'))[0]).toBe('b a');
     expect(tabs(edit.moveCard(sample(), 'b', { beside: 'g-b', side: 'left' }, 'g-b'))).toHaveLength(4);
   });
-  test('D11 a closed card leaves its neighbour in front, and the last one an empty deck', () => {
+  test('D11 closing a card brings its neighbor to the front; closing the last one empties the deck', () => {
     const closed = edit.closeCard(edit.bringForward(sample(), 'a'), 'a');
     expect(activeCard(closed)?.id).toBe('b');
     const gone = ['b', 'c', 'd'].reduce(edit.closeCard, closed);
     expect(gone).toMatchObject({ cards: [], active: undefined });
     expect(gone.root).toBeUndefined();
   });
-  test('closed cards come back where they were, the last one first', () => {
+  test('closed cards reopen where they were, the last one first', () => {
     const closed = ['a', 'd'].reduce(edit.closeCard, sample());
     const once = edit.reopenCard(closed, 'n1');
     expect(activeCard(once)?.id).toBe('d');
@@ -75,29 +75,29 @@ describe('D1 edits', () => {
     expect(twice.closed).toEqual([]);
     expect(edit.reopenCard(twice, 'n3')).toBe(twice);
   });
-  test('what is gone does not come back', () => {
+  test('a removed card cannot be reopened', () => {
     expect(edit.forgetCard(sample(), 'a').closed).toEqual([]);
   });
-  test('a floating card is raised when it is brought forward, and docks again', () => {
+  test('a floating card is raised when shown, and can be docked again', () => {
     let layout = edit.moveCard(sample(), 'a', { float: { x: 0, y: 0, width: 0.5, height: 0.5 } }, 'f1');
     layout = edit.moveCard(layout, 'c', { float: { x: 0, y: 0, width: 0.5, height: 0.5 } }, 'f2');
     layout = edit.bringForward(layout, 'a');
     expect(layout.floats.map(({ group }) => group.id)).toEqual(['f2', 'f1']);
     expect(tabs(edit.moveCard(layout, 'a', { edge: 'left' }, 'n'))).toEqual(['a', 'b', 'd', 'c']);
   });
-  test('maximising hides the others; showing one of them ends it', () => {
+  test('maximizing hides the others; showing one of them ends it', () => {
     const layout = edit.toggleMaximized(sample(), 'g-c');
     expect(placeLayout(layout).groups.map(({ isHidden }) => isHidden)).toEqual([true, false, true]);
     expect(edit.bringForward(layout, 'd').maximised).toBeUndefined();
     expect(edit.toggleMaximized(layout, 'g-c').maximised).toBeUndefined();
   });
-  test('collapsing leaves the strip, and never a hole', () => {
+  test('collapsing leaves the tab strip, and never an empty area', () => {
     const layout = edit.toggleCollapsed(sample(), 'g-d');
     expect(placeLayout(layout).groups[2]?.box.height).toEqual({ share: 0, px: 36 });
     expect(edit.toggleCollapsed(layout, 'g-c')).toBe(layout);
     expect((groupOfCard(edit.bringForward(layout, 'd'), 'd') as Group).isCollapsed).toBeUndefined();
   });
-  test('a phone has one card at a time', () => {
+  test('a phone shows one card at a time', () => {
     const [group, ...others] = groupsOf(flattened(edit.bringForward(sample(), 'b')));
     expect(group).toMatchObject({ cards: ['a', 'b', 'c', 'd'], front: 'b' });
     expect(others).toEqual([]);
@@ -124,7 +124,7 @@ describe('D1 places', () => {
     ]);
     expect(css(bodyOf(groups[0]?.box ?? ({} as never)).height)).toBe('calc(100% + -36px)');
   });
-  test('a card is dropped into a strip, onto a side, onto the middle, at the edge, or free', () => {
+  test('a card is dropped into a strip, on a side, in the middle, at the edge, or floating', () => {
     const box = { left: 0, top: 0, width: 400, height: 400 };
     const strip = { ...box, height: 36 };
     const tab = { ...strip, width: 100 };
@@ -147,24 +147,24 @@ describe('D1 places', () => {
   });
 });
 
-describe('D1 what was kept', () => {
-  test('comes back exactly', () => {
+describe('D1 stored layouts', () => {
+  test('are restored exactly', () => {
     const layout = edit.closeCard(edit.toggleMaximized(sample(), 'g-c'), 'a');
     expect(readLayout(JSON.parse(JSON.stringify(layout)))).toEqual(layout);
   });
-  test('unknown cards are ignored, their groups go', () => {
+  test('unknown cards are ignored and empty groups removed', () => {
     const layout = sample();
     const odd = layout.cards.map((each) => (each.id === 'c' ? { ...each, kind: 'from-the-future' } : each));
     const read = readLayout({ ...layout, cards: odd });
     expect(read && tabs(read)).toEqual(['a b', 'd']);
     expect(read?.cards.map(({ id }) => id)).toEqual(['a', 'b', 'd']);
   });
-  test('what cannot be read is told', () => {
+  test('an unreadable layout is rejected', () => {
     for (const bad of [undefined, null, 7, '', {}, { version: 9 }, { ...sample(), root: { type: 'x' } }]) {
       expect(readLayout(bad)).toBeUndefined();
     }
   });
-  test('a card in two groups, or in none, is drawn once or not at all', () => {
+  test('a card in two groups is shown once, a card in none is dropped', () => {
     const layout = sample();
     const twice: Layout = {
       ...layout,
@@ -177,7 +177,7 @@ describe('D1 what was kept', () => {
   });
 });
 
-describe('D1 presets and neighbours', () => {
+describe('D1 presets and neighbors', () => {
   const make = (kind: string): DockCard => ({ id: kind, kind, params: { project: 'p' } });
   let count = 0;
   const doors = { make, newId: () => `n${count++}` };
@@ -188,7 +188,7 @@ describe('D1 presets and neighbours', () => {
     expect(activeCard(layout)?.id).toBe('d');
     expect(layout.cards.slice(0, 4)).toEqual(sample().cards);
   });
-  test('focus, review, grid keep what is open', () => {
+  test('focus, review and grid keep open cards', () => {
     expect(tabs(presetLayout('focus', sample(), doors))).toEqual(['a b c d']);
     expect(tabs(presetLayout('review', sample(), doors))).toEqual(['a b c d', 'review git']);
     expect(tabs(presetLayout('grid', sample(), doors))).toEqual(['a', 'b', 'c', 'd']);
@@ -196,7 +196,7 @@ describe('D1 presets and neighbours', () => {
     expect(tabs(presetLayout('review', sample(), without))).toEqual(['a b c d']);
     expect(presetLayout('grid', EMPTY_LAYOUT, doors).root).toBeUndefined();
   });
-  test('the neighbour is the one that touches most', () => {
+  test('the neighbor is the group with the longest common edge', () => {
     const layout = sample();
     const side = (id: string, to: 'left' | 'right' | 'above' | 'below') => neighborGroup(layout, id, to)?.id;
     expect([side('g-a', 'right'), side('g-c', 'below'), side('g-d', 'above'), side('g-d', 'left')]).toEqual([
@@ -210,7 +210,7 @@ describe('D1 presets and neighbours', () => {
 });
 
 describe('D1 layouts of earlier versions', () => {
-  test('1 to 2 to 3: the conversation comes in, the terminal joins the column', () => {
+  test('1 to 2 to 3: adds the conversation, moves the terminal into the column', () => {
     const third = migrateLayout({
       version: 1,
       colSplit: 0.5,
@@ -227,7 +227,7 @@ describe('D1 layouts of earlier versions', () => {
     expect(children.map((child) => (child as Group).cards[0])).toEqual(['terminal', 'git', 'files', 'stats']);
     expect(children[1]).toMatchObject({ isCollapsed: true });
   });
-  test('2 to 3 keeps its bounds; another number of bounds is no layout', () => {
+  test('2 to 3 keeps its sizes; another number of sizes is invalid', () => {
     const third = migrateLayout({ version: 2, colSplit: 0.6, rowSplits: [0.1, 0.3, 0.6] });
     expect(third).toMatchObject({ root: { sizes: [0.6, 0.4] } });
     expect(readLayout({ version: 2, colSplit: 0.6, rowSplits: [0.1, 0.3] })).toBeUndefined();
@@ -235,7 +235,7 @@ describe('D1 layouts of earlier versions', () => {
   });
 });
 
-test('D7 in sight is what is in front, not covered, not collapsed; on a phone the one active card', () => {
+test('D7 visible cards are in front, not covered and not collapsed; on a phone only the active one', () => {
   const docked = sample();
   expect(visibleSessions(docked, false)).toEqual(['b', 'c', 'd']);
   expect(visibleSessions(docked, true)).toEqual(['d']);

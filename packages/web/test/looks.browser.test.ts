@@ -1,6 +1,6 @@
 /**
- * Every kind of entry in every state, as pictures and as measures: dark and light, from a phone to a wide screen. A few
- * in every run; all of them, with their pictures in `screens/`, when the full tests run.
+ * Every kind of entry in every state, checked by measuring and as screenshots: dark and light, from a phone to a
+ * wide screen. A few in every run; all of them, with screenshots in `screens/`, in the full tests.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -25,7 +25,7 @@ const STATES: Readonly<Record<string, { session: string; prepare?: (page: Page) 
     session: 'samples',
     prepare: async (page) => {
       await page.evaluate(() => window.gallery.host('samples').say(...window.samples.runningChanges()));
-      // The last of the answer and of the queue: what they push aside is in its place when they are.
+      // Waits for the last part of the answer and of the queue; everything above is then in place.
       await page.getByRole('log').getByText('Now the tests').waitFor();
       await page.getByRole('log').getByText('test/b.test.ts ok').waitFor();
       await page.getByText('And write a commit message').first().waitFor();
@@ -67,7 +67,7 @@ async function openAll(page: Page): Promise<void> {
     const closed = page.locator(
       '[role=log] .tool-line[aria-expanded=false], [role=log] .line-button[aria-expanded=false]',
     );
-    // What opens may push others out of what is drawn: counted anew each time.
+    // Expanding may unmount other rows, so they are counted again each time.
     while ((await closed.count()) > 0) await closed.first().click();
   }
 }
@@ -80,7 +80,7 @@ const ALL = Object.keys(STATES).flatMap((state) =>
 );
 const LOOKED_AT = process.env.TUGDECK_LOOKS?.split(',') ?? (isFull ? ALL : SOME);
 
-/** Opens the gallery in a state, at rest: nothing hovered, nothing focused, code coloured. */
+/** Opens the gallery in a state with nothing hovered or focused, and code colored. */
 async function show(look: string, tall?: number): Promise<Page> {
   const [state = '', theme, width] = look.split(' ');
   const { session, prepare } = STATES[state] ?? { session: '' };
@@ -91,7 +91,7 @@ async function show(look: string, tall?: number): Promise<Page> {
     height: tall ?? (state === 'open' ? 6_000 : state === 'empty' || state === 'failed' ? 900 : 3_400),
     isOwn: isContrast,
     prepare: async (fresh) => {
-      // Also runs in the sandboxed frames that draw, which have no storage.
+      // Also runs in the sandboxed drawing frames, which have no storage.
       if (isContrast)
         await fresh.addInitScript(() => {
           if (window === window.parent) localStorage.setItem('tugdeck.theme', '"contrast"');
@@ -102,7 +102,7 @@ async function show(look: string, tall?: number): Promise<Page> {
   await prepare?.(page);
   await page.mouse.move(0, 0);
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
-  // Colours of code come from a worker: wait until it has answered what is on screen.
+  // Code colors come from a worker: waits for its replies.
   await page.waitForFunction(() => {
     const codes = [...document.querySelectorAll('pre code')].filter((code) =>
       /\b(?:const|export) /.test(code.textContent ?? ''),
@@ -113,7 +113,7 @@ async function show(look: string, tall?: number): Promise<Page> {
   return page;
 }
 
-/** Rows that are drawn for the first time move the others once they are measured: waits until three frames agree. */
+/** Newly measured rows move the others: waits until three frames are equal. */
 async function settled(): Promise<void> {
   const places = () =>
     [...document.querySelectorAll('[role=log] article')]
@@ -127,7 +127,7 @@ async function settled(): Promise<void> {
     same = now === before ? same + 1 : 0;
     before = now;
   }
-  // What fades in is there when it can be read; what pulses for as long as the agent works never ends.
+  // Waits for fade-ins; the pulse of a working agent never ends.
   const isEnding = ({ effect }: Animation) =>
     effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY;
   await Promise.all(
@@ -142,7 +142,7 @@ test.each(LOOKED_AT)('D8 D9 nothing overflows, overlaps or is hard to read: %s',
   const page = await show(look);
   await screenshot(page, `look-${look.replaceAll(' ', '-')}`);
   expect(await still(page, () => page.evaluate(geometryFaults))).toEqual([]);
-  // Colours are judged at rest, not in the middle of a pulse.
+  // Colors are checked without animations.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.evaluate(readFileSync(AXE, 'utf8'));
   const serious = await page.evaluate(async () => {
@@ -155,7 +155,7 @@ test.each(LOOKED_AT)('D8 D9 nothing overflows, overlaps or is hard to read: %s',
   expect(serious).toEqual([]);
 });
 
-/** The best of them, for people; looked at before they are committed. */
+/** The best screenshots, reviewed before they are committed. */
 const PICTURES = [
   ...[
     'entries dark 900',
@@ -172,7 +172,7 @@ test.runIf(process.env.TUGDECK_SCREENS === '1').each(PICTURES)('C1 the picture o
   const page = await show(look, 900);
   const toTop = () =>
     page.getByRole('log').evaluate(async (log) => {
-      // As a reader does it: else the list goes on following its end.
+      // Scrolls like a user, otherwise the list keeps following its end.
       log.dispatchEvent(new WheelEvent('wheel', { deltaY: -1 }));
       for (let still = 0; still < 10; still = log.scrollTop === 0 ? still + 1 : 0) {
         log.scrollTo(0, 0);
@@ -180,7 +180,7 @@ test.runIf(process.env.TUGDECK_SCREENS === '1').each(PICTURES)('C1 the picture o
       }
     });
   if (!look.startsWith('running')) await toTop();
-  // What was above the screen is there only now.
+  // Content above the screen is rendered only now.
   if (look.startsWith('open')) {
     await openAll(page);
     await page.mouse.move(0, 0);

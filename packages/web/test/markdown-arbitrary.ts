@@ -1,4 +1,4 @@
-/** Random markdown, and random cuts of a text. */
+/** Random Markdown, and random splits of a text. */
 import fc from 'fast-check';
 
 const INLINE = [

@@ -1,4 +1,4 @@
-/** Bundles an in-page script and opens it in the real Chromium, on an empty page with an origin of its own. */
+/** Bundles a page script and opens it in Chromium, on an empty page with a separate origin. */
 import { launchBrowser, newPage, type TestPage } from '@tugdeck/testkit/browser';
 import { build } from 'vite';
 

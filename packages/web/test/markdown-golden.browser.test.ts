@@ -1,4 +1,4 @@
-/** What markdown becomes, as files to look at: a change of any of them is a change somebody has to want. */
+/** Golden files of rendered Markdown: every change has to be intended. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,7 @@ function readable(html: string): string {
 }
 
 test.each(readdirSync(corpus).filter((name) => name.endsWith('.md')))(
-  'C2 %s is drawn as it was, whole and streamed',
+  'C2 renders %s as before, whole and streamed',
   async (name) => {
     const text = readFileSync(path.join(corpus, name), 'utf8');
     const html = await opened.page.evaluate((source) => window.markdownPage.oneShot(source), text);

@@ -1,4 +1,4 @@
-/** Hostile texts by the hundred: every payload in every place markdown lets a foreign text reach. */
+/** Hundreds of hostile texts: every payload in every place of Markdown. */
 const SCHEMES = [
   'javascript:alert(1)',
   'JaVaScRiPt:alert(1)',

@@ -1,4 +1,4 @@
-/** Runs inside the browser page of `markdown.browser.test.ts`: draws texts and hands back what the DOM became. */
+/** Runs in the page of `markdown.browser.test.ts`: renders texts and returns the resulting DOM. */
 import { marked } from 'marked';
 import { createMarkdownView, type MarkdownView } from '../src/markdown/markdown-view.ts';
 import { loadSanitizer, RAW_HTML_POLICY } from '../src/markdown/raw-html.ts';
@@ -61,7 +61,7 @@ function stream(pieces: readonly string[], keepFrames = false): Streamed {
   return { frames, final, oneShot: oneShot(text), idleChanges, closingChanges };
 }
 
-/** The words a reader sees, ours and those of the parser's own HTML. */
+/** The visible text of our rendering and of the parser's HTML. */
 function words(text: string): { ours: string; theirs: string } {
   const ours = new DOMParser().parseFromString(oneShot(text), 'text/html');
   for (const header of ours.querySelectorAll('figcaption')) header.remove();
@@ -69,12 +69,12 @@ function words(text: string): { ours: string; theirs: string } {
     marked.parse(text, { gfm: true, breaks: true, async: false }),
     'text/html',
   );
-  // The parser by itself knows no formulas and shows their marks as characters.
+  // The parser does not support formulas and shows their delimiters.
   const squeeze = (page: Document) => (page.body.textContent ?? '').replace(/[\s$()[\]\\]+/g, '');
   return { ours: squeeze(ours), theirs: squeeze(theirs) };
 }
 
-/** Everything in the drawing of `text`, whole and streamed, that could run or leave the page. */
+/** Everything in the rendering of `text`, whole and streamed, that could run or leave the page. */
 function dangers(text: string, allowedTags: readonly string[]): string[] {
   const found: string[] = [];
   const mounted = mount();
@@ -106,7 +106,7 @@ function dangers(text: string, allowedTags: readonly string[]): string[] {
   return [...new Set(found)];
 }
 
-/** A text in pieces through our view beside the HTML of the reference renderer. */
+/** Streams a text through our view and compares it with the HTML of the reference renderer. */
 function besideReference(pieces: readonly string[], reference: string) {
   const { final, oneShot } = stream(pieces);
   return {
@@ -154,7 +154,7 @@ function closedCode(pieces: readonly string[]): string[] {
   return closed;
 }
 
-/** Nodes touched by the last appends of a long text: must not depend on its length. */
+/** Nodes touched by the last appends of a long text; must not depend on its length. */
 function lateWork(head: string, pieces: readonly string[]): { changes: number; parsed: number } {
   const mounted = mount();
   for (let at = 0; at < head.length; at += 4_000) mounted.view.append(head.slice(at, at + 4_000));
@@ -171,7 +171,7 @@ function allDangers(texts: readonly string[], allowedTags: readonly string[]): s
   return texts.flatMap((text) => dangers(text, allowedTags).map((danger) => `${danger} of ${text}`));
 }
 
-/** What stood in the page before the sanitiser came, and after. */
+/** The page before and after the sanitizer was loaded. */
 async function beforeSanitizer(pieces: readonly string[]) {
   const { root, view } = mount();
   for (const piece of pieces) view.append(piece);
@@ -187,7 +187,7 @@ const TAGGED = [
 ];
 const first = beforeSanitizer(TAGGED);
 
-/** Goes on where the first drawing was when the sanitiser came. */
+/** Continues the rendering that was in progress when the sanitizer was loaded. */
 async function lateSanitizer() {
   const { root, view, early, late } = await first;
   view.append(' line</b>');

@@ -34,14 +34,14 @@ describe('formulas', () => {
     expect(kinds(text)).toEqual([]);
   });
 
-  test('C2 an unfinished block of a formula is shown as one', () => {
+  test('C2 shows an unfinished block formula as a formula', () => {
     expect(heal('so\n\n$$\na_1 +', { inTable: false })).toBe('so\n\n$$\na_1 +\n$$');
     expect(heal('\\[ a', { inTable: false })).toBe('\\[ a\n\\]');
     expect(heal('$$\na\n$$', { inTable: false })).toBe('$$\na\n$$\n');
   });
 });
 
-describe('addresses', () => {
+describe('URLs', () => {
   test.each(['https://a.test', 'http://a.test', 'mailto:a@b.test', '/in/app', 'src/app.ts', '#part', '?q=1'])(
     'C2 %s may be a link',
     (address) => {
@@ -61,7 +61,7 @@ describe('addresses', () => {
     expect(linkAddress(address, HOME)).toBeUndefined();
   });
 
-  test('C2 a picture comes from this origin, blob or data only', () => {
+  test('C2 loads images only from this origin, blob or data', () => {
     expect(pictureAddress('shot.png', HOME)).toBe('shot.png');
     expect(pictureAddress('http://127.0.0.1:4000/x.png', HOME)).toBe('http://127.0.0.1:4000/x.png');
     expect(pictureAddress('blob:http://127.0.0.1:4000/1', HOME)).toBeDefined();
@@ -105,7 +105,7 @@ describe('an open fence', () => {
     expect(rest).toBe(source.slice((token?.raw ?? '').trimEnd().length).replace(/^ *\n/, ''));
   });
 
-  test('C3 a line that may close the fence is kept back', () => {
+  test('C3 holds back a line that may close the fence', () => {
     const opened = OpenFence.at('```\nlet a;\n``');
     expect(opened?.progress).toEqual({ added: 'let a;', rest: undefined });
     expect(opened?.fence.feed('x\n')).toEqual({ added: '\n``x', rest: undefined });

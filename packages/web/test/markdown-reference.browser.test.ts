@@ -1,4 +1,7 @@
-/** CommonMark's and GFM's examples, streamed through our view, against a reference renderer with the same allow-list. */
+/**
+ * The examples of CommonMark and GFM, streamed through our view and compared with a reference renderer with the
+ * same allowlist.
+ */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
@@ -12,7 +15,7 @@ import { referenceHtml } from './markdown-reference.ts';
 
 interface Difference {
   readonly why: string;
-  /** Whether characters that the reference shows are not seen with us: only marks of markdown may be. */
+  /** Whether characters shown by the reference are missing in ours: only Markdown markers may be. */
   readonly hidesMarks?: true;
   readonly examples: readonly string[];
 }
@@ -29,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(closeBrowser);
 
-/** Cuts as a network would make them, the same in every run. */
+/** Splits as a network would make them, the same in every run. */
 function cut(text: string, seed: number): string[] {
   return pieces(
     text,
@@ -47,7 +50,7 @@ function compare(texts: readonly string[]) {
   );
 }
 
-/** Everything the reference shows is seen with us; its notes anywhere. */
+/** Everything the reference shows is visible in ours; footnotes anywhere. */
 function isSeen(ours: string, { text, notes }: { text: string; notes: readonly string[] }): boolean {
   return [text, ...notes].every((part) => isHeldBy(ours, part));
 }
@@ -67,7 +70,7 @@ const EXAMPLES: readonly (readonly [name: string, markdown: string])[] = [
   ...GFM_EXAMPLES,
 ];
 
-test('C2 the 652 examples of CommonMark and those of GFM, streamed, are drawn as the reference draws them, but for a list', async () => {
+test('C2 renders the 652 streamed examples of CommonMark and those of GFM like the reference, except for a list', async () => {
   expect(commonmark.length).toBe(652);
   const drawn = await compare(EXAMPLES.map(([, markdown]) => markdown));
   const differing: string[] = [];
@@ -88,10 +91,10 @@ test('C2 the 652 examples of CommonMark and those of GFM, streamed, are drawn as
   expect(hiding.filter((name) => !listedHiding.includes(name))).toEqual([]);
 });
 
-test('C2 no visible character of any text is lost, with words in angle brackets in it', async () => {
+test('C2 loses no visible character of a text with words in angle brackets', async () => {
   const texts = fc
     .sample(angledMarkdown, { numRuns: full ? 5_000 : 500, seed: 20261116 })
-    // The reference knows no formulas.
+    // The reference does not support formulas.
     .filter((text) => !/\\[[(]|\$/.test(text));
   const drawn = await compare(texts);
   const lost = drawn

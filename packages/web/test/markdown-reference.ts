@@ -1,6 +1,6 @@
 /**
- * The reference renderer: micromark with GFM, as far as HTML goes with our allow-list. A construct of HTML begins only
- * with an allowed tag, and inside such a block every other `<` is text.
+ * The reference renderer: micromark with GFM and our allowlist for HTML. HTML begins only with an allowed tag, and
+ * inside such a block every other `<` is text.
  */
 import { micromark } from 'micromark';
 import { htmlFlow, htmlText } from 'micromark-core-commonmark';
@@ -15,7 +15,7 @@ import type {
 } from 'micromark-util-types';
 import { ALLOWED_TAGS } from '../src/markdown/allowed-tags.ts';
 
-/** What is inside a fold is markdown: its tags begin no block of HTML. */
+/** The content of a fold is Markdown: its tags do not start an HTML block. */
 const BLOCK_TAGS = ALLOWED_TAGS.filter((name) => name !== 'details' && name !== 'summary');
 const LESS = 60;
 const SLASH = 47;
@@ -74,7 +74,7 @@ function escapeOthers(html: string): string {
   );
 }
 
-/** A tag may go over several lines, so the whole construct is looked at. */
+/** A tag may span several lines, so the whole construct is checked. */
 function enterHtml(this: CompileContext): undefined {
   this.setData('ignoreEncode', true);
   this.buffer();

@@ -1,7 +1,6 @@
 /**
- * Runs inside the browser: what a drawing and the HTML of the reference renderer have in common, as one line of tags
- * and text. Left out is what we draw differently on purpose everywhere: our frames, paragraphs in list items, line
- * breaks, the policy for addresses.
+ * Runs in the browser: reduces our rendering and the reference's HTML to a comparable line of tags and text. Omits
+ * intended differences: our frames, paragraphs in list items, line breaks, the URL policy.
  */
 import { linkAddress, pictureAddress } from '../src/markdown/url-policy.ts';
 
@@ -21,15 +20,15 @@ export function shapeOf(html: string): string {
 }
 
 /**
- * Every character that is seen, numbers of list items too, without white space and the characters that are marks of
- * markdown: what is text to one parser begins a list, a quote or a heading for the other in the corners of the language.
+ * All visible characters, with list numbers, without white space and Markdown markers: in corner cases text for one
+ * parser starts a list, quote or heading for the other.
  */
 export function seenText(html: string): { text: string; notes: string[] } {
   const { body } = new DOMParser().parseFromString(html, 'text/html');
   for (const node of body.querySelectorAll('figcaption, .data-footnote-backref, [data-footnote-ref]'))
     node.remove();
   const notes = [...body.querySelectorAll('.footnotes li')].map((note) => squeezed(note.textContent ?? ''));
-  // The reference moves notes to the end.
+  // The reference moves footnotes to the end.
   for (const node of body.querySelectorAll('.footnotes')) node.remove();
   for (const list of body.querySelectorAll('ol'))
     [...list.querySelectorAll(':scope > li')].forEach((item, index) => {
@@ -72,7 +71,7 @@ function picture(node: Element): string {
   return `<img ${sameAddress(address)} "${escaped(alt)}" "${escaped(node.getAttribute('title') ?? '')}">`;
 }
 
-/** However it is percent-encoded. */
+/** Ignores differences in percent-encoding. */
 function sameAddress(address: string): string {
   return URL.canParse(address, document.baseURI) ? new URL(address, document.baseURI).href : address;
 }

@@ -32,7 +32,7 @@ function call<K extends keyof MarkdownPage>(
   ) as Promise<Result>;
 }
 
-test('C2 before the sanitiser is there no tag becomes markup, and after it all is as drawn at once', async () => {
+test('C2 renders no tag before the sanitizer is loaded, and afterwards the same as a full render', async () => {
   const { early, late, streamed, whole } = await call('lateSanitizer');
   expect(early).not.toMatch(/<h4|<img|<sub|<b\b/);
   expect(early).toContain('&lt;h4&gt;raw');
@@ -42,8 +42,8 @@ test('C2 before the sanitiser is there no tag becomes markup, and after it all i
   expect(streamed).toBe(whole);
 });
 
-describe('streaming equals drawing at once', () => {
-  test('C2 any markdown cut anywhere ends as the drawing of the whole', async () => {
+describe('streaming equals a full render', () => {
+  test('C2 Markdown split anywhere ends like a full render', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(markdown, angledMarkdown),
@@ -58,10 +58,10 @@ describe('streaming equals drawing at once', () => {
     );
   });
 
-  test('C2 the words are those of the parser', async () => {
+  test('C2 shows the same words as the parser', async () => {
     await fc.assert(
       fc.asyncProperty(markdown, async (text) => {
-        // Their parser knows neither formulas nor footnotes.
+        // The parser supports neither formulas nor footnotes.
         fc.pre(!/<\/?(script|details|pre|div)|<!--|\\[[(]|\$|\[\^1\]/.test(text));
         const { ours, theirs } = await call('words', text);
         expect(ours).toBe(theirs);
@@ -92,13 +92,13 @@ describe('while it streams', () => {
     }
   });
 
-  test('C2 what is drawn keeps its element: no block is drawn twice', async () => {
+  test('C2 a rendered block keeps its element', async () => {
     const text = '# T\n\nSome **bold** text.\n\n- a\n- b\n\n| h |\n|---|\n| 1 |\n\n```js\nx\n```\n\nend.\n';
     const { closingChanges } = await call('stream', [...text]);
     expect(closingChanges).toBe(0);
   });
 
-  test('C2 a long answer is drawn so that its close changes nothing', async () => {
+  test('C2 closing a long answer changes nothing', async () => {
     const deltas = inSteps(longAnswer, longAnswerChunk);
     const { closingChanges, final, oneShot } = await call('stream', deltas);
     expect(deltas.length).toBeGreaterThan(3_500);
@@ -106,7 +106,7 @@ describe('while it streams', () => {
     expect(final).toBe(oneShot);
   });
 
-  test('C2 a late definition reaches back at the close only', async () => {
+  test('C2 a late definition applies to earlier text only at the close', async () => {
     const { frames, final } = await call(
       'stream',
       ['see [it][x]\n\n', 'more\n\n', '[x]: https://x.test\n'],
@@ -128,7 +128,7 @@ describe('while it streams', () => {
   });
 });
 
-describe('texts made to exhaust', () => {
+describe('exhausting texts', () => {
   test.each([
     ['bold', `${'**'.repeat(3_000)}a *b*`],
     ['emphasis', `${'*a '.repeat(2_000)}${'b* '.repeat(2_000)}`],
@@ -152,7 +152,7 @@ describe('texts made to exhaust', () => {
 });
 
 describe('code blocks', () => {
-  test('C3 the copy button copies the source and ticks, the wrap button wraps', async () => {
+  test('C3 the copy button copies the source and shows a check mark, the wrap button wraps', async () => {
     expect(await call('codeButtons')).toEqual([
       'let a = "<b>";\n\nlet b;',
       '✓ Copied',
@@ -160,13 +160,13 @@ describe('code blocks', () => {
     ]);
   });
 
-  test('C3 each code block is announced closed once', async () => {
+  test('C3 reports each code block as closed once', async () => {
     const text = '```ts\na\n```\n\n- one\n\n  ```js\n  b\n  ```\n- two\n\nend\n\n```\nopen';
     expect(await call('closedCode', [...text])).toEqual(['ts:a', 'js:b', ':open']);
   });
 });
 
-describe('foreign text', () => {
+describe('untrusted text', () => {
   test('C2 the table of tags is frozen', async () => {
     const tags = await call('tags');
     expect(tags).toMatchInlineSnapshot(`
@@ -219,7 +219,7 @@ describe('foreign text', () => {
     `);
   });
 
-  test('C2 the allow-list for raw HTML is frozen', async () => {
+  test('C2 the allowlist for raw HTML is frozen', async () => {
     expect(await call('rawHtmlPolicy')).toMatchInlineSnapshot(`
       {
         "ALLOWED_ATTR": [
@@ -316,7 +316,7 @@ describe('foreign text', () => {
     expect(opened.problems.filter((problem) => problem.startsWith('uncaught'))).toEqual([]);
   });
 
-  test('C2 links open safely, refused ones stay words, far pictures become links', async () => {
+  test('C2 links open safely, refused ones stay text, remote images become links', async () => {
     expect(
       await call('oneShot', '[a](https://x.test) [b](javascript:x) ![c](https://x.test/c.png)'),
     ).toContain(

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { shareGallery } from './gallery/share-gallery.ts';
 
-/** Only in the full tier: what it holds is held by a quicker test as well, or costs too much here. */
+/** Only in the full tier: covered by a faster test as well, or too slow here. */
 const testFull = test.skipIf(process.env.TUGDECK_TEST_FULL !== '1');
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -28,7 +28,7 @@ const place = (page: Page) =>
     left: node.scrollHeight - node.scrollTop - node.clientHeight,
   }));
 
-test('C18 the main controls have their names', async () => {
+test('C18 the main controls have their accessible names', async () => {
   const page = await open('samples');
   const nav = page.getByRole('navigation', { name: 'Projects' });
   await nav.getByRole('button', { name: 'Add project' }).waitFor();
@@ -60,7 +60,7 @@ test('C18 the main controls have their names', async () => {
   await page.getByRole('button', { name: 'Reconnect' }).waitFor({ state: 'detached' });
 });
 
-test('C18 a request of each kind has its names', async () => {
+test('C18 a request of each kind has its accessible names', async () => {
   const page = await open('samples', { height: 2400 });
   await ask(page);
   const permission = page.getByRole('group', { name: 'Permission: Bash' });
@@ -96,9 +96,9 @@ test.each(IS_FULL ? [400, 1280] : [1280])(
   },
 );
 
-test('C6 keys act with the focus in the request, not in the first 400 ms, and carry what was shown', async () => {
+test('C6 keys answer with the focus in the request, not in the first 400 ms, and carry what was shown', async () => {
   const page = await open('samples', { height: 1600, isOwn: true });
-  // Time stands still: what is typed at once is typed within the 400 ms.
+  // The clock is stopped: keys typed now are within the 400 ms.
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
   await page.evaluate(() =>
@@ -107,7 +107,7 @@ test('C6 keys act with the focus in the request, not in the first 400 ms, and ca
       .say({ kind: 'entry.opened', entry: window.samples.permission('p1', 'Run it') }),
   );
   const group = page.getByRole('group', { name: 'Permission: Bash' });
-  // React draws in real time, rows by the page's clock: its first moments are counted from here.
+  // React renders in real time, rows use the page's clock: the delay starts here.
   const draw = async () => {
     await page.clock.runFor(20);
     return group.count();
@@ -137,10 +137,10 @@ test('C6 keys act with the focus in the request, not in the first 400 ms, and ca
   await expect.poll(() => page.locator('[data-entry-id=p1]').textContent()).toContain('Allowed');
 });
 
-test('C6 nothing that is typed or clicked while requests come, change and go answers one', async () => {
+test('C6 typing or clicking while requests appear, change and disappear answers none', async () => {
   const page = await open('samples', { height: 1600, isOwn: true });
   await page.clock.install();
-  // Time stands still: whatever happens now happens within the first 400 ms.
+  // The clock is stopped: everything now happens within the first 400 ms.
   await page.clock.pauseAt(Date.now() + 60_000);
   const say = (step: 'open' | 'change' | 'replace', id: string) =>
     page.evaluate(
@@ -167,7 +167,7 @@ test('C6 nothing that is typed or clicked while requests come, change and go ans
   };
   const settle = () => page.clock.runFor(50);
 
-  // Typing goes on in the composer, in the list and nowhere, before and after it appears, changes, is replaced.
+  // Types in the composer, in the list and without focus, before and after it appears, changes and is replaced.
   for (const [step, id] of [
     ['open', 'k1'],
     ['change', 'k1'],
@@ -191,7 +191,7 @@ test('C6 nothing that is typed or clicked while requests come, change and go ans
     expect(await answers()).toEqual([]);
   }
 
-  // A click where the button comes to lie, in the moment it does.
+  // A click at the position of the button in the moment it appears there.
   await page.clock.runFor(500);
   const allow = groups.last().getByRole('button', { name: 'Allow', exact: true });
   await allow.scrollIntoViewIfNeeded();
@@ -213,7 +213,7 @@ test('C6 nothing that is typed or clicked while requests come, change and go ans
   });
 });
 
-test('C6 of two requests the second is not answered by the click that was meant for the first', async () => {
+test('C6 a click meant for the first request does not answer the second', async () => {
   const page = await open('rest', { height: 1000, isOwn: true });
   await page.clock.install();
   await page.evaluate(() => {
@@ -233,7 +233,7 @@ test('C6 of two requests the second is not answered by the click that was meant 
   await first.click();
   await page.clock.runFor(50);
   await expect.poll(() => groups.count()).toBe(1);
-  // The second has moved up; wherever its button is now, it is not answered yet.
+  // The second request has moved up and is not answered yet.
   const second = await groups.first().getByRole('button', { name: 'Allow', exact: true }).boundingBox();
   await page.mouse.click((second?.x ?? 0) + 8, (second?.y ?? 0) + 8);
   await expect.poll(() => answered()).toEqual(['d1']);
@@ -242,7 +242,7 @@ test('C6 of two requests the second is not answered by the click that was meant 
   await expect.poll(() => answered()).toEqual(['d1', 'd2']);
 });
 
-test('C6 buttons wait for the word of the host; always shows its rule; deny can say why', async () => {
+test('C6 buttons wait for the host; Always allow shows its rule; Deny takes a reason', async () => {
   const page = await open('samples', { height: 2400 });
   await page.evaluate(() =>
     window.gallery
@@ -279,7 +279,7 @@ test('C6 buttons wait for the word of the host; always shows its rule; deny can 
     .toMatchObject({ answer: { behavior: 'deny', option: 'no', message: 'not today' } });
 });
 
-test('C6 what is begun in a request stays when it is scrolled out of sight', async () => {
+test('C6 a started answer stays when its request is scrolled out of view', async () => {
   const page = await open('long');
   const say = (id: string) =>
     page.evaluate(
@@ -328,7 +328,7 @@ test('C7 C8 questions and plans are answered, and the answers stay', async () =>
     ]);
 });
 
-test('C9 the composer sends, breaks lines, refuses blanks, grows to ten lines and recalls', async () => {
+test('C9 the composer sends, inserts line breaks, ignores blank text, grows to ten lines and recalls messages', async () => {
   const page = await open('rest');
   const box = page.getByRole('textbox', { name: 'Message' });
   await box.click();
@@ -358,7 +358,7 @@ test('C9 the composer sends, breaks lines, refuses blanks, grows to ten lines an
   await expect.poll(() => box.inputValue()).toBe('');
 });
 
-test('C9 C10 while a turn runs messages are queued, edited, moved, withdrawn, and Esc stops', async () => {
+test('C9 C10 messages sent during a turn are queued, edited, moved and withdrawn, and Esc stops', async () => {
   const page = await open('samples');
   await run(page);
   const queue = page.getByRole('list', { name: 'Queued messages' });
@@ -376,7 +376,7 @@ test('C9 C10 while a turn runs messages are queued, edited, moved, withdrawn, an
   await expect.poll(() => page.getByRole('button', { name: 'Stop' }).isDisabled()).toBe(true);
 });
 
-test('C9 a draft is kept per session and over a reload', async () => {
+test('C9 a draft is kept per session and across a reload', async () => {
   const page = await open('rest');
   const box = page.getByRole('textbox', { name: 'Message' });
   await box.fill('half a thought');
@@ -389,7 +389,7 @@ test('C9 a draft is kept per session and over a reload', async () => {
   await expect.poll(() => box.inputValue()).toBe('half a thought');
 });
 
-test('C11 follows at the end, stops when scrolled up, counts, and comes back', async () => {
+test('C11 follows the end, stops when scrolled up, counts new rows, and returns', async () => {
   const page = await open('long');
   await expect.poll(async () => (await place(page)).left).toBeLessThan(2);
   const say = (id: string) =>
@@ -417,7 +417,7 @@ test('C11 follows at the end, stops when scrolled up, counts, and comes back', a
   await expect.poll(async () => (await place(page)).left).toBeLessThan(2);
 });
 
-test('C11 nothing jumps when older entries load under a turning wheel', async () => {
+test('C11 nothing jumps when older entries load while scrolling', async () => {
   const page = await open('long');
   await expect.poll(async () => (await place(page)).left).toBeLessThan(2);
   const start = await page.evaluate(() => window.gallery.host('long').loaded);
@@ -428,7 +428,7 @@ test('C11 nothing jumps when older entries load under a turning wheel', async ()
       const rows = [...node.querySelectorAll<HTMLElement>('article')];
       return Number(rows.find((row) => row.getBoundingClientRect().bottom > edge)?.dataset.entryId?.slice(1));
     });
-  // A step of the wheel is 900 px, about fifteen rows; a lost page would be a hundred.
+  // One wheel step is 900 px, about fifteen rows; a lost page would be a hundred.
   const steps: number[] = [];
   let before = await firstRow();
   const loaded = () => page.evaluate(() => window.gallery.host('long').loaded);
@@ -445,7 +445,7 @@ test('C11 nothing jumps when older entries load under a turning wheel', async ()
   await expect.poll(() => page.locator('article').count()).toBeLessThan(60);
 });
 
-test('C11 C17 what is far above is forgotten without a jump once nobody reads it, and comes again', async () => {
+test('C11 C17 drops entries far above without a jump when following, and loads them again', async () => {
   const page = await open('long');
   await expect.poll(async () => (await place(page)).left).toBeLessThan(2);
   await page.evaluate(() => {
@@ -477,7 +477,7 @@ test('C11 C17 what is far above is forgotten without a jump once nobody reads it
     const seen: number[] = [];
     window.gallery.host('long').say({ kind: 'turn.ended', turn: 't1', endedBy: 'completed' });
     for (let left = 20; left > 0; left--) {
-      // After the frame, as it was painted: rows are measured and the place corrected at its end.
+      // After the frame: rows are measured and the position is corrected at its end.
       await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
       const last = node.querySelector('[data-entry-id=e10000]')?.getBoundingClientRect().bottom ?? Number.NaN;
       seen.push(Math.round(node.getBoundingClientRect().bottom - last));
@@ -509,7 +509,7 @@ test('C11 C17 what is far above is forgotten without a jump once nobody reads it
   await expect.poll(() => loaded()).toBeGreaterThan(60);
 });
 
-test('C2 C10 streamed text reaches the page without drawing settled blocks again', async () => {
+test('C2 C10 streamed text does not re-render settled blocks', async () => {
   const page = await open('samples');
   await run(page);
   const prose = page.locator('[data-entry-id=t9] .prose');
@@ -528,7 +528,7 @@ test('C2 C10 streamed text reaches the page without drawing settled blocks again
   await page.locator('[data-entry-id=t9]').getByText('Interrupted').waitFor();
 });
 
-test('M5 a message in doubt is sent again or dropped by the user', async () => {
+test('M5 the user resends or drops a message with unknown delivery', async () => {
   const page = await open('samples');
   const doubted = page.locator('[data-entry-id=u3]');
   await expect.poll(() => doubted.textContent()).toContain('delivered?');
@@ -554,7 +554,7 @@ testFull('C14 C15 model and mode are asked for, a failed agent is restarted', as
   await expect.poll(() => sent(page, 'failed')).toMatchObject([{ kind: 'agent.restart' }]);
 });
 
-test('D10 a fault inside an entry stays inside it', async () => {
+test('D10 an error in an entry stays inside it', async () => {
   const page = await open('samples');
   await page.evaluate(() => {
     const broken = {
@@ -580,7 +580,7 @@ test('D10 a fault inside an entry stays inside it', async () => {
   gallery.forgive();
 });
 
-test('D3 D11 a card is closed without stopping anything, and the place is kept when switching', async () => {
+test('D3 D11 closing a card stops nothing, and switching keeps the scroll position', async () => {
   const page = await open('long');
   await expect.poll(async () => (await place(page)).left).toBeLessThan(2);
   await log(page).hover();
@@ -598,7 +598,7 @@ test('D3 D11 a card is closed without stopping anything, and the place is kept w
   expect(await page.evaluate(() => window.gallery.requests)).toEqual([]);
 });
 
-test('D9 axe finds no serious violation, dark and light; one live region speaks a sentence at each turn', async () => {
+test('D9 axe finds no serious violation, dark and light; one live region announces each state change', async () => {
   const page = await open('samples', { height: 2400 });
   const spoken = page.locator('.dock-card[data-visible=true] [aria-live=polite]');
   await expect.poll(() => spoken.count()).toBe(1);
@@ -608,7 +608,7 @@ test('D9 axe finds no serious violation, dark and light; one live region speaks 
   await expect.poll(() => spoken.textContent()).toMatch(/^The agent waits for you: .+\.$/);
   await page.getByRole('group', { name: 'Plan' }).waitFor();
   await page.evaluate(await readFile(AXE, 'utf8'));
-  // The themes are one document in two sets of colours: only those are judged twice, at rest, not in a pulse.
+  // The themes differ only in colors: only those are checked twice, without animations.
   const look = async (theme: 'dark' | 'light', rules?: string[]) => {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     return page.evaluate(async (only) => {

@@ -1,6 +1,6 @@
 /**
- * A permission shows what will run (C6): random inputs of every kind of tool go through each driver, the journal's
- * limits and the real page; no character of them may be missing from the card and its raw view.
+ * A permission shows what will run (C6): random inputs of every tool kind go through each driver, the journal's
+ * limits and the real page; no character may be missing from the card and its raw view.
  */
 import { createHash } from 'node:crypto';
 import { acpReplay } from '@tugdeck/drivers/acp/replay-parts';
@@ -34,7 +34,7 @@ const NASTY = [
   'नमस्ते 👩‍👩‍👧 ❤️',
   '',
 ];
-/** Looks like a reference of ours to a text that is kept elsewhere. */
+/** Looks like one of our blob references. */
 const FORGED = { blob: 'f'.repeat(64), size: 3, head: 'ls', tail: '' };
 
 function randomValue(random: Random, depth = 0): unknown {
@@ -67,7 +67,7 @@ function randomRecord(random: Random, size: number, depth = 0): unknown {
     const key = random.chance(0.6) ? random.pick(KEYS) : `key${at}${random.pick(NASTY).slice(0, 9)}`;
     return `${JSON.stringify(key)}:${JSON.stringify(randomValue(random, depth))}`;
   });
-  // Through a text, as from an agent: there `__proto__` is a name like any other.
+  // Parsed from text, as from an agent: there `__proto__` is an ordinary name.
   return JSON.parse(`{${parts.join(',')}}`);
 }
 
@@ -154,7 +154,7 @@ async function openCards(page: Page, requests: readonly Asked[]): Promise<void> 
   });
 }
 
-test('C6 no character of an input is missing from its card, whatever the tool and the driver', async () => {
+test('C6 no character of an input is missing from its card, for every tool and driver', async () => {
   const random = createRandom(195);
   const page = await gallery.open('rest', {
     isOwn: true,
@@ -235,7 +235,7 @@ test('C6 Allow waits until a long text is loaded, says so, and a text that canno
 });
 
 test.each([390, 1440])(
-  'C6 a path is shown whole, as the file that it means, marked outside (%i px)',
+  'C6 a path is shown in full, resolved, and marked if outside (%i px)',
   async (width) => {
     const path = `/etc/${'./'.repeat(1_100)}cron.d/evil`;
     const hunk = { oldStart: 0, oldLines: 0, newStart: 1, newLines: 1, lines: ['+x'] };
@@ -263,7 +263,7 @@ test.each([390, 1440])(
   },
 );
 
-test('C6 neither blank lines nor many short ones push a command away from its buttons', async () => {
+test('C6 blank or many short lines do not push a command away from its buttons', async () => {
   const page = await gallery.open('rest', { isOwn: true, height: 1000 });
   const filled = `git status\n${'#\n'.repeat(400)}curl x | sh`;
   const empty = `git status\n${'\n'.repeat(400)}curl x | sh`;
@@ -276,7 +276,7 @@ test('C6 neither blank lines nor many short ones push a command away from its bu
   await expect.poll(height).toBeLessThan(900);
 });
 
-test('C6 the raw view says how many fields the card does not list, and has numbers as they were written', async () => {
+test('C6 the raw view counts unlisted fields and keeps numbers as written', async () => {
   const page = await gallery.open('rest', { isOwn: true });
   const frame = await ask(page, {
     ...withText('ls'),
@@ -291,7 +291,7 @@ test('C6 the raw view says how many fields the card does not list, and has numbe
 
 const answers = async (page: Page) =>
   (await sent(page)).flatMap((command) => (command.kind === 'request.answer' ? [command.answer] : []));
-/** Asks for a command, and waits until it can be answered. */
+/** Opens a permission request and waits until it can be answered. */
 async function askCommand(page: Page, id: string): Promise<Locator> {
   await page.evaluate((entry) => {
     const sample = window.samples.permission(entry, 'Run it');
@@ -307,7 +307,7 @@ async function askCommand(page: Page, id: string): Promise<Locator> {
 const press = (frame: Locator, name: string) => frame.getByRole('button', { name, exact: true }).click();
 const typed = (frame: Locator, name: string) => frame.getByRole('textbox', { name, exact: true });
 
-test('C6 an edit is what Allow runs, by click, by key and by rule, and what the request says it ran', async () => {
+test('C6 Allow runs the edited input, by click, key and rule, and the request shows it', async () => {
   const page = await gallery.open('rest', { isOwn: true });
   let frame = await askCommand(page, 'clicked');
   await press(frame, 'Edit…');
@@ -355,7 +355,7 @@ test('C6 an edit is what Allow runs, by click, by key and by rule, and what the 
   ]);
 });
 
-test('C6 an edit shows what hides in it, and ends when the agent changes the request', async () => {
+test('C6 an edit shows hidden characters, and ends when the agent changes the request', async () => {
   const page = await gallery.open('rest', { isOwn: true });
   const frame = await askCommand(page, 'turned');
   await press(frame, 'Edit…');
@@ -374,7 +374,7 @@ test('C6 an edit shows what hides in it, and ends when the agent changes the req
   await expect.poll(() => answers(page)).toEqual([{ type: 'permission', behavior: 'allow', option: 'once' }]);
 });
 
-test('C6 a reason goes with Deny, by click and by key; keys are shown while they answer', async () => {
+test('C6 Deny sends the reason, by click and by key; keys are shown while they apply', async () => {
   const page = await gallery.open('rest', { isOwn: true });
   let frame = await askCommand(page, 'clicked');
   const hints = () =>

@@ -17,7 +17,7 @@ beforeEach(() => {
   vi.stubGlobal('localStorage', storage);
 });
 
-/** A page with the module of its own, and a server that says what it keeps. */
+/** A page with a fresh copy of the module, and a server that sends stored values. */
 async function page() {
   const { persisted, shareChoices } = await import('../src/app/persisted.ts');
   const choices = createCell<Choices>(undefined, new FrameQueue((run) => run()));
@@ -28,8 +28,8 @@ async function page() {
   return { theme, choices, saved };
 }
 
-describe('choices', () => {
-  test('D13 a browser without its own begins with what the server keeps', async () => {
+describe('persisted preferences', () => {
+  test('D13 a browser without a value starts with that of the server', async () => {
     const { theme, choices, saved } = await page();
     const cell = theme();
     expect(cell.get()).toBe('system');
@@ -39,13 +39,13 @@ describe('choices', () => {
     expect(saved).toEqual([]);
   });
 
-  test('D13 so does one whose part of the page is loaded later', async () => {
+  test('D13 applies the value of the server to a part that is loaded later', async () => {
     const { theme, choices } = await page();
     choices.set({ theme: '"dark"' });
     expect(theme().get()).toBe('dark');
   });
 
-  test('D13 a browser with its own keeps it, and the server gets what it lacks', async () => {
+  test('D13 a browser keeps its own value and sends it to a server without one', async () => {
     storage.setItem('tugdeck.theme', '"light"');
     const { theme, choices, saved } = await page();
     const cell = theme();
@@ -62,7 +62,7 @@ describe('choices', () => {
     expect(saved).toEqual([{ type: 'choice.save', name: 'theme', value: '"light"' }]);
   });
 
-  test('D13 what is not JSON is left alone', async () => {
+  test('D13 ignores values that are not JSON', async () => {
     const { theme, choices } = await page();
     const cell = theme();
     choices.set({ theme: 'dark' });

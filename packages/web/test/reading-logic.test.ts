@@ -39,7 +39,7 @@ const rowsOf = (...entries: Entry[]) => {
 };
 
 describe('C12 subagents', () => {
-  test('what a subagent did lies under its tool, at any depth, and not in the flow', () => {
+  test('nests the steps of a subagent under its tool, at any depth', () => {
     const rows = rowsOf(
       tool('a'),
       text('b', '', { parent: 'a' }),
@@ -51,10 +51,10 @@ describe('C12 subagents', () => {
     expect(rows[0]?.nested?.map(({ id }) => id)).toEqual(['b', 'c']);
     expect(pathTo(rows, 'd').map(({ id }) => id)).toEqual(['a', 'c', 'd']);
   });
-  test('one whose tool is not loaded stands for itself', () => {
+  test('shows a step whose tool is not loaded as a row', () => {
     expect(rowsOf(text('b', '', { parent: 'gone' })).map(({ id }) => id)).toEqual(['b']);
   });
-  test('a request inside waits for the user, however deep', () => {
+  test('finds a nested request at any depth', () => {
     const request = entry({ kind: 'permission', id: 'p', parent: 'c', request: { status: 'pending' } });
     const all = [tool('a'), tool('c', { parent: 'a' }), request];
     const [row] = rowsOf(...all);
@@ -64,7 +64,7 @@ describe('C12 subagents', () => {
 
 describe('C10 interrupted', () => {
   const notice = entry({ kind: 'notice', id: 'n', notice: 'interrupted', text: 'Interrupted' });
-  test('is said once: by the label of the answer, or by a line where there is none', () => {
+  test('is shown once: as the label of the answer, or as a line', () => {
     expect(rowsOf(text('t', 'half', { status: 'cancelled' }), notice).map(({ id }) => id)).toEqual(['t']);
     expect(rowsOf(text('t', 'whole'), notice).map(({ id }) => id)).toEqual(['t', 'n']);
   });
@@ -92,12 +92,12 @@ describe('C4 tool titles, fields and paths', () => {
     );
     expect(words({ toolKind: 'search', title: 'setCookie' })).toBe('Search setCookie');
   });
-  test('a path outside of the project, or only beside it, stays whole', () => {
+  test('a path outside the project stays absolute', () => {
     expect(relativePath('/home/me/apple/x', '/home/me/app')).toBe('/home/me/apple/x');
     expect(relativePath('/etc/hosts', '/home/me/app')).toBe('/etc/hosts');
     expect(relativePath('/home/me/app/x', '/home/me/app/')).toBe('x');
   });
-  test('what the diff shows is not shown again, what it cannot show is', () => {
+  test('omits fields that the diff shows', () => {
     const diff: FileDiff[] = [
       {
         path: '/p/a.ts',
@@ -121,7 +121,7 @@ describe('C4 tool titles, fields and paths', () => {
       shownFields([long], [{ ...diff[0], path: '/p/a.ts', hunks: diff[0]?.hunks ?? [], more: blob }]),
     ).toEqual([]);
   });
-  test('hits by file, and any other text as it is', () => {
+  test('groups search hits by file, and keeps other text', () => {
     expect(matchGroups('a.ts:3:let x\na.ts:9:let y\nb.ts:1:z')).toEqual([
       {
         path: 'a.ts',
@@ -134,12 +134,12 @@ describe('C4 tool titles, fields and paths', () => {
     ]);
     expect(matchGroups('no hits here')).toBeUndefined();
   });
-  test('data is taken apart, single values are not', () => {
+  test('splits arrays and objects, not single values', () => {
     expect(partsOf({ a: 1 })).toEqual([{ name: 'a', value: 1 }]);
     expect([partsOf('x'), partsOf(null), partsOf([])]).toEqual([undefined, undefined, undefined]);
     expect([summaryOf([1, 2]), summaryOf({ a: 1 })]).toEqual(['[2 items]', '{1 key}']);
   });
-  test('every palette becomes one of our sixteen colours', () => {
+  test('maps every palette color to one of sixteen', () => {
     expect(parseAnsi('\u001b[38;2;250;20;20mx')[0]?.classes).toBe('ansi-bright-red');
     expect(parseAnsi('\u001b[38;5;34mx')[0]?.classes).toBe('ansi-green');
     expect(parseAnsi('\u001b[41;3mx')[0]?.classes).toBe('ansi-on-red ansi-italic');
@@ -148,12 +148,12 @@ describe('C4 tool titles, fields and paths', () => {
 
 describe('C4 diffs', () => {
   const hunk = (lines: string[]) => [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines }];
-  test('words that changed are marked, also when lines moved past each other', () => {
+  test('marks changed words, also when lines moved', () => {
     expect(wordMarks('let a = 1;', 'let bb = 1;')).toMatchObject({ old: [[4, 5]], new: [[4, 6]] });
     const rows = diffRows(hunk(['-go();', '-set(a, b);', '+set(a, b, c);', '+go();']));
     expect(rows.map(({ marks }) => marks)).toEqual([undefined, [], [[8, 11]], undefined]);
   });
-  test('side by side, what was removed faces what came in its place', () => {
+  test('side by side, removed lines face their replacements', () => {
     const rows = splitRows(diffRows(hunk([' a', '-b', '+c', '+d', ' e'])));
     expect(rows.map(({ left, right }) => [left?.text, right?.text])).toEqual([
       ['a', 'a'],
@@ -162,7 +162,7 @@ describe('C4 diffs', () => {
       ['e', 'e'],
     ]);
   });
-  test('a copied diff is one that tools can read', () => {
+  test('a copied diff is a valid patch', () => {
     expect(patchText({ path: 'x', hunks: hunk(['-a', '+b']) })).toBe(
       '--- x\n+++ x\n@@ -1,1 +1,1 @@\n-a\n+b\n',
     );
@@ -170,7 +170,7 @@ describe('C4 diffs', () => {
 });
 
 describe('C3 highlighting', () => {
-  test('runs cover the text and change no byte of it', () => {
+  test('runs cover the text and do not change it', () => {
     const source = 'let a = 1;\n\nlet b;';
     const runs = runsOf(
       [
@@ -198,7 +198,7 @@ describe('C3 highlighting', () => {
         .join(''),
     ).toBe('grown since');
   });
-  test('languages by fence and by file, unknown ones as they are', () => {
+  test('finds the language by fence and by file name', () => {
     expect([languageOfFence('TS'), languageOfFence('sh'), languageOfFence('constructor')]).toEqual([
       'typescript',
       'shellscript',
@@ -210,31 +210,31 @@ describe('C3 highlighting', () => {
       '',
     ]);
   });
-  test('every kind goes through the theme and comes back', () => {
+  test('every syntax kind survives the theme encoding', () => {
     const kinds = SYNTAX_THEME.settings.map(({ settings }) => SYNTAX_KINDS[kindOfColor(settings.foreground)]);
     expect(new Set(kinds)).toEqual(new Set(SYNTAX_KINDS));
     expect(kindOfColor(undefined)).toBe(0);
   });
 });
 
-describe('C16 finding one’s way', () => {
+describe('C16 navigation', () => {
   const shell = tool('s', {
     title: 'Bash: ls',
     fields: [{ label: 'Command', value: 'ls -la', form: 'code' }],
     result: { type: 'terminal', stdout: '\u001b[31mNeedle\u001b[0m', stderr: '' },
   });
-  test('finds what is folded, whatever its case', () => {
+  test('finds collapsed text, ignoring case', () => {
     expect(matchesOf([text('a', 'no'), shell, text('b', 'a NEEDLE here')], 'needle')).toEqual(['s', 'b']);
     expect(searchText(shell)).toContain('ls -la');
     expect(matchesOf([text('a', 'x')], '')).toEqual([]);
   });
-  test('the conversation as markdown is made from the model', () => {
+  test('exports the conversation as Markdown from the model', () => {
     const user = entry({ kind: 'user', id: 'u', text: 'Do it', delivery: 'delivered' });
     expect(conversationMarkdown([user, text('a', '**done**'), shell])).toBe(
       '### You\n\nDo it\n\n**done**\n\n**Bash: ls**\n\n```\nCommand: ls -la\nNeedle\n```\n',
     );
   });
-  test('a link names the session and the entry, whatever its id', () => {
+  test('a link contains the session and the entry, for any id', () => {
     const hash = hashOfEntry('s1', 'a/b #1');
     expect([sessionOfHash(hash), entryOfHash(hash)]).toEqual(['s1', 'a/b #1']);
     expect([

@@ -1,4 +1,4 @@
-/** Reading a conversation in a real browser: colours, diffs, subagents, find, links, long histories. */
+/** Reading a conversation in a real browser: colors, diffs, subagents, find, links, long histories. */
 import { frames, still } from '@tugdeck/testkit/frames';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -16,7 +16,7 @@ const isInView = (page: Page, id: string) =>
   });
 const openTool = (page: Page, id: string) => entry(page, id).locator('.tool-line').first().click();
 
-test('C3 a closed block is coloured by our tokens, its text and its copy unchanged', async () => {
+test('C3 a closed block is colored with our tokens, with its text and copy unchanged', async () => {
   const page = await open('samples', { height: 2600 });
   const code = entry(page, 't1').locator('.markdown-code code');
   await code.locator('.syntax-keyword').first().waitFor();
@@ -46,7 +46,7 @@ test('C3 a closed block is coloured by our tokens, its text and its copy unchang
   expect(colours[0]).not.toBe(colours[2]);
 });
 
-test('C3 unknown languages stay plain, a growing block shows its end, and is coloured when it closes', async () => {
+test('C3 unknown languages stay plain; a growing block shows its end and is colored when it closes', async () => {
   const page = await open('rest');
   const host = (work: (id: string) => void, argument: string) => page.evaluate(work, argument);
   await page.evaluate(() =>
@@ -74,11 +74,11 @@ test('C3 unknown languages stay plain, a growing block shows its end, and is col
   await code.locator('.syntax-keyword').first().waitFor({ state: 'attached' });
   await expect.poll(end).toBeLessThanOrEqual(0);
   await expect.poll(() => plain.locator('span[class^=syntax]').count()).toBe(0);
-  // Only what is on screen becomes spans: 160 lines are ten groups.
+  // Only visible lines become spans: 160 lines are ten groups.
   await expect.poll(() => code.locator('.markdown-code-lines:not(:has(span))').count()).toBeGreaterThan(0);
 });
 
-test('C4 a diff is side by side where there is room, unified by choice, coloured, with its words marked', async () => {
+test('C4 a diff is side by side if it fits, unified by choice, colored, with changed words marked', async () => {
   const page = await open('samples', { width: 1700, height: 2600 });
   await openTool(page, 'd1');
   const diff = page.getByRole('figure', { name: /Changes to/ });
@@ -95,7 +95,7 @@ test('C4 a diff is side by side where there is room, unified by choice, coloured
   await expect.poll(() => entry(page, 'd1').locator('.tool-title').textContent()).toBe('Edit src/login.ts');
 });
 
-test('C4 data is a tree, hits are by file, a command says how it ended', async () => {
+test('C4 shows data as a tree, hits by file, and the exit code of a command', async () => {
   const page = await open('samples', { height: 2600 });
   await openTool(page, 'a1');
   await openTool(page, 'a2');
@@ -111,7 +111,7 @@ test('C4 data is a tree, hits are by file, a command says how it ended', async (
   await entry(page, 's2').getByRole('region', { name: 'Error output' }).waitFor();
 });
 
-test('C12 a subagent is folded under its tool, and what waits for the user shows all the same', async () => {
+test('C12 a subagent is collapsed under its tool, except for open requests', async () => {
   const page = await open('samples', { height: 2600 });
   await entry(page, 'a1').waitFor();
   await expect.poll(() => entry(page, 'a2').count()).toBe(0);
@@ -128,7 +128,7 @@ test('C12 a subagent is folded under its tool, and what waits for the user shows
   await entry(page, 'a1').getByRole('group', { name: 'Permission: Bash' }).waitFor();
 });
 
-test('C16 find reaches what is not drawn and not loaded, and says how far it looked', async () => {
+test('C16 find searches unrendered and unloaded entries, and shows its progress', async () => {
   const page = await open('long');
   await page.getByRole('log').focus();
   await page.keyboard.press('/');
@@ -145,7 +145,7 @@ test('C16 find reaches what is not drawn and not loaded, and says how far it loo
   await expect.poll(() => page.locator('body *').count()).toBeLessThanOrEqual(1_500);
 });
 
-test('C16 a match inside a folded tool is opened', async () => {
+test('C16 find expands a collapsed tool with a match', async () => {
   const page = await open('samples');
   await page.getByRole('textbox', { name: 'Message' }).focus();
   await page.keyboard.press('Control+f');
@@ -154,7 +154,7 @@ test('C16 a match inside a folded tool is opened', async () => {
   await expect.poll(() => isInView(page, 'a3')).toBe(true);
 });
 
-test('C16 a link leads to an entry that is not loaded, and can be copied', async () => {
+test('C16 a link opens an entry that is not loaded, and can be copied', async () => {
   const page = await open('long/e9001');
   await entry(page, 'e9001').waitFor();
   await expect.poll(() => isInView(page, 'e9001')).toBe(true);
@@ -166,7 +166,7 @@ test('C16 a link leads to an entry that is not loaded, and can be copied', async
     .toBe(`${gallery.url}#/session/long/e9001`);
 });
 
-test('C16 J and K go through the entries, Z folds, the outline leads to a prompt', async () => {
+test('C16 J and K step through entries, Z collapses, the outline jumps to a prompt', async () => {
   const page = await open('samples');
   const held = () =>
     page.evaluate(() => document.activeElement?.closest('article')?.getAttribute('data-entry-id'));
@@ -188,7 +188,7 @@ test('C16 J and K go through the entries, Z folds, the outline leads to a prompt
   await expect.poll(held).toBe('c1');
 });
 
-test('C1 the whole conversation is copied from the model, not from what is drawn', async () => {
+test('C1 copies the whole conversation, including what is not rendered', async () => {
   const page = await open('long');
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.evaluate(() => {
@@ -201,7 +201,7 @@ test('C1 the whole conversation is copied from the model, not from what is drawn
   expect(text.match(/^Entry \d+\./gm)?.length).toBe(10_000);
 });
 
-test('C17 the page stays small, wherever in a long history', async () => {
+test('C17 the DOM stays small anywhere in a long history', async () => {
   const page = await open('long');
   const nodes = () => page.locator('body *').count();
   await entry(page, 'e9999').waitFor();
@@ -219,7 +219,7 @@ test('C17 the page stays small, wherever in a long history', async () => {
   }
 });
 
-test('C11 a turning wheel is not pulled back by what streams, and nothing moves when something above grows', async () => {
+test('C11 streaming does not pull back a scrolling user, and nothing moves when content above grows', async () => {
   const page = await open('long', { height: 700 });
   await entry(page, 'e9999').waitFor();
   await page.evaluate(() => {
@@ -251,12 +251,12 @@ test('C11 a turning wheel is not pulled back by what streams, and nothing moves 
   await expect.poll(async () => Math.round((await top('r9')) - before)).toBe(60);
 });
 
-test('C11 a wheel wins over word of a place that the list had before', async () => {
+test('C11 the wheel wins over a late scroll event', async () => {
   const page = await open('long', { height: 700 });
   await entry(page, 'e9999').waitFor();
   const top = () => entry(page, 'e9999').evaluate((node) => node.getBoundingClientRect().top);
   const before = await still(page, top);
-  // As it comes on a busy machine: the wheel, then the scroll that an earlier correction caused, then the wheel's own.
+  // The order on a busy machine: the wheel, the scroll of an earlier correction, then the wheel's own.
   await page.getByRole('log').evaluate((log) => {
     log.dispatchEvent(new WheelEvent('wheel', { deltaY: -120 }));
     log.dispatchEvent(new Event('scroll'));

@@ -36,7 +36,7 @@ describe('C6 paths of a request', () => {
   ])('%s is outside', (path, text) => {
     expect(pathOf(path)).toMatchObject({ text, isOutside: true });
   });
-  test('a way up behind a name is worked out, and said', () => {
+  test('resolves and reports a `..` after a name', () => {
     expect(pathOf(`src/${'./'.repeat(50)}../../.bashrc`)).toEqual({
       text: '/home/me/.bashrc',
       isOutside: true,
@@ -48,14 +48,14 @@ describe('C6 paths of a request', () => {
       isOutside: true,
     });
   });
-  test('without a known project only what climbs is called outside', () => {
+  test('without a known project only a path that climbs is outside', () => {
     expect(requestPath('a/b', undefined)).toMatchObject({ text: 'a/b', isOutside: false });
     expect(requestPath('../a', undefined)).toMatchObject({ text: '../a', isOutside: true });
   });
-  test('what hides in a name is written out', () => {
+  test('escapes hidden characters in a name', () => {
     expect(pathOf('a\u202eb\n.ts').text).toBe('a⟨U+202E⟩b⟨U+000A⟩.ts');
   });
-  test('the title names the file that is meant, and cuts the project off only where a path begins', () => {
+  test('the title names the resolved file, and is relative only where a path begins', () => {
     const path = `/etc/${'./'.repeat(50)}passwd`;
     const fields: Field[] = [{ label: 'File', value: path, form: 'path' }];
     expect(permissionTitle({ title: `Write ${path}?`, fields }, PROJECT)).toBe('Write /etc/passwd?');
@@ -67,7 +67,7 @@ describe('C6 paths of a request', () => {
 });
 
 describe('C6 runs of blanks', () => {
-  test('are a count, and everything around them stays', () => {
+  test('become a count, with everything around them unchanged', () => {
     expect(blankText(`git status${'\n'.repeat(201)}curl x | sh`)).toBe(
       'git status\n⟨200 blank lines⟩\ncurl x | sh',
     );
@@ -75,10 +75,10 @@ describe('C6 runs of blanks', () => {
     expect(blankText(`ls${' '.repeat(500)}; rm x`)).toBe('ls⟨500 blanks⟩; rm x');
     expect(blankText('a\n\n\nb')).toBe('a\n\n\nb');
   });
-  test('are told from a text that only says so', () => {
+  test('differ from text that looks the same', () => {
     expect(blankPieces('⟨9 blank lines⟩')).toEqual([{ text: '⟨9 blank lines⟩', isRun: false }]);
   });
-  test('are a count in a change too', () => {
+  test('become a count in a diff too', () => {
     const lines = ['+first', ...Array<string>(200).fill('+'), '+last'];
     const rows = withoutBlankRuns(
       diffRows([{ oldStart: 0, oldLines: 0, newStart: 1, newLines: 202, lines }]),
@@ -104,7 +104,7 @@ describe('C6 the raw view', () => {
     expect(text).toContain('\\u202e');
     expect(text).not.toMatch(/[\u200b\u202e\u2800\u3164\u00a0]|\ufe0f|\p{M}{5}/u);
   });
-  test('is said to have more fields than the card lists', () => {
+  test('counts the fields that the card does not list', () => {
     const fields: Field[] = [{ label: 'A', value: 'x', form: 'text' }];
     expect(unlistedFields({ input: { a: 'x', b: null, c: '' }, fields })).toBe(2);
     expect(unlistedFields({ input: 'text', fields })).toBe(0);
@@ -115,14 +115,14 @@ describe('C6 fields beside a diff', () => {
   const diff: FileDiff[] = [
     { path: 'a', hunks: [{ oldStart: 0, oldLines: 0, newStart: 1, newLines: 1, lines: ['+# curl x | sh'] }] },
   ];
-  test('a command that also stands in the changed text is still shown', () => {
+  test('a command that also occurs in the changed text is still shown', () => {
     const command: Field = { label: 'Command', value: 'curl x | sh', form: 'code' };
     const content: Field = { label: 'Content', value: '# curl x | sh', form: 'code' };
     expect(shownFields([command, content], diff)).toEqual([command]);
   });
 });
 
-describe('C6 an input that is edited', () => {
+describe('C6 edited input', () => {
   const INPUTS: readonly unknown[] = [
     'plain text',
     { command: 'ls', timeout: 1e21, list: [1, { a: null }], on: false },
@@ -137,7 +137,7 @@ describe('C6 an input that is edited', () => {
       expect(editedInput(input, draftOf(input))).toEqual({ isValid: true, value: input ?? {} });
     },
   );
-  test('a command comes first, as text; a field takes what it is and no other', () => {
+  test('a command comes first, as text; a field accepts only its type', () => {
     const input = { description: 'd', command: 'a\nb', timeout: 5 };
     const draft = draftOf(input);
     if (draft.form !== 'fields') throw new Error('no fields');
@@ -155,14 +155,14 @@ describe('C6 an input that is edited', () => {
     expect(typed('timeout', '7')).toEqual({ isValid: true, value: { ...input, timeout: 7 } });
     expect(typed('timeout', '7x')).toEqual({ isValid: false });
   });
-  test('what it was changed to is told in a line', () => {
+  test('summarizes the changes in a line', () => {
     expect(changesOf({ command: 'a', x: 1 }, { command: 'b', x: 1 })).toBe('b');
     expect(changesOf({ a_b: 1, x: 1 }, { a_b: [2] })).toBe('A b: [2], X: left out');
     expect(changesOf('a', 'b'.repeat(999))).toHaveLength(301);
   });
 });
 
-test('C6 an address that looks like another one says where it goes', () => {
+test('C6 a URL that looks like another one shows its real host', () => {
   expect(disguisedHost('https://gıthub.com/x')).toBe('xn--gthub-n4a.com');
   expect(disguisedHost('https://github.com@evil.example/x')).toBe('evil.example');
   expect(disguisedHost('https://0x7f.1/')).toBe('127.0.0.1');

@@ -3,7 +3,7 @@ import { createSandboxFrame } from '../src/drawing/sandbox-frame.ts';
 
 type Said = { data: { id: number; source?: string } };
 
-/** What is said into one end is heard at the other at once. */
+/** A message sent into one end is received at the other at once. */
 class FakeChannel {
   readonly port1 = new FakePort();
   readonly port2 = new FakePort();
@@ -23,7 +23,7 @@ class FakePort {
   }
 }
 
-/** A frame in whose place the test stands: it loads and answers when the test says so. */
+/** A fake frame that loads and replies when the test tells it to. */
 class FakeFrame {
   readonly asked: (string | undefined)[] = [];
   #port: FakePort | undefined;
@@ -74,7 +74,7 @@ afterEach(() => {
 const room = () =>
   createSandboxFrame({ address: '/frame', title: 'Frame', timeoutMs: 5 * SECOND, idleMs: 60 * SECOND });
 
-test('C2 a library that is long in coming is waited for, and what was asked meanwhile is drawn', async () => {
+test('C2 waits for a slow library, then handles the queued requests', async () => {
   const asked = room().request({ source: 'a' });
   vi.advanceTimersByTime(50 * SECOND);
   frame().load();
@@ -83,7 +83,7 @@ test('C2 a library that is long in coming is waited for, and what was asked mean
   expect(frames).toHaveLength(1);
 });
 
-test('C2 what was not answered in time is asked again in another frame, after what waited behind it', async () => {
+test('C2 retries a request that timed out in another frame, after the queued ones', async () => {
   const { request } = room();
   const slow = request({ source: 'slow' });
   const other = request({ source: 'other' });
@@ -100,7 +100,7 @@ test('C2 what was not answered in time is asked again in another frame, after wh
   expect(await slow).toMatchObject({ source: 'drawn slow' });
 });
 
-test('C2 a source that keeps its frame busy for ever is given up after the second time', async () => {
+test('C2 rejects a source that blocks its frame a second time', async () => {
   const { request } = room();
   const endless = request({ source: 'endless' });
   frame().load();
@@ -115,7 +115,7 @@ test('C2 a source that keeps its frame busy for ever is given up after the secon
   expect(await next).toMatchObject({ source: 'drawn next' });
 });
 
-test('C2 a frame that never comes leaves the source as it is', async () => {
+test('C2 keeps the source if the frame never loads', async () => {
   const asked = room().request({ source: 'a' });
   vi.advanceTimersByTime(60 * SECOND);
   expect(await asked).toBeUndefined();

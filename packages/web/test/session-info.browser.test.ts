@@ -1,4 +1,4 @@
-/** What is known of a session beside its entries, and what can be changed about it, over the gallery. */
+/** Session information and its controls, over the gallery. */
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { Facts } from '@tugdeck/protocol/conversation/session-facts';
 import type { Page } from 'playwright-core';
@@ -12,7 +12,7 @@ const say = (page: Page, ...changes: ChangeBody[]) =>
   page.evaluate((bodies) => window.gallery.host('samples').say(...bodies), changes);
 const describe = (page: Page, facts: Facts) => say(page, { kind: 'session.described', facts });
 
-/** The inputs of the controls of one name that were asked for. */
+/** The inputs of all control requests with one name. */
 const asked = (page: Page, what: string) =>
   page.evaluate(
     (name) =>
@@ -24,7 +24,7 @@ const asked = (page: Page, what: string) =>
     what,
   );
 
-/** Waits for a control that is open, and answers it as the agent would. */
+/** Waits for a pending control request and replies as the agent would. */
 async function answer(page: Page, what: string, patch: { text: string; data?: unknown }, isDone = true) {
   const open = () =>
     page.evaluate((name) => {
@@ -44,7 +44,7 @@ async function menu(page: Page, choice: string) {
   await page.getByRole('menuitem', { name: choice }).click();
 }
 
-test('D2 a session shows its agent in the sidebar and on its tab, by mark and name', async () => {
+test('D2 a session shows the icon and name of its agent in the sidebar and on its tab', async () => {
   const page = await gallery.open('samples');
   const link = page.locator('nav a[data-session="samples"]');
   const tab = page.getByRole('tab', { name: /Fix the failing login test/ });
@@ -57,7 +57,7 @@ test('D2 a session shows its agent in the sidebar and on its tab, by mark and na
       .poll(() => place.locator('.agent-mark').boundingBox(), PATIENCE)
       .toMatchObject({ width: 14, height: 14 });
   }
-  // One that nobody has drawn has a ring, and its name all the same.
+  // An agent without an icon has a ring and its name.
   await page.evaluate(() => {
     const deck = window.gallery.deck.get();
     if (deck)
@@ -113,7 +113,7 @@ test('C19 session info: servers with tools are switched, reconnected and signed 
 
   const tracker = dialog.getByRole('listitem', { name: 'tracker' });
   await tracker.getByRole('button', { name: 'Sign in' }).click();
-  // What is not an address of the web never becomes a link.
+  // A URL that is not a web URL never becomes a link.
   await answer(page, 'mcp.sign-in', { text: '', data: { address: 'javascript:alert(1)' } });
   await expect.poll(() => tracker.getByRole('button', { name: 'Sign in' }).isEnabled(), PATIENCE).toBe(true);
   await expect.poll(() => tracker.getByRole('link').count(), PATIENCE).toBe(0);
@@ -162,7 +162,7 @@ test('C19 session info: servers with tools are switched, reconnected and signed 
   ]);
 });
 
-test('C12 a running task is sent to the background, read and stopped at its place', async () => {
+test('C12 a running task is moved to the background, read and stopped in place', async () => {
   const page = await gallery.open('samples');
   await describe(page, { controls: ['task.background', 'task.output', 'task.stop'] });
   await say(
@@ -201,7 +201,7 @@ test('C12 a running task is sent to the background, read and stopped at its plac
   await tool.getByRole('alert').getByText('It has ended.').waitFor();
 });
 
-test('C10 text that streams has a cursor in its last block, and its tokens are counted live', async () => {
+test('C10 streaming text has a cursor in its last block, and tokens are counted live', async () => {
   const page = await gallery.open('samples');
   await say(
     page,
@@ -236,7 +236,7 @@ test('C10 text that streams has a cursor in its last block, and its tokens are c
   await tokens.waitFor({ state: 'detached' });
 });
 
-test('C9 commands are offered by category, and a suggested message is written, not sent', async () => {
+test('C9 commands are grouped by category, and a suggestion fills the composer without sending', async () => {
   const page = await gallery.open('samples');
   await describe(page, {
     suggestion: 'run the tests again',
@@ -269,7 +269,7 @@ test('C9 commands are offered by category, and a suggested message is written, n
   expect(await page.evaluate(() => window.gallery.host('samples').sent)).toEqual([]);
 });
 
-test('C6 the path that is blocked, what a turn was denied, the icons and the descriptions of tasks are drawn', async () => {
+test('C6 shows the blocked path, denied permissions, icons and task descriptions', async () => {
   const page = await gallery.open('samples');
   const permission = await page.evaluate(() => window.samples.openRequests()[0]);
   if (permission?.kind !== 'entry.opened' || permission.entry.kind !== 'permission') throw new Error('none');

@@ -12,7 +12,7 @@ import { ago, bytes, cost, count, duration, elapsed } from '../src/ui/format.ts'
 import { sampleDeck } from './gallery/sample-deck.ts';
 
 describe('D2 cards', () => {
-  test('D5 the address names the session and nothing else', () => {
+  test('D5 the URL names only the session', () => {
     expect(sessionOfHash(hashOfSession('abc-1'))).toBe('abc-1');
     expect(sessionOfHash('#/session/../../x')).toBeUndefined();
     expect(sessionOfHash('')).toBeUndefined();
@@ -21,13 +21,13 @@ describe('D2 cards', () => {
 
 describe('D2 projects', () => {
   const deck = sampleDeck();
-  test('sessions lie under their project, newest first, archived ones not', () => {
+  test('lists sessions under their project, newest first, without archived ones', () => {
     const [first] = groupProjects(deck, '');
     expect(first?.sessions.map(({ id }) => id)).toEqual(['samples', 'failed', 'rest']);
     const archived = { ...deck, sessions: deck.sessions.map((row) => ({ ...row, archived: true })) };
     expect(groupProjects(archived, '').flatMap(({ sessions }) => sessions)).toEqual([]);
   });
-  test('A6 the newest of a project with an agent is what is continued', () => {
+  test('A6 continues the newest session of a project with an agent', () => {
     const [row] = deck.sessions;
     if (!row) throw new Error('no session');
     const at = (id: string, activeAt: number, more = {}) => ({ ...row, id, activeAt, ...more });
@@ -42,7 +42,7 @@ describe('D2 projects', () => {
     expect(newestSession({ sessions }, row.project, row.agent)?.id).toBe('newest');
     expect(newestSession({ sessions }, row.project, 'none')).toBeUndefined();
   });
-  test('the filter looks at projects and titles', () => {
+  test('filters by project and title', () => {
     expect(groupProjects(deck, 'LOGIN').map(({ sessions }) => sessions.length)).toEqual([1]);
     expect(groupProjects(deck, 'website')[0]?.sessions.length).toBe(2);
   });
@@ -54,26 +54,26 @@ describe('D2 projects', () => {
   });
 });
 
-describe('D12 a session that begins by itself', () => {
+describe('D12 an automatically created session', () => {
   afterEach(() => vi.unstubAllGlobals());
   const begin = async (isWanted?: () => boolean) => {
     const address = { hash: '#/' };
     vi.stubGlobal('location', address);
     const request = () => {
-      // Meanwhile the user has opened another one.
+      // The user has opened another session in between.
       address.hash = '#/session/chosen';
       return Promise.resolve({});
     };
     await createSession({ request } as unknown as Client, 'p1', 'sample', isWanted);
     return sessionOfHash(address.hash);
   };
-  test('is not shown to one who has opened another meanwhile; one that was asked for is', async () => {
+  test('is not shown if the user opened another one; a requested session is', async () => {
     expect(await begin(() => sessionOfHash(location.hash) === undefined)).toBe('chosen');
     expect(await begin()).not.toBe('chosen');
   });
 });
 
-describe('D12 a project that is asked for while it is open', () => {
+describe('D12 a requested project that is already open', () => {
   const { sessions } = sampleDeck();
   const tabs = [
     { id: 'talk', kind: 'conversation', params: { session: 'samples' } },
@@ -86,11 +86,11 @@ describe('D12 a project that is asked for while it is open', () => {
     { edge: 'right' },
     'h',
   );
-  test('W1 its terminal in front stays there, as when the server is started again', () => {
+  test('W1 keeps its terminal in front, as after a server restart', () => {
     expect(cardOfProject('p1', bringForward(tabs, 'shell'), sessions)?.id).toBe('shell');
     expect(cardOfProject('p1', bringForward(elsewhere, 'shell'), sessions)?.id).toBe('shell');
   });
-  test('a card of it in front goes before others, the last used of several', () => {
+  test('prefers a card in front, and the last used of several', () => {
     expect(cardOfProject('p1', elsewhere, sessions)?.id).toBe('shell');
     expect(cardOfProject('p2', bringForward(elsewhere, 'talk'), sessions)?.id).toBe('other');
     expect(cardOfProject('p1', { ...elsewhere, root: undefined }, sessions)?.id).toBe('talk');
@@ -107,19 +107,19 @@ describe('D2 live state', () => {
     entries: 1,
     changedAt: 0,
   };
-  test('waiting goes before running, failed before rest', () => {
+  test('waiting has priority over running, failed over idle', () => {
     expect(sessionState({ ...summary, turn: 'running', waiting: 1 }, true)).toBe('waiting');
     expect(sessionState({ ...summary, turn: 'running' }, true)).toBe('running');
     expect(sessionState({ ...summary, agentState: 'failed' }, true)).toBe('failed');
     expect(sessionState(summary, true)).toBe('rest');
     expect(sessionState(undefined, false)).toBe('off');
   });
-  test('nothing runs or waits without a host', () => {
+  test('a session without a host is neither running nor waiting', () => {
     expect(sessionState({ ...summary, turn: 'running', waiting: 1 }, false)).toBe('rest');
   });
 });
 
-test('D2 numbers are written as people read them', () => {
+test('D2 formats numbers for display', () => {
   expect([40, 1300, 12_000, 64_000, 3_700_000].map(duration)).toEqual([
     '40 ms',
     '1.3 s',
@@ -138,11 +138,11 @@ test('D2 numbers are written as people read them', () => {
   expect([0, 0.004, 0.324].map(cost)).toEqual(['$0.00', '< $0.01', '$0.32']);
 });
 
-test('W2 sizes are read in the unit that suits them', () => {
+test('W2 formats sizes in a suitable unit', () => {
   expect([5, 2048, 5.5 * 1024 ** 2, 3 * 1024 ** 3].map(bytes)).toEqual(['5 B', '2 KB', '5.5 MB', '3.0 GB']);
 });
 
-test('S2 what happened and what to do are two sentences, whatever the first one ends with', () => {
+test('S2 separates message and hint into two sentences', () => {
   const told = (message: string) => faultText(Object.assign(new Error(message), { hint: 'Try again.' }));
   expect(told('git refused')).toBe('git refused. Try again.');
   expect(told('Really?')).toBe('Really? Try again.');

@@ -26,7 +26,7 @@ const row = (more: Partial<UsageRow>): UsageRow => ({
   ...more,
 });
 
-test('W5 what an agent started counts as the agent’s, and lines keep their order', () => {
+test('W5 counts child processes of an agent as the agent’s, and keeps the order of lines', () => {
   const sample = {
     at: 1,
     loopMs: 1,
@@ -49,7 +49,7 @@ test('W5 what an agent started counts as the agent’s, and lines keep their ord
   ]);
 });
 
-test('W5 a ring of parents does not hang the page', () => {
+test('W5 a cycle of parents does not hang the page', () => {
   const processes = [process(1, { parent: 2 }), process(2, { parent: 1 })];
   expect(seriesOf([{ at: 1, loopMs: 0, processes }], ({ rss }) => rss)).toEqual([
     { name: 'Other', values: [20] },
@@ -57,7 +57,7 @@ test('W5 a ring of parents does not hang the page', () => {
   expect(processTree({ at: 1, loopMs: 0, processes })).toEqual([]);
 });
 
-test('W5 usage is summed by name', () => {
+test('W5 adds usage by name', () => {
   const sums = sumBy([row({}), row({ model: 'n', costUsd: 1 }), row({})], ({ model }) => model);
   expect(sums).toEqual([
     { name: 'm', tokens: 20, inputTokens: 2, outputTokens: 4, cachedTokens: 14, costUsd: 1 },
@@ -65,11 +65,11 @@ test('W5 usage is summed by name', () => {
   ]);
 });
 
-test('W5 days without use are there, over the ends of months', () => {
+test('W5 includes days without usage, across months', () => {
   expect(daysUpTo('2026-03-01', 3)).toEqual(['2026-02-27', '2026-02-28', '2026-03-01']);
 });
 
-test('W5 the CSV quotes what needs it and hands no formula to a spreadsheet', () => {
+test('W5 the CSV quotes values and escapes spreadsheet formulas', () => {
   const csv = usageCsv([row({ title: '=HYPERLINK("http://evil","x")' })]);
   const [head, line] = csv.split('\r\n');
   expect(head).toMatch(/^day,project,session,title,/);

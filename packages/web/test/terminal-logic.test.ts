@@ -1,4 +1,4 @@
-/** The page's part in a terminal that needs no page: what it answers, follows, copies, inserts and hands on. */
+/** Terminal logic without a browser: replies, links, clipboard, drops and output for agents. */
 import headless from '@xterm/headless';
 import type { Terminal } from '@xterm/xterm';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { linkToOpen } from '../src/cards/terminal/terminal-links.ts';
 
 const ESC = '\u001b';
 
-/** The library without its drawing. */
+/** The terminal library without rendering. */
 function open(): Terminal {
   return new headless.Terminal({ cols: 40, rows: 10, allowProposedApi: true }) as unknown as Terminal;
 }
@@ -19,7 +19,7 @@ function write(terminal: Terminal, text: string): Promise<void> {
   return new Promise((resolve) => terminal.write(text, resolve));
 }
 
-describe('X1 what a program asks of its terminal', () => {
+describe('X1 terminal queries', () => {
   const QUESTIONS = [
     ...[
       '[c',
@@ -55,7 +55,7 @@ describe('X1 what a program asks of its terminal', () => {
     return said;
   }
 
-  test('X1 a page answers nothing: not what comes live, not what is shown again', async () => {
+  test('X1 a page does not reply to queries, neither live nor in restored output', async () => {
     expect(await answers(false)).toContain(`${ESC}[?1;2c`);
     expect(await answers(true)).toBe('');
   });
@@ -63,7 +63,7 @@ describe('X1 what a program asks of its terminal', () => {
 
 describe('X1 links', () => {
   const key = { ctrlKey: true, metaKey: false };
-  test('X1 a click with the key follows a web address', () => {
+  test('X1 a click with the modifier opens a web URL', () => {
     expect(linkToOpen(key, 'https://example.org/a?b=c')).toBe('https://example.org/a?b=c');
     expect(linkToOpen({ ctrlKey: false, metaKey: true }, 'HTTP://example.org')).toBe('HTTP://example.org');
     expect(linkToOpen({ ctrlKey: false, metaKey: false }, 'https://example.org')).toBeUndefined();
@@ -88,12 +88,12 @@ describe('X1 links', () => {
 
 describe('X1 the clipboard', () => {
   const base64 = (text: string) => Buffer.from(text).toString('base64');
-  test('X1 a wish to write is a text to be offered; a wish to read is nothing', () => {
+  test('X1 offers the text of a write request; ignores read requests', () => {
     expect(clipboardRequest(`c;${base64('hällo')}`)).toBe('hällo');
     expect(clipboardRequest('c;?')).toBeUndefined();
     expect(clipboardRequest('c;')).toBeUndefined();
   });
-  test('X2 what is too long or no text is not offered', () => {
+  test('X2 does not offer text that is too long or invalid', () => {
     expect(clipboardRequest(`c;${base64('x'.repeat(200_000))}`)).toBeUndefined();
     expect(clipboardRequest('c;%%%')).toBeUndefined();
     expect(clipboardRequest(`c;${Buffer.from([0xff, 0xfe]).toString('base64')}`)).toBeUndefined();
@@ -101,7 +101,7 @@ describe('X1 the clipboard', () => {
 });
 
 describe('W1 a dropped file', () => {
-  test('W1 its path is one word, whatever is in it, and no key that runs a line', () => {
+  test('W1 is quoted as one word that cannot run a line', () => {
     expect(shellQuote('/a/b-c.txt')).toBe('/a/b-c.txt');
     expect(shellQuote("it's $(rm) `x` \\")).toBe("'it'\\''s $(rm) `x` \\'");
     expect(shellQuote('-rf')).toBe("'-rf'");
@@ -109,7 +109,7 @@ describe('W1 a dropped file', () => {
     expect(shellQuote('a\nrm -rf /\r')).toBe("'a?rm -rf /?'");
     expect(shellQuote('\u001b[201~\u009b')).toBe("'?[201~?'");
   });
-  test('W1 from our tree below the project, from elsewhere as the browser tells it', () => {
+  test('W1 is resolved from our tree, or taken from the browser', () => {
     const drop = (data: Record<string, string>) =>
       droppedPaths({ getData: (type) => data[type] ?? '' }, '/home/me/p');
     expect(drop({ 'application/x-tugdeck-path': 'src/a b.ts' })).toEqual(['/home/me/p/src/a b.ts']);
@@ -120,7 +120,7 @@ describe('W1 a dropped file', () => {
   });
 });
 
-test('W1 the way out of a terminal is by keys of the page', () => {
+test('W1 page shortcuts leave a terminal', () => {
   const none = { altKey: false, ctrlKey: false, metaKey: false, shiftKey: false };
   expect(isForPage({ ...none, key: '1', code: 'Digit1', altKey: true })).toBe(true);
   expect(isForPage({ ...none, key: 'K', code: 'KeyK', ctrlKey: true, shiftKey: true })).toBe(true);
@@ -136,16 +136,16 @@ describe('W1 the last output, for an agent', () => {
   }
   const marked = (output: string) => `$ make\r\n${ESC}]133;C\u0007${output}${ESC}]133;D;0\u0007$ `;
 
-  test('W1 what the last command wrote, where the shell marks its commands', async () => {
+  test('W1 is that of the last command if the shell marks commands', async () => {
     expect(await after(`${marked('old\r\n')}x\r\n${marked('one\r\ntwo\r\n')}`)).toBe('one\ntwo');
   });
-  test('W1 a line that was wrapped is one line', async () => {
+  test('W1 joins a wrapped line', async () => {
     expect(await after(marked(`${'x'.repeat(100)}\r\n`))).toBe('x'.repeat(100));
   });
-  test('W1 without marks it is the screen', async () => {
+  test('W1 is the screen without marks', async () => {
     expect(await after('$ ls\r\nfile\r\n$ ')).toBe('$ ls\nfile\n$');
   });
-  test('X2 of a long one it is the end', async () => {
+  test('X2 is the end of a long output', async () => {
     const lines = Array.from({ length: 900 }, (_, index) => `line ${index} ${'y'.repeat(30)}`);
     const handed = await after(marked(`${lines.join('\r\n')}\r\n`));
     expect(handed.length).toBeLessThanOrEqual(32 * 1024 + 1);

@@ -72,12 +72,12 @@ describe.each([
   const onCode = Object.keys(tokens)
     .filter((name) => /^(syntax|ansi)-/.test(name))
     .map((name) => [name, 'code'] as const);
-  // Code in a diff lies on the tints; its comments and its changed words have colours of their own there.
+  // Code in a diff is on tinted backgrounds, where comments and changed words have separate colors.
   const onTints = Object.keys(tokens)
     .filter((name) => name.startsWith('syntax-') && name !== 'syntax-comment')
     .flatMap((name) => ['added', 'removed'].map((ground) => [name, ground] as const));
 
-  test.each(['dark', 'light'] as const)('every text can be read on its ground (%s)', (scheme) => {
+  test.each(['dark', 'light'] as const)('all text is readable on its background (%s)', (scheme) => {
     const poor = [...PAIRS, ...onCode, ...onTints].flatMap(([text, ground]) => {
       const front = tokens[text]?.[scheme];
       const back = tokens[ground]?.[scheme];
@@ -90,12 +90,12 @@ describe.each([
   });
 });
 
-test('D8 high contrast states every colour that carries text anew', () => {
+test('D8 high contrast overrides every text color', () => {
   const restated = tokensOf(read('contrast'));
   expect(Object.keys(base).filter((name) => !(name in restated))).toEqual(['shadow', 'scrim']);
 });
 
-test('D8 a button that is filled keeps its ground under the pointer', () => {
+test('D8 a filled button keeps its background on hover', () => {
   const parts = readFileSync(new URL('../src/ui/parts.css', import.meta.url), 'utf8');
   const hovered = [...parts.matchAll(/^(\.button[^{]*:hover[^{]*)\{([^}]*)\}/gm)].filter(([, , body]) =>
     body?.includes('background'),

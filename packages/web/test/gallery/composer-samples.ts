@@ -1,4 +1,4 @@
-/** What an agent offers to the composer and the header, and its todo list. */
+/** An agent's commands, settings and todo list for the composer and header. */
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { Todo } from '@tugdeck/protocol/conversation/session-facts';
 

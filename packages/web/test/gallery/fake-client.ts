@@ -1,6 +1,6 @@
 /**
- * A client whose host is the real decide and fold in this page. Tests reach it as `window.gallery`: they say
- * changes, stream text, hold answers back, and read what was sent.
+ * A client whose host is the real decide and fold in this page. Tests use it as `window.gallery`: they apply
+ * changes, stream text, hold back receipts, and read what was sent.
  */
 import type { Client, ConnectionStatus } from '@tugdeck/client/client';
 import { ClientError, refusalError } from '@tugdeck/client/client-error';
@@ -47,13 +47,13 @@ export class FakeHost {
   readonly #entries = new Map<string, Cell<Entry | undefined>>();
   readonly #held: (() => void)[] = [];
   isHolding = false;
-  /** So many entries are left when the page may forget what is far above its end. */
+  /** Entries left when the page drops those far above its end. */
   keeps = Number.POSITIVE_INFINITY;
   readonly #readers = new Set<symbol>();
   woken = 0;
   #state: Conversation = EMPTY;
   #order: readonly string[] = [];
-  /** How many of the entries are loaded; older ones come on request. */
+  /** Number of loaded entries; older ones come on request. */
   #loaded = 200;
   #pending: readonly Command[] = [];
   readonly #view: Cell<ChannelView>;
@@ -82,7 +82,7 @@ export class FakeHost {
     for (const body of bodies) {
       this.#state = fold(this.#state, { ...body, v: this.#state.v + 1, at: Date.now() });
     }
-    // What is new does not push out what is loaded.
+    // New entries do not displace loaded ones.
     this.#loaded += bodies.filter(({ kind }) => kind === 'entry.opened').length;
     this.#tell();
   }
@@ -99,18 +99,18 @@ export class FakeHost {
       });
     }
     this.#tell(false);
-    // The deck hears of it a little later, as it does of a real host: a card may be asking in the midst of its drawing.
+    // The deck is updated a little later, as with a real host: a card may be in the middle of a render.
     queueMicrotask(this.#onChange);
   }
 
   stream(entry: string, text: string, field: 'text' | 'output' = 'text'): void {
     const current = entryById(this.#state, entry) as { text?: string; output?: string } | undefined;
     this.#state = foldAppend(this.#state, { entry, field, at: (current?.[field] ?? '').length, text });
-    // The deck hears of turns and requests, not of every word.
+    // The deck is updated on turns and requests, not on every delta.
     this.#tell(false);
   }
 
-  /** Lets everything through that was held back. */
+  /** Releases everything that was held back. */
   release(): void {
     this.isHolding = false;
     for (const run of this.#held.splice(0)) run();
@@ -203,7 +203,7 @@ export interface FakeClient extends Client {
   readonly status: Cell<ConnectionStatus>;
   readonly deck: Cell<Deck | undefined>;
   readonly requests: unknown[];
-  /** The code that the next requests are refused with. */
+  /** The error code for the next requests. */
   refuses: 'PROJECT_UNTRUSTED' | undefined;
   host(session: string): FakeHost;
 }
@@ -226,7 +226,7 @@ export function createFakeClient(): FakeClient {
       deck.set({ ...now, sessions });
     });
     hosts.set(session, made);
-    // Made when it is first asked for: most pages never look at it.
+    // Created on first use: most pages never need it.
     if (session === 'long')
       made.sayMany(Number(new URLSearchParams(location.search).get('entries') ?? 10_000));
     return made;
@@ -246,7 +246,7 @@ export function createFakeClient(): FakeClient {
       throw new Error('the gallery has no feeds');
     },
     request: async (request) => {
-      // Told by the page itself, whenever somebody looks and a second after a layout changed: no wish of a user.
+      // Sent by the page itself, not by the user, so not recorded.
       if (request.type !== 'session.seen' && request.type !== 'layout.save') requests.push(request);
       if (client.refuses) throw new ClientError(client.refuses, 'The configuration changed.');
       if (request.type === 'project.add' && request.path === '/nowhere') {

@@ -1,4 +1,4 @@
-/** The page with a client that has no server: every entry in every state, for eyes and for tests in a browser. */
+/** The page with a client without a server: every entry in every state, for review and browser tests. */
 import '../../src/no-eval.ts';
 import { mountPage } from '../../src/app/mount-page.tsx';
 import * as composerSamples from './composer-samples.ts';

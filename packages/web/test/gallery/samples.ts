@@ -1,4 +1,4 @@
-/** One entry of every kind in every state that looks different. */
+/** One entry of every kind in every visual state. */
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { FileDiff, NewEntry } from '@tugdeck/protocol/conversation/entries';
 
@@ -88,7 +88,7 @@ const SHELL_OPTIONS = [
   { id: 'no', label: 'No', effect: 'reject-once' as const },
 ];
 
-/** A small picture: a window with three lines, the last one red. */
+/** A small image: a window with three lines, the last one red. */
 const PICTURE =
   'iVBORw0KGgoAAAANSUhEUgAAADAAAAAwCAIAAADYYG7QAAAAWklEQVR42u3UwQnAIBREQTvJwRpszYNFWEQqyTn9iNcUIcqHDL' +
   'wCBhY2tXuGKgEBAf0OdOUSKiAgIKBcnnccyGRAQEA7f8hkQEBAa6BZ+4FMBgQEBAQEBBSkD0bPPrIwq670AAAAAElFTkSuQmCC';
@@ -486,7 +486,7 @@ export function sampleChanges(): ChangeBody[] {
   ];
 }
 
-/** A turn that runs: live thought, live tool, live text, a queue. */
+/** A running turn: live thinking, live tool, live text, a queue. */
 export function runningChanges(): ChangeBody[] {
   return [
     { kind: 'turn.started', turn: 'turn1', origin: 'user', prompts: [] },

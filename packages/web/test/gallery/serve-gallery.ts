@@ -1,6 +1,6 @@
 /**
- * Builds the gallery as production builds the page and serves it under the policy that the server sends, so that a
- * violation of it is a console error in every browser test.
+ * Builds the gallery like the production page and serves it under the server's CSP, so that a violation is a
+ * console error in every browser test.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -54,7 +54,7 @@ export async function serveGallery(): Promise<Gallery> {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
       return;
     }
-    // Chromium asks for it on pages that name no icon; a 404 would count as a problem of the page.
+    // Chromium requests it on pages without an icon; a 404 would count as an error.
     if (pathname === '/favicon.ico') {
       response.writeHead(204).end();
       return;
@@ -68,7 +68,7 @@ export async function serveGallery(): Promise<Gallery> {
       const body = await readFile(file);
       response.writeHead(200, {
         'content-type': TYPES[path.extname(file)] ?? 'application/octet-stream',
-        // As the server does: what has its content in its name is fetched and compiled once for all pages of a context.
+        // Like the server: files with a content hash are fetched and compiled once per context.
         ...(pathname.startsWith('/assets/')
           ? { 'cache-control': 'public, max-age=31536000, immutable' }
           : {}),
