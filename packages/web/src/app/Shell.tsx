@@ -80,7 +80,7 @@ export function Shell() {
   useEffect(() => {
     const timer = setTimeout(() => {
       void loadDialogs();
-      preloadLazyComponents();
+      void preloadLazyComponents();
       void loadSanitizer();
     }, 300);
     return () => clearTimeout(timer);

@@ -4,7 +4,7 @@
  */
 import { type ComponentType, Suspense, use } from 'react';
 
-const waiting = new Set<() => void>();
+const waiting = new Set<() => Promise<unknown>>();
 const FIRST_MS = 500;
 const LONGEST_MS = 5_000;
 
@@ -45,7 +45,7 @@ export function lazyComponent<P extends object>(load: () => Promise<ComponentTyp
   };
 }
 
-/** Loads the components that were not rendered yet. */
-export function preloadLazyComponents(): void {
-  for (const start of [...waiting]) start();
+/** Loads the components that were not rendered yet; resolves when all are loaded. */
+export function preloadLazyComponents(): Promise<unknown> {
+  return Promise.all([...waiting].map((start) => start()));
 }

@@ -1,22 +1,16 @@
 import { answerSchema } from '@tugdeck/protocol/conversation/commands';
 import type { FormEntry } from '@tugdeck/protocol/conversation/entries';
-import { lazy, Suspense } from 'react';
+import { lazyComponent } from '../../../ui/lazy-component.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { SettledLine } from './SettledLine.tsx';
 
-const OpenForm = lazy(() => import('./OpenForm.tsx'));
+const OpenForm = lazyComponent(() => import('./OpenForm.tsx').then((part) => part.OpenForm));
 
 const DECIDED = { accept: 'Accepted', decline: 'Declined', cancel: 'Cancelled' } as const;
 
-/** A request of any other kind. The form is loaded when one is open. */
+/** A request of any other kind. The form is preloaded: one that loaded later would move the other requests. */
 export function FormView({ entry }: { entry: FormEntry }) {
-  if (entry.request.status === 'pending') {
-    return (
-      <Suspense fallback={<p className="request-title">{visibleText(entry.request.title)}</p>}>
-        <OpenForm entry={entry} />
-      </Suspense>
-    );
-  }
+  if (entry.request.status === 'pending') return <OpenForm entry={entry} />;
   const parsed = answerSchema.safeParse(entry.request.answer);
   const action = parsed.success && parsed.data.type === 'form' ? parsed.data.action : 'accept';
   return (

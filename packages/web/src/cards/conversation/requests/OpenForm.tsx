@@ -16,7 +16,7 @@ import { webAddress } from './web-address.ts';
  * An open request of any other kind: its fields as a form, otherwise the raw data, with buttons to answer or
  * decline.
  */
-export default function OpenForm({ entry }: { entry: FormEntry }) {
+export function OpenForm({ entry }: { entry: FormEntry }) {
   const { title, message, schema, raw } = entry.request;
   const { guard, isWaiting, fault, send } = useAnswer(entry);
   const fields = formFields(schema);
