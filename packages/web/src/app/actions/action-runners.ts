@@ -3,17 +3,24 @@
  * it is mounted; keys and the palette run them by id. Actions without a function are not offered.
  */
 import { useEffect, useRef } from 'react';
+import { cell } from '../../ui/cell.ts';
 
 const runners = new Map<string, (() => void)[]>();
+
+/** Changes with the registered actions; some are registered after the first render. */
+export const runnersVersion = cell(0);
+const changed = () => runnersVersion.set(runnersVersion.get() + 1);
 
 /** The function registered last runs. */
 export function provideAction(id: string, run: () => void): () => void {
   const list = runners.get(id) ?? [];
   runners.set(id, [...list, run]);
+  changed();
   return () => {
     const left = (runners.get(id) ?? []).filter((other) => other !== run);
     if (left.length > 0) runners.set(id, left);
     else runners.delete(id);
+    changed();
   };
 }
 

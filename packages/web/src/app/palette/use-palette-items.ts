@@ -1,6 +1,6 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { useReadable } from '../../ui/use-readable.ts';
-import { hasRunner, runAction } from '../actions/action-runners.ts';
+import { hasRunner, runAction, runnersVersion } from '../actions/action-runners.ts';
 import { doNotDisturb } from '../attention/attention-settings.ts';
 import { useClient } from '../client-context.tsx';
 import { keyNames } from '../keys/key-names.ts';
@@ -27,6 +27,7 @@ export function usePaletteItems(onDialog: (dialog: ShellDialog) => void): readon
   const offered = useReadable(offeredActions);
   const map = useReadable(keymap);
   const isQuiet = useReadable(doNotDisturb);
+  useReadable(runnersVersion);
   const act = (id: string, label: string, run: () => void, keys?: string): PaletteItem => ({
     id,
     group: 'Action',
