@@ -44,7 +44,8 @@ export function gitWorld(): GitWorld {
       if (before.TMPDIR === undefined) delete process.env.TMPDIR;
       else process.env.TMPDIR = before.TMPDIR;
       if (before.XDG !== undefined) process.env.XDG_CONFIG_HOME = before.XDG;
-      rmSync(root, { recursive: true, force: true });
+      // A git that was just stopped may still write.
+      rmSync(root, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

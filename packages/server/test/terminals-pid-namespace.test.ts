@@ -30,8 +30,13 @@ beforeEach(() => {
   mkdirSync(join(root, 'run'), { mode: 0o700 });
   hosts = [];
 });
-afterEach(() => {
-  for (const host of hosts) host.kill('SIGKILL');
+afterEach(async () => {
+  for (const host of hosts) {
+    const isGone = host.exitCode !== null || host.signalCode !== null;
+    const exited = isGone ? undefined : once(host, 'exit');
+    host.kill('SIGKILL');
+    await exited;
+  }
   rmSync(root, { recursive: true, force: true });
 });
 
