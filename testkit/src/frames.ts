@@ -1,7 +1,7 @@
 // Waits for page changes without an event to wait for: some frames, or a value that has stopped changing. Wheel
 // scrolling, measured rows and theme changes have no such event, and a single read would see an intermediate
 // state.
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 export const frames = (page: Page, count = 3): Promise<void> =>
   page.evaluate(async (left) => {
@@ -17,4 +17,37 @@ export async function still<T>(page: Page, read: () => Promise<T>): Promise<T> {
     if (JSON.stringify(now) === JSON.stringify(last)) return now;
     last = now;
   }
+}
+
+/**
+ * Waits until an element has kept its place for some frames and takes the pointer. A click on one that moves between
+ * press and release is lost. Counts the browser's own frames, so that it also works while the page's clock stands still.
+ */
+export const atRest = (target: Locator): Promise<void> =>
+  target.evaluate(async (node) => {
+    const frame = () =>
+      new Promise<void>((done) => {
+        const observer = new IntersectionObserver(() => {
+          observer.disconnect();
+          done();
+        });
+        observer.observe(document.documentElement);
+      });
+    const look = () => {
+      const { x, y, width, height } = node.getBoundingClientRect();
+      return `${x} ${y} ${width} ${height} ${getComputedStyle(node).pointerEvents}`;
+    };
+    let before = '';
+    for (let same = 0; same < 12; ) {
+      await frame();
+      const now = look();
+      same = now === before && !now.endsWith('none') ? same + 1 : 0;
+      before = now;
+    }
+  });
+
+/** Clicks an element that keeps its place. */
+export async function press(target: Locator): Promise<void> {
+  await atRest(target);
+  await target.click();
 }

@@ -1,5 +1,6 @@
 /** The click delay (C6, X6) in a real browser: a second click, a layout shift or a new window must not answer. */
 import type { ProjectConfig } from '@tugdeck/protocol/trust/project-config';
+import { atRest } from '@tugdeck/testkit/frames';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type GalleryPageOptions, shareGallery } from './gallery/share-gallery.ts';
@@ -26,11 +27,9 @@ const askFor = async (page: Page, session: string, ...ids: string[]) => {
   );
   await page.clock.runFor(50);
 };
-/** Waits until the request was rendered long enough ago. */
+/** Waits until the request was rendered in its place long enough ago. */
 const rested = async (page: Page, count = 1) => {
-  await groups(page)
-    .nth(count - 1)
-    .waitFor();
+  await atRest(groups(page).nth(count - 1));
   await page.clock.runFor(1_000);
 };
 const answered = (page: Page) =>
@@ -45,7 +44,7 @@ const groups = (page: Page) => page.getByRole('group', { name: 'Permission: Bash
 const allowOf = (page: Page, index = 0) =>
   groups(page).nth(index).getByRole('button', { name: 'Allow', exact: true });
 async function middleOf(page: Page, index = 0) {
-  await allowOf(page, index).waitFor();
+  await atRest(allowOf(page, index));
   const box = await allowOf(page, index).boundingBox();
   if (!box) throw new Error('the button is not drawn');
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
@@ -188,7 +187,7 @@ test('C6 the click that brings a card to the front does not answer its request',
   await allowOf(page).waitFor({ state: 'hidden' });
   await page.clock.runFor(1_000);
   await go('rest');
-  await allowOf(page).waitFor();
+  await atRest(allowOf(page));
   await clickAt(page, place);
   await expect.poll(() => note(page).textContent()).toContain('This just moved.');
   expect(await answered(page)).toEqual([]);
@@ -207,6 +206,7 @@ test('C6 held keys, and keys right after a focus change, do not answer', async (
   await page.keyboard.down('Enter');
   await page.clock.runFor(50);
   await expect.poll(() => answered(page)).toEqual(['one']);
+  await expect.poll(() => groups(page).count()).toBe(1);
   await allowOf(page).evaluate((node: HTMLElement) => node.focus());
   await page.clock.runFor(1_000);
   await page.keyboard.down('Enter');
@@ -260,7 +260,7 @@ test('X6 the trust dialog ignores clicks in its first moments', async () => {
   });
   await page.clock.runFor(100);
   const trust = page.getByRole('dialog').getByRole('button', { name: 'Trust', exact: true });
-  await trust.waitFor();
+  await atRest(trust);
   const box = await trust.boundingBox();
   const place = { x: (box?.x ?? 0) + 10, y: (box?.y ?? 0) + 10 };
   const asked = () => page.evaluate(() => window.gallery.requests);
@@ -285,6 +285,7 @@ test('X6 the trust dialog ignores clicks in its first moments', async () => {
   await page.evaluate(() => {
     window.gallery.refuses = undefined;
   });
+  await atRest(trust);
   const moved = await trust.boundingBox();
   const again = { x: (moved?.x ?? 0) + 10, y: (moved?.y ?? 0) + 10 };
   await page.clock.runFor(100);

@@ -1,6 +1,6 @@
 /** The dock in a real browser (D1, D3, D4, D5, D11): one page, whose cards must survive every layout change. */
 import type { PageOptions } from '@tugdeck/testkit/browser';
-import { still } from '@tugdeck/testkit/frames';
+import { press, still } from '@tugdeck/testkit/frames';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { shareGallery } from './gallery/share-gallery.ts';
@@ -30,7 +30,9 @@ async function command(page: Page, words: string): Promise<void> {
   await page.keyboard.press('Control+k');
   const palette = page.getByRole('dialog', { name: 'Command palette' });
   await palette.getByRole('combobox').fill(words);
-  await palette.getByRole('option').first().waitFor();
+  // What is listed until the words are there is not meant.
+  const chosen = palette.getByRole('option', { selected: true });
+  await chosen.filter({ hasText: new RegExp(words, 'i') }).waitFor();
   await page.keyboard.press('Enter');
   await palette.waitFor({ state: 'hidden' });
 }
@@ -202,6 +204,12 @@ test('D3 switching between three long conversations re-renders none and keeps th
     for (const hidden of document.querySelectorAll('.dock-card[data-visible=false] .entry-scroll')) {
       watcher.observe(hidden, { subtree: true, childList: true, characterData: true, attributes: true });
     }
+    // What the switch itself still changes is over.
+    for (let quiet = 0; quiet < 20; quiet = count === 0 ? quiet + 1 : 0) {
+      count = 0;
+      await new Promise((done) => requestAnimationFrame(done));
+    }
+    count = 0;
     window.gallery.host('old').say({
       kind: 'entry.opened',
       entry: { kind: 'text', id: 'while-hidden', status: 'complete', text: 'Said while nobody looked.' },
@@ -330,7 +338,7 @@ test('D8 a phone shows one card at a time, with a bottom bar', async () => {
   }
   await page.evaluate(() => window.gallery.host('long').say(...window.samples.openRequests().slice(0, 1)));
   const allow = page.getByRole('button', { name: 'Allow', exact: true }).first();
-  await allow.click();
+  await press(allow);
   await expect.poll(() => page.evaluate(() => window.gallery.host('long').sent.length)).toBe(1);
 });
 

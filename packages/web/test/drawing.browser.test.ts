@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { closeBrowser, launchBrowser, newPage, type TestPage } from '@tugdeck/testkit/browser';
+import { press } from '@tugdeck/testkit/frames';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DIAGRAMS, FORMULAS, HOSTILE_DIAGRAMS, HOSTILE_FORMULAS } from './drawing-sources.ts';
@@ -30,6 +31,7 @@ beforeAll(async () => {
   page.on('request', (request) => asked.push(request.url()));
   await page.goto(`${gallery.url}#/session/rest`);
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
+  await page.evaluate(() => window.allParts);
 });
 
 afterAll(async () => {
@@ -107,7 +109,7 @@ test('C2 shows a streaming diagram as source until its block closes, and again o
   const picture = article('streamed').locator('img');
   await picture.waitFor();
   await expect.poll(() => article('streamed').locator('pre').isVisible()).toBe(false);
-  await article('streamed').getByRole('button', { name: 'Source' }).click();
+  await press(article('streamed').getByRole('button', { name: 'Source' }));
   await expect.poll(() => article('streamed').locator('pre').isVisible()).toBe(true);
   await expect.poll(() => picture.isVisible()).toBe(false);
 });

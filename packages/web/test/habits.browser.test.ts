@@ -1,13 +1,13 @@
 /** Terminal habits and the first minutes with an empty deck, over the gallery. */
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { NewEntry } from '@tugdeck/protocol/conversation/entries';
+import { press } from '@tugdeck/testkit/frames';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { shareGallery } from './gallery/share-gallery.ts';
 
 const gallery = shareGallery();
 const open = gallery.open;
-const PATIENT = { timeout: 20_000 };
 
 const say = (page: Page, ...changes: ChangeBody[]) =>
   page.evaluate((bodies) => window.gallery.host('rest').say(...bodies), changes);
@@ -35,12 +35,8 @@ test('M4 the line of a settled request says if an answer came too late', async (
   });
   const group = page.getByRole('group', { name: 'Permission: Bash' });
   const deny = group.getByRole('button', { name: 'Deny', exact: true });
-  await expect
-    .poll(async () => {
-      if (await deny.isVisible()) await deny.click({ timeout: 1_000 }).catch(() => undefined);
-      return page.evaluate(() => window.gallery.host('rest').sent.length);
-    }, PATIENT)
-    .toBe(1);
+  await press(deny);
+  await expect.poll(() => page.evaluate(() => window.gallery.host('rest').sent.length)).toBe(1);
   const answer = { type: 'permission', behavior: 'allow' } as const;
   await say(page, { kind: 'request.settled', entry: 'p1', status: 'answered', answer });
   await page.evaluate(() => window.gallery.host('rest').release());
@@ -76,7 +72,7 @@ test('C4 A5 a tool shows its outcome: no counts for a failed edit, no check mark
   await expect.poll(() => article(page, 'exit0').locator('.tool-done').count()).toBe(1);
   await article(page, 'exit3').getByText('exit 3').waitFor();
   await expect.poll(() => article(page, 'exit3').locator('.tool-done').count()).toBe(0);
-  await article(page, 'cut').locator('.tool-line').click();
+  await press(article(page, 'cut').locator('.tool-line'));
   await article(page, 'cut').getByText('The agent kept the beginning of 5.1 MB.').waitFor();
   await article(page, 'cut').getByText('/home/u/o.txt').waitFor();
   await article(page, 'cut').getByRole('button', { name: 'Show the first 40 lines' }).waitFor();
@@ -139,8 +135,9 @@ test('A3 shows context usage as a bar', async () => {
   };
   await show(page, { id: 'c', kind: 'command', status: 'complete', name: 'context', text: 'x', data });
   await article(page, 'c').getByText('7 %', { exact: true }).waitFor();
-  await expect.poll(() => article(page, 'c').getByRole('listitem').allInnerTexts(), PATIENT).toHaveLength(3);
+  await expect.poll(() => article(page, 'c').getByRole('listitem').allInnerTexts()).toHaveLength(3);
   const bar = article(page, 'c').locator('.context-bar span');
+  await expect.poll(() => bar.count()).toBe(3);
   const widths = await bar.evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().width));
   expect(widths[2]).toBeGreaterThan(widths[1] ?? 0);
   expect(widths[1]).toBeGreaterThan(widths[0] ?? 0);
@@ -161,7 +158,7 @@ test('C9 A14 Shift+Tab cycles through the modes, except those that allow everyth
   await page.keyboard.press('Shift+Tab');
   const sent = () =>
     page.evaluate(() => window.gallery.host('rest').sent.map((one) => ('value' in one ? one.value : '')));
-  await expect.poll(sent, PATIENT).toEqual(['edits', 'ask']);
+  await expect.poll(sent).toEqual(['edits', 'ask']);
 });
 
 test('C9 only a typed ! turns a message into a terminal command', async () => {
@@ -175,7 +172,7 @@ test('C9 only a typed ! turns a message into a terminal command', async () => {
   await page.locator('.composer-box[data-shell="false"]').waitFor();
   await box.press('Enter');
   await expect
-    .poll(() => page.evaluate(() => window.gallery.host('rest').sent), PATIENT)
+    .poll(() => page.evaluate(() => window.gallery.host('rest').sent))
     .toMatchObject([{ kind: 'prompt.send', text: '! rm -rf /' }]);
 });
 
@@ -207,12 +204,10 @@ test('D7 still counts in the title if new Notification throws', async () => {
     }, session);
   // The title counts from the start; only later requests are notified.
   await ask('samples');
-  await expect.poll(() => page.title(), PATIENT).toContain('(1)');
+  await expect.poll(() => page.title()).toContain('(1)');
   await ask('rest');
-  await expect.poll(() => page.title(), PATIENT).toContain('(2)');
-  await expect
-    .poll(() => page.evaluate(() => document.documentElement.dataset.notified), PATIENT)
-    .toBe('tried');
+  await expect.poll(() => page.title()).toContain('(2)');
+  await expect.poll(() => page.evaluate(() => document.documentElement.dataset.notified)).toBe('tried');
   await page.getByRole('group', { name: 'Permission: Bash' }).waitFor();
 });
 

@@ -1,7 +1,7 @@
 /** The page in a real browser, over the gallery: real views, real decide and fold, no server. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { frames, still } from '@tugdeck/testkit/frames';
+import { atRest, frames, press, still } from '@tugdeck/testkit/frames';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { shareGallery } from './gallery/share-gallery.ts';
@@ -162,32 +162,39 @@ test('C6 typing or clicking while requests appear, change and disappear answers 
     (await sent(page)).flatMap((command) => (command.kind === 'request.answer' ? [command.entry] : []));
   const box = page.getByRole('textbox', { name: 'Message' });
   const groups = page.getByRole('group', { name: 'Permission: Bash' });
-  const press = async () => {
+  const pressKeys = async () => {
     for (const key of ['y', 'Y', 'Enter', 'Space', 'n', 'a', 'Escape']) await page.keyboard.press(key);
   };
-  const settle = () => page.clock.runFor(50);
+  /** The last request is this one, drawn for at most 20 ms of the page's time. */
+  const drawn = (id: string) =>
+    expect
+      .poll(async () => {
+        await page.clock.runFor(20);
+        return groups.and(page.locator(`[data-request="${id}"]`)).count();
+      })
+      .toBe(1);
 
   // Types in the composer, in the list and without focus, before and after it appears, changes and is replaced.
-  for (const [step, id] of [
-    ['open', 'k1'],
-    ['change', 'k1'],
-    ['open', 'k2-old'],
-    ['replace', 'k2'],
+  for (const [step, id, last] of [
+    ['open', 'k1', 'k1'],
+    ['change', 'k1', 'k12'],
+    ['open', 'k2-old', 'k2-old'],
+    ['replace', 'k2', 'k2'],
   ] as const) {
     await box.fill('');
     await box.focus();
     await page.keyboard.type('so ');
     await say(step, id);
     await page.keyboard.type('yes y n ');
-    await settle();
+    await drawn(last);
     await page.keyboard.type('a y');
     await expect.poll(() => box.inputValue()).toBe('so yes y n a y');
     await log(page).focus();
-    await press();
+    await pressKeys();
     await groups.last().focus();
-    await press();
+    await pressKeys();
     await groups.last().getByRole('button', { name: 'Allow', exact: true }).focus();
-    await press();
+    await pressKeys();
     expect(await answers()).toEqual([]);
   }
 
@@ -200,7 +207,7 @@ test('C6 typing or clicking while requests appear, change and disappear answers 
   const clickThere = () => page.mouse.click(at.x, at.y);
   await say('open', 'later-old');
   await say('replace', 'later');
-  await settle();
+  await drawn('later');
   for (const name of ['Allow', 'Deny']) {
     const where = await groups.last().getByRole('button', { name, exact: true }).boundingBox();
     await page.mouse.click((where?.x ?? 0) + 8, (where?.y ?? 0) + 8);
@@ -224,6 +231,8 @@ test('C6 a click meant for the first request does not answer the second', async 
   });
   const groups = page.getByRole('group', { name: 'Permission: Bash' });
   await groups.nth(1).waitFor();
+  // Both can be answered before time stands still: their first moments are over.
+  await expect.poll(() => page.locator('[data-request][aria-disabled]').count()).toBe(0);
   await page.clock.pauseAt(Date.now() + 60_000);
   const answered = async () =>
     (await sent(page, 'rest')).flatMap((command) =>
@@ -237,6 +246,9 @@ test('C6 a click meant for the first request does not answer the second', async 
   const second = await groups.first().getByRole('button', { name: 'Allow', exact: true }).boundingBox();
   await page.mouse.click((second?.x ?? 0) + 8, (second?.y ?? 0) + 8);
   await expect.poll(() => answered()).toEqual(['d1']);
+  // It keeps its place from here on, and is looked at there before the delay begins.
+  await atRest(groups.first());
+  await page.clock.runFor(100);
   await page.clock.runFor(500);
   await groups.first().getByRole('button', { name: 'Allow', exact: true }).click();
   await expect.poll(() => answered()).toEqual(['d1', 'd2']);
@@ -253,7 +265,7 @@ test('C6 buttons wait for the host; Always allow shows its rule; Deny takes a re
   await page.evaluate(() => {
     window.gallery.host('samples').isHolding = true;
   });
-  await group.getByRole('button', { name: 'Allow always' }).click();
+  await press(group.getByRole('button', { name: 'Allow always' }));
   const item = page.getByRole('menuitem', { name: /Allow npm publish in this project/ });
   await expect.poll(() => item.textContent()).toContain('Bash(npm publish:*) · in .agent/settings.json');
   await item.click();
@@ -270,7 +282,7 @@ test('C6 buttons wait for the host; Always allow shows its rule; Deny takes a re
       .host('samples')
       .say({ kind: 'entry.opened', entry: window.samples.permission('p2', 'Run again') }),
   );
-  await group.getByRole('button', { name: 'Say why not…' }).click();
+  await press(group.getByRole('button', { name: 'Say why not…' }));
   await group.getByRole('textbox', { name: 'Reason' }).fill('not today');
   await page.keyboard.press('Enter');
   await group.waitFor({ state: 'detached' });
@@ -291,7 +303,7 @@ test('C6 a started answer stays when its request is scrolled out of view', async
     );
   await say('begun');
   const group = page.getByRole('group', { name: 'Permission: Bash' });
-  await group.getByRole('button', { name: 'Say why not…' }).click();
+  await press(group.getByRole('button', { name: 'Say why not…' }));
   await group.getByRole('textbox', { name: 'Reason' }).fill('not today');
   const log = page.getByRole('log');
   await log.hover();
@@ -307,18 +319,20 @@ test('C7 C8 questions and plans are answered, and the answers stay', async () =>
   const page = await open('samples', { height: 2400 });
   await ask(page);
   const form = page.getByRole('form', { name: 'Question' });
+  await atRest(form);
   const submit = form.getByRole('button', { name: 'Submit' });
   await form.getByRole('radio', { name: 'Keep it', exact: true }).check();
   await expect.poll(() => submit.isDisabled()).toBe(true);
   await form.getByRole('checkbox', { name: 'Other', exact: true }).check();
   await form.getByRole('textbox', { name: 'Other answer' }).fill('a note');
-  await submit.click();
+  await press(submit);
   await form.waitFor({ state: 'detached' });
   await expect.poll(() => page.locator('[data-entry-id=q1]').textContent()).toContain('a note');
   const plan = page.getByRole('group', { name: 'Plan' });
-  await plan.getByRole('button', { name: 'Edit' }).click();
+  // The answered question takes less room, so that the plan moves.
+  await press(plan.getByRole('button', { name: 'Edit' }));
   await plan.getByRole('textbox', { name: 'Plan text' }).fill('1. Only the cookie');
-  await plan.getByRole('button', { name: 'Approve' }).click();
+  await press(plan.getByRole('button', { name: 'Approve' }));
   await page.getByText('Plan approved as edited, Accept edits').waitFor();
   await expect
     .poll(async () => (await sent(page)).map((command) => 'answer' in command && command.answer))
@@ -472,7 +486,7 @@ test('C11 C17 drops entries far above without a jump when following, and loads t
   await page.evaluate(() => {
     window.gallery.host('long').say({ kind: 'entry.closed', entry: 'e10000', status: 'complete' });
   });
-  await frames(page, 10);
+  await still(page, () => place(page));
   const { fromEnd, rows } = await log(page).evaluate(async (node) => {
     const seen: number[] = [];
     window.gallery.host('long').say({ kind: 'turn.ended', turn: 't1', endedBy: 'completed' });
@@ -532,11 +546,11 @@ test('M5 the user resends or drops a message with unknown delivery', async () =>
   const page = await open('samples');
   const doubted = page.locator('[data-entry-id=u3]');
   await expect.poll(() => doubted.textContent()).toContain('delivered?');
-  await doubted.getByRole('button', { name: 'Send again' }).click();
+  await press(doubted.getByRole('button', { name: 'Send again' }));
   await doubted.getByText('sending').waitFor();
   const failed = page.locator('[data-entry-id=u4]');
   await expect.poll(() => failed.textContent()).toContain('not delivered');
-  await failed.getByRole('button', { name: 'Drop' }).click();
+  await press(failed.getByRole('button', { name: 'Drop' }));
   await failed.getByText('dropped').waitFor();
 });
 
@@ -576,7 +590,7 @@ test('D10 an error in an entry stays inside it', async () => {
   await page.getByText('still here').waitFor();
   await page.locator('[data-entry-id=broken]').getByRole('button', { name: 'Draw it again' }).waitFor();
   await page.getByRole('textbox', { name: 'Message' }).fill('goes on');
-  expect(gallery.problems.length).toBeGreaterThan(0);
+  await expect.poll(() => gallery.problems.length).toBeGreaterThan(0);
   gallery.forgive();
 });
 
@@ -646,7 +660,7 @@ test('D8 nothing overflows from 360 px to 4k', async () => {
           .filter((node) => !inside(node) && node.getBoundingClientRect().right > innerWidth + 1)
           .map((node) => `${node.tagName}.${node.className}`);
       });
-    expect({ width, wide: await still(page, wide) }).toEqual({ width, wide: [] });
+    await expect.poll(async () => ({ width, wide: await still(page, wide) })).toEqual({ width, wide: [] });
   }
 });
 
@@ -678,7 +692,9 @@ test('D8 the sidebar fits with wide system fonts, and its menus can be clicked',
           )
           .map((node) => `${node.tagName}.${node.getAttribute('class')}`);
       });
-    expect({ font, outside: await still(page, outside) }).toEqual({ font, outside: [] });
+    await expect
+      .poll(async () => ({ font, outside: await still(page, outside) }))
+      .toEqual({ font, outside: [] });
   }
   const row = page.locator('.session-list li').first();
   await row.hover();

@@ -11,6 +11,7 @@ import { spill } from '@tugdeck/journal/spill';
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { BlobRef, Field } from '@tugdeck/protocol/conversation/entries';
 import { NO_USAGE } from '@tugdeck/protocol/conversation/session-facts';
+import { atRest } from '@tugdeck/testkit/frames';
 import type { Locator, Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { createRandom, type Random } from '../../protocol/test/random-conversation.ts';
@@ -172,10 +173,7 @@ test('C6 no character of an input is missing from its card, for every tool and d
   expect(requests.filter(({ changes }) => changes.length !== 1)).toEqual([]);
   await openCards(page, requests);
   const rawOf = (at: number) =>
-    page
-      .locator(`[data-request="asked-${at}"] .request-raw .long-lines`)
-      .first()
-      .textContent({ timeout: 20_000 });
+    page.locator(`[data-request="asked-${at}"] .request-raw .long-lines`).first().textContent();
   for (const [at, { name, input }] of requests.entries()) {
     await expect
       .poll(async () => JSON.stringify(JSON.parse((await rawOf(at)) ?? '')), { message: name })
@@ -225,7 +223,7 @@ test('C6 Allow waits until a long text is loaded, says so, and a text that canno
   await (await nextLoad()).fulfill({ status: 404 });
   await frame.getByText('could not be loaded').waitFor();
   await expect.poll(() => allowIn(frame).isDisabled()).toBe(true);
-  await frame.getByRole('button', { name: 'Try again' }).click();
+  await press(frame, 'Try again');
   await expect.poll(() => frame.getByText('could not be loaded').count()).toBe(0);
   await (await nextLoad()).fulfill({ body: text });
   await frame.getByText('9001 lines').waitFor();
@@ -304,7 +302,12 @@ async function askCommand(page: Page, id: string): Promise<Locator> {
   await expect.poll(() => frame.getAttribute('aria-disabled')).toBe(null);
   return frame;
 }
-const press = (frame: Locator, name: string) => frame.getByRole('button', { name, exact: true }).click();
+/** Clicks a button of a request that keeps its place: what opens in it moves its buttons. */
+async function press(frame: Locator, name: string): Promise<void> {
+  const button = frame.getByRole('button', { name, exact: true });
+  await atRest(button);
+  await button.click();
+}
 const typed = (frame: Locator, name: string) => frame.getByRole('textbox', { name, exact: true });
 
 test('C6 Allow runs the edited input, by click, key and rule, and the request shows it', async () => {

@@ -1,5 +1,5 @@
 /** Reading a conversation in a real browser: colors, diffs, subagents, find, links, long histories. */
-import { frames, still } from '@tugdeck/testkit/frames';
+import { frames, press, still } from '@tugdeck/testkit/frames';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { shareGallery } from './gallery/share-gallery.ts';
@@ -14,7 +14,7 @@ const isInView = (page: Page, id: string) =>
     const frame = node.closest('.entry-scroll')?.getBoundingClientRect();
     return frame !== undefined && bottom > frame.top && top < frame.bottom;
   });
-const openTool = (page: Page, id: string) => entry(page, id).locator('.tool-line').first().click();
+const openTool = (page: Page, id: string) => press(entry(page, id).locator('.tool-line').first());
 
 test('C3 a closed block is colored with our tokens, with its text and copy unchanged', async () => {
   const page = await open('samples', { height: 2600 });
@@ -159,8 +159,9 @@ test('C16 a link opens an entry that is not loaded, and can be copied', async ()
   await entry(page, 'e9001').waitFor();
   await expect.poll(() => isInView(page, 'e9001')).toBe(true);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await still(page, () => entry(page, 'e9001').boundingBox());
   await entry(page, 'e9001').hover();
-  await entry(page, 'e9001').getByRole('button', { name: 'Copy link' }).click();
+  await press(entry(page, 'e9001').getByRole('button', { name: 'Copy link' }));
   await expect
     .poll(() => page.evaluate(() => navigator.clipboard.readText()))
     .toBe(`${gallery.url}#/session/long/e9001`);
@@ -175,6 +176,8 @@ test('C16 J and K step through entries, Z collapses, the outline jumps to a prom
   await expect.poll(() => outline.locator('li').count()).toBe(4);
   await outline.getByRole('button', { name: /The login test fails/ }).click();
   await expect.poll(() => isInView(page, 'u1')).toBe(true);
+  // J begins with the first row in view: the list has come to its place.
+  await still(page, () => entry(page, 'u1').boundingBox());
   await page.getByRole('log').focus();
   await page.keyboard.press('j');
   await expect.poll(held).toBe('u1');

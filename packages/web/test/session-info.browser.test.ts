@@ -1,12 +1,12 @@
 /** Session information and its controls, over the gallery. */
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { Facts } from '@tugdeck/protocol/conversation/session-facts';
+import { press } from '@tugdeck/testkit/frames';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { shareGallery } from './gallery/share-gallery.ts';
 
 const gallery = shareGallery();
-const PATIENCE = { timeout: 20_000 };
 
 const say = (page: Page, ...changes: ChangeBody[]) =>
   page.evaluate((bodies) => window.gallery.host('samples').say(...bodies), changes);
@@ -34,7 +34,7 @@ async function answer(page: Page, what: string, patch: { text: string; data?: un
       );
       return command?.id;
     }, what);
-  await expect.poll(open, PATIENCE).toBeDefined();
+  await expect.poll(open).toBeDefined();
   const entry = (await open()) ?? '';
   await say(page, { kind: 'entry.closed', entry, status: isDone ? 'complete' : 'failed', patch });
 }
@@ -51,10 +51,10 @@ test('D2 a session shows the icon and name of its agent in the sidebar and on it
   for (const place of [link, tab]) {
     await place.locator('svg.agent-mark path[d^="M6 4"]').waitFor();
     await expect
-      .poll(() => place.getAttribute('title'), PATIENCE)
+      .poll(() => place.getAttribute('title'))
       .toMatch(/Fix the failing login test\W+Sample agent$/);
     await expect
-      .poll(() => place.locator('.agent-mark').boundingBox(), PATIENCE)
+      .poll(() => place.locator('.agent-mark').boundingBox())
       .toMatchObject({ width: 14, height: 14 });
   }
   // An agent without an icon has a ring and its name.
@@ -64,7 +64,7 @@ test('D2 a session shows the icon and name of its agent in the sidebar and on it
       window.gallery.deck.set({ ...deck, sessions: deck.sessions.map((row) => ({ ...row, agent: 'own' })) });
   });
   await link.locator('path[d^="M13 8A5"]').waitFor();
-  await expect.poll(() => link.getAttribute('title'), PATIENCE).toMatch(/\nown$/);
+  await expect.poll(() => link.getAttribute('title')).toMatch(/\nown$/);
 });
 
 test('C19 session info: servers with tools are switched, reconnected and signed in to; plugins, settings, drift', async () => {
@@ -115,8 +115,8 @@ test('C19 session info: servers with tools are switched, reconnected and signed 
   await tracker.getByRole('button', { name: 'Sign in' }).click();
   // A URL that is not a web URL never becomes a link.
   await answer(page, 'mcp.sign-in', { text: '', data: { address: 'javascript:alert(1)' } });
-  await expect.poll(() => tracker.getByRole('button', { name: 'Sign in' }).isEnabled(), PATIENCE).toBe(true);
-  await expect.poll(() => tracker.getByRole('link').count(), PATIENCE).toBe(0);
+  await expect.poll(() => tracker.getByRole('button', { name: 'Sign in' }).isEnabled()).toBe(true);
+  await expect.poll(() => tracker.getByRole('link').count()).toBe(0);
   await tracker.getByRole('button', { name: 'Sign in' }).click();
   await answer(page, 'mcp.sign-in', { text: '', data: { address: 'https://sign.example/go?state=1' } });
   const link = tracker.getByRole('link', { name: 'Open the sign-in page' });
@@ -155,7 +155,7 @@ test('C19 session info: servers with tools are switched, reconnected and signed 
   await menu(page, 'Generate title');
   await answer(page, 'title', { text: 'Cookie order', data: { title: 'Cookie order' } });
   await expect
-    .poll(() => page.evaluate(() => window.gallery.requests), PATIENCE)
+    .poll(() => page.evaluate(() => window.gallery.requests))
     .toContainEqual({ type: 'session.rename', session: 'samples', title: 'Cookie order' });
   expect(await asked(page, 'title')).toEqual([
     { description: expect.stringContaining('The login test fails since this morning') },
@@ -183,12 +183,12 @@ test('C12 a running task is moved to the background, read and stopped in place',
     },
   );
   const tool = page.locator('article[data-entry-id="loop"]');
-  await tool.getByRole('button', { name: 'Run in background' }).click();
+  await press(tool.getByRole('button', { name: 'Run in background' }));
   await answer(page, 'task.background', { text: '' });
   expect(await asked(page, 'task.background')).toEqual([{ tool: 'loop' }]);
   await say(page, { kind: 'entry.patched', entry: 'loop', patch: { state: 'background' } });
   await tool.getByRole('button', { name: 'Run in background' }).waitFor({ state: 'detached' });
-  await tool.getByRole('button', { name: 'Show output' }).click();
+  await press(tool.getByRole('button', { name: 'Show output' }));
   const output = page.getByRole('dialog', { name: 'Task output' });
   await answer(page, 'task.output', { text: 'listening on 8080' });
   await output.getByText('listening on 8080').waitFor();
@@ -196,7 +196,7 @@ test('C12 a running task is moved to the background, read and stopped in place',
   await answer(page, 'task.output', { text: 'GET /' });
   await output.getByText('GET /').waitFor();
   await output.getByRole('button', { name: 'Close' }).click();
-  await tool.getByRole('button', { name: 'Stop this task' }).click();
+  await press(tool.getByRole('button', { name: 'Stop this task' }));
   await answer(page, 'task.stop', { text: 'It has ended.' }, false);
   await tool.getByRole('alert').getByText('It has ended.').waitFor();
 });
@@ -219,19 +219,19 @@ test('C10 streaming text has a cursor in its last block, and tokens are counted 
         .map((node) => node.textContent),
     );
   await stream('First words.');
-  await expect.poll(cursors, PATIENCE).toEqual(['First words.']);
+  await expect.poll(cursors).toEqual(['First words.']);
   await stream('\n\n- one\n- two');
-  await expect.poll(cursors, PATIENCE).toEqual(['two']);
+  await expect.poll(cursors).toEqual(['two']);
   await stream('\n\n```ts\nconst a = 1;\n');
-  await expect.poll(cursors, PATIENCE).toEqual(['const a = 1;']);
+  await expect.poll(cursors).toEqual(['const a = 1;']);
   const tokens = page.locator('.activity-tokens');
   const counted = async () => Number(/\d+/.exec((await tokens.textContent()) ?? '')?.[0]);
-  await expect.poll(counted, PATIENCE).toBeGreaterThanOrEqual(10);
+  await expect.poll(counted).toBeGreaterThanOrEqual(10);
   const before = await counted();
   await stream('x'.repeat(400));
-  await expect.poll(counted, PATIENCE).toBeGreaterThanOrEqual(before + 100);
+  await expect.poll(counted).toBeGreaterThanOrEqual(before + 100);
   await say(page, { kind: 'entry.closed', entry: 's1', status: 'complete', patch: { text: 'Done.' } });
-  await expect.poll(cursors, PATIENCE).toEqual([]);
+  await expect.poll(cursors).toEqual([]);
   await say(page, { kind: 'turn.ended', turn: 'turn1', endedBy: 'completed' });
   await tokens.waitFor({ state: 'detached' });
 });
@@ -252,7 +252,7 @@ test('C9 commands are grouped by category, and a suggestion fills the composer w
   await box.pressSequentially('/');
   const options = page.getByRole('listbox', { name: 'Commands' }).getByRole('option');
   await expect
-    .poll(() => options.allTextContents(), PATIENCE)
+    .poll(() => options.allTextContents())
     .toEqual(['/contextTugdeck', '/helpTugdeck', '/compactAgent', '/verifySkill', '/acme:deployPlugin']);
   await box.fill('');
   await describe(page, { plugins: [{ name: 'acme', source: 'acme@market' }] });
@@ -265,7 +265,7 @@ test('C9 commands are grouped by category, and a suggestion fills the composer w
   await help.getByText('acme (acme@market)').waitFor();
   await page.getByRole('tab', { name: /Fix the failing login test/ }).click();
   await page.getByRole('button', { name: 'Suggested message: run the tests again' }).click();
-  await expect.poll(() => box.inputValue(), PATIENCE).toBe('run the tests again');
+  await expect.poll(() => box.inputValue()).toBe('run the tests again');
   expect(await page.evaluate(() => window.gallery.host('samples').sent)).toEqual([]);
 });
 
@@ -322,9 +322,9 @@ test('C6 shows the blocked path, denied permissions, icons and task descriptions
   );
   expect(new Set(drawings).size).toBe(4);
 
-  await page.getByText('1 permission denied in this turn').click();
-  await page.getByRole('button', { name: 'Write: secrets.txt' }).click();
-  await expect.poll(() => page.locator('article[data-entry-id="icon-w"]').isVisible(), PATIENCE).toBe(true);
+  await press(page.getByText('1 permission denied in this turn'));
+  await press(page.getByRole('button', { name: 'Write: secrets.txt' }));
+  await expect.poll(() => page.locator('article[data-entry-id="icon-w"]').isVisible()).toBe(true);
 
   await say(page, {
     kind: 'todos.replaced',

@@ -1,6 +1,9 @@
 /** The page with a client without a server: every entry in every state, for review and browser tests. */
 import '../../src/no-eval.ts';
+import { hasRunner, runnersVersion } from '../../src/app/actions/action-runners.ts';
 import { mountPage } from '../../src/app/mount-page.tsx';
+import { loadSanitizer } from '../../src/markdown/raw-html.ts';
+import { preloadLazyComponents } from '../../src/ui/lazy-component.tsx';
 import * as composerSamples from './composer-samples.ts';
 import { createFakeClient, type FakeClient } from './fake-client.ts';
 import * as samples from './samples.ts';
@@ -8,6 +11,11 @@ import * as samples from './samples.ts';
 declare global {
   interface Window {
     gallery: FakeClient;
+    /**
+     * Resolves when every part of the page that it loads by itself is here. One that came later would move what a test
+     * points at, and a key that it provides would be lost.
+     */
+    allParts: Promise<unknown>;
     samples: typeof samples;
     composerSamples: typeof composerSamples;
   }
@@ -33,3 +41,12 @@ window.gallery = client;
 window.samples = samples;
 window.composerSamples = composerSamples;
 mountPage(document.getElementById('root'), client);
+/** Loaded after the first drawing. */
+const dockActions = new Promise<void>((resolve) => {
+  const look = () => {
+    if (hasRunner('layout.undo')) resolve();
+  };
+  runnersVersion.subscribe(look);
+  look();
+});
+window.allParts = Promise.all([preloadLazyComponents(), loadSanitizer(), dockActions, document.fonts.ready]);

@@ -25,7 +25,7 @@ export interface SharedGallery {
   readonly url: string;
   /** Console errors and uncaught exceptions of the page that is open. */
   readonly problems: readonly string[];
-  /** The page at a session; ends when its composer is there. */
+  /** The page at a session; ends when its composer and every part that it loads by itself are there. */
   open(hash: string, options?: GalleryPageOptions): Promise<Page>;
   /** The problems so far were meant to be. */
   forgive(): void;
@@ -37,6 +37,8 @@ export interface SharedGalleryOptions {
   /** Problems that no test of this file fails for. */
   readonly allowed?: readonly RegExp[];
 }
+
+const OPENING_MS = 120_000;
 
 /** Serves the gallery for the tests of this file, and fails each of them that leaves a problem in the console. */
 export function shareGallery({ patience = 30_000, allowed = [] }: SharedGalleryOptions = {}): SharedGallery {
@@ -101,8 +103,11 @@ export function shareGallery({ patience = 30_000, allowed = [] }: SharedGalleryO
       const { page } = opened;
       page.setDefaultTimeout(patience);
       await options.prepare?.(page);
-      await page.goto(`${gallery.url}#/session/${hash}`);
-      await page.getByRole('textbox', { name: 'Message' }).waitFor();
+      // On a busy machine this takes by far the longest, and is no fact that a test waits for.
+      const timeout = Math.max(patience, OPENING_MS);
+      await page.goto(`${gallery.url}#/session/${hash}`, { timeout });
+      await page.getByRole('textbox', { name: 'Message' }).waitFor({ timeout });
+      await page.evaluate(() => window.allParts);
       return page;
     },
   };
