@@ -111,7 +111,7 @@ describe.runIf(isFull)('all of it', () => {
     expect(existsSync(inProject(madeFile))).toBe(false);
   });
 
-  test('A8 each error says what happened and what to do; the session goes on', async () => {
+  test('A8 each error says what happened and what to do, and the session continues', async () => {
     const rows: readonly [keyword: string, step: Parameters<typeof deck.fake.script>[1], words: RegExp][] = [
       ['e400', [failure(400)], /400/],
       ['long', [failure(400, { message: 'prompt is too long: 250000 tokens > 200000 maximum' })], /compact/],
@@ -213,7 +213,7 @@ describe.runIf(isFull)('all of it', () => {
     await entries(page, 'user').getByText('page.pdf').waitFor();
   });
 
-  test('A6 H6 killed with a command running: nothing of it is left, it resumes with all that was said', async () => {
+  test('A6 H6 an agent killed with a command running leaves no process and resumes with its context', async () => {
     deck.fake.script('first', [text('Remember the heron.')]);
     deck.fake.script('endless', [
       toolUse('Bash', {
@@ -237,7 +237,7 @@ describe.runIf(isFull)('all of it', () => {
     expect(lastRequest(deck.fake)).toContain('Remember the heron.');
   });
 
-  test('A3 files are taken back to before a message, after a look at which', async () => {
+  test('A3 files are restored to before a message, after a preview', async () => {
     await send(page, 'SCN:write');
     await allow();
     await said('The file is written.').waitFor();
@@ -262,7 +262,7 @@ describe.runIf(isFull)('all of it', () => {
     await note.waitFor({ state: 'hidden' });
   }, 90_000);
 
-  test('A6 a fork goes on in a copy, whole or up to a message; the session it came from stays as it is', async () => {
+  test('A6 a fork continues in a copy, whole or up to a message; its parent stays unchanged', async () => {
     const users = entries(page, 'user');
     const box = page.getByRole('textbox', { name: 'Message' });
     deck.fake.script('first', [text('The first answer.')]);
@@ -282,7 +282,7 @@ describe.runIf(isFull)('all of it', () => {
     await send(page, 'SCN:third thing');
     await entries(page, 'text', 'complete').getByText('Said in the copy only.').waitFor();
     await rested(page);
-    // The model was told all of the conversation that was copied.
+    // The model received the whole copied conversation.
     expect(lastRequest(deck.fake)).toContain('The second answer.');
     await page.getByRole('link', { name: 'Forked from SCN:first of all' }).click();
     await page.waitForURL(parent);

@@ -1,5 +1,5 @@
-// What the real agent asks and what may be answered to it, and the commands that have a place of ours, through server
-// and browser; after each of them no process is left. Long: with TUGDECK_TEST_FULL=1 only.
+// Requests of the real agent with every answer, and commands with a view in Tugdeck, through server and browser. Each test
+// leaves no process. Long: only with TUGDECK_TEST_FULL=1.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { closeBrowser, screenshot } from '@tugdeck/testkit/browser';
@@ -56,7 +56,7 @@ describe.runIf(isFullTier)('what it asks', () => {
     },
   });
 
-  test('C6 a command runs as it was edited; what was decided is said', async () => {
+  test('C6 an edited command runs as edited, and the entry shows the decision', async () => {
     await session.send('SCN:bash');
     await session.permission.getByRole('button', { name: 'Edit…' }).click();
     const command = session.permission.getByRole('textbox', { name: 'Command' });
@@ -244,7 +244,7 @@ describe.runIf(isFullTier)('its commands and its memory', () => {
     await session.goesOn();
   });
 
-  test('A15 A41 /login goes to the agent’s own screen, which a terminal of ours shows', async () => {
+  test('A15 A41 /login opens the agent’s own interface in a terminal', async () => {
     // Without graphics the terminal is drawn with elements, which can be read.
     await page.addInitScript(() => {
       const { getContext } = HTMLCanvasElement.prototype;
@@ -258,10 +258,10 @@ describe.runIf(isFullTier)('its commands and its memory', () => {
     await session.send('/login ');
     await page.getByRole('status').getByText('type /login there').waitFor();
     const terminal = page.getByRole('group', { name: 'Terminal' });
-    // Its first screen, whatever that is: nothing of ours says so much.
+    // Its first screen, whatever it shows: it has none of our texts.
     await expect.poll(() => terminal.locator('.xterm-rows').first().innerText()).toMatch(/[A-Za-z]{4}/);
     await inBothThemes('claude-desk-login');
-    // Back here: it ends, here for want of a network, and the session goes on.
+    // It exits because it has no network, and the session continues here.
     const back = terminal.getByRole('button', { name: 'Back to the conversation' });
     await terminal.locator('textarea').first().focus();
     await expect
@@ -299,7 +299,7 @@ describe.runIf(isFullTier)('its commands and its memory', () => {
     await inBothThemes('claude-desk-forgotten');
   });
 
-  test('A14 mode and model are kept over a restart of the agent, and new sessions begin with what was said', async () => {
+  test('A14 mode and model survive a restart of the agent, and new sessions start with the saved choice', async () => {
     const pick = async (name: string, label: RegExp) => {
       await page.getByRole('button', { name: new RegExp(`^${name}: `) }).click();
       await page.getByRole('menuitemradio', { name: label }).first().click();
@@ -351,14 +351,14 @@ describe.runIf(isFullTier)('its commands and its memory', () => {
   });
 });
 
-describe.runIf(isFullTier)('who has a plan', () => {
+describe.runIf(isFullTier)('with a subscription', () => {
   inADeck({
     config: {
       agents: { claude: { env: { ANTHROPIC_API_KEY: '', CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-dummy' } } },
     },
   });
 
-  test('A8 the limit of a plan is told with the time at which it is free again', async () => {
+  test('A8 a usage limit shows when it resets', async () => {
     deck.fake.script('limit', [
       failure(429, {
         headers: {

@@ -53,44 +53,41 @@ test('A5 C6 two subagents ask at the same time; each answer reaches the one that
   expect(existsSync(inProject('right.txt'))).toBe(false);
 });
 
-testFull(
-  'A3 a task goes on in the background after its turn, also when another turn is stopped, until it ends',
-  async () => {
-    const { page } = at.opened;
-    at.deck.fake.script('background', [
-      toolUse('Bash', {
-        command: 'touch waits.txt; while [ ! -e go.txt ]; do sleep 0.05; done; echo went',
-        run_in_background: true,
-        description: 'Wait',
-      }),
-      text('It waits in the background.'),
-    ]);
-    await send(page, 'SCN:background');
-    const request = page.getByRole('group', { name: /^Permission: / });
-    await pressAnswer(request.getByRole('button', { name: /^Allow/ }).first());
-    await entries(page, 'text', 'complete').getByText('It waits in the background.').waitFor();
-    await rested(page);
-    await entries(page, 'tool', 'partial').waitFor();
-    await send(page, 'SCN:write');
-    await request
-      .getByRole('button', { name: /^Allow/ })
-      .first()
-      .waitFor();
-    await page.getByRole('button', { name: 'Stop', exact: true }).click();
-    await rested(page);
-    await entries(page, 'tool', 'partial').waitFor();
-    writeFileSync(inProject('go.txt'), '');
-    await entries(page, 'tool', 'partial').waitFor({ state: 'hidden' });
-    await rested(page);
-  },
-);
+testFull('A3 a background task outlives its turn, and another turn that is stopped', async () => {
+  const { page } = at.opened;
+  at.deck.fake.script('background', [
+    toolUse('Bash', {
+      command: 'touch waits.txt; while [ ! -e go.txt ]; do sleep 0.05; done; echo went',
+      run_in_background: true,
+      description: 'Wait',
+    }),
+    text('It waits in the background.'),
+  ]);
+  await send(page, 'SCN:background');
+  const request = page.getByRole('group', { name: /^Permission: / });
+  await pressAnswer(request.getByRole('button', { name: /^Allow/ }).first());
+  await entries(page, 'text', 'complete').getByText('It waits in the background.').waitFor();
+  await rested(page);
+  await entries(page, 'tool', 'partial').waitFor();
+  await send(page, 'SCN:write');
+  await request
+    .getByRole('button', { name: /^Allow/ })
+    .first()
+    .waitFor();
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await rested(page);
+  await entries(page, 'tool', 'partial').waitFor();
+  writeFileSync(inProject('go.txt'), '');
+  await entries(page, 'tool', 'partial').waitFor({ state: 'hidden' });
+  await rested(page);
+});
 
 test('A7 a slash command answers without the model', async () => {
   const { page } = at.opened;
   await send(page, 'SCN:text');
   await entries(page, 'text', 'complete').waitFor();
   await rested(page);
-  // Titles and suggestions are asked for beside the conversation, when the agent likes.
+  // The agent requests titles and suggestions at any time, outside the conversation.
   const calls = () => at.deck.fake.requests.filter(({ kind }) => kind === 'answer').length;
   const before = calls();
   await send(page, '/cost ');
@@ -108,7 +105,7 @@ test('A7 a slash command answers without the model', async () => {
   expect(calls()).toBe(before);
 });
 
-testFull('A8 who is not signed in is told so at the first try, and can stop', async () => {
+testFull('A8 a missing sign-in is reported at the first retry, with Stop', async () => {
   const { page } = at.opened;
   at.deck.fake.script('unsigned', [failure(401)]);
   await send(page, 'SCN:unsigned');
@@ -142,7 +139,7 @@ test('H8 L8 a running command is stopped with its turn and leaves no process beh
   await entries(page, 'tool', 'cancelled').waitFor();
 });
 
-test('A6 a fork from a message goes on before it, with its text to write anew; its parent stays as it is', async () => {
+test('A6 a fork from a message continues before it, with its text in the composer; its parent stays unchanged', async () => {
   const { page } = at.opened;
   const users = entries(page, 'user');
   at.deck.fake.script('first', [text('The first answer.')]);

@@ -69,7 +69,7 @@ export class ClaudeSession {
     );
   }
 
-  /** The next message is taken and answered as ever, in words of its own: a long conversation is never all drawn. */
+  /** Sends a message and waits for a unique answer, because a long conversation isn't drawn as a whole. */
   async goesOn(): Promise<void> {
     const number = ++ClaudeSession.#answers;
     this.deck.fake.script(`on${number}`, [text(`Answer number ${number}.`)]);
@@ -78,7 +78,7 @@ export class ClaudeSession {
     await this.rested();
   }
 
-  /** What the model was told last. */
+  /** The last request to the model. */
   get lastRequest(): string {
     return lastRequest(this.deck.fake);
   }

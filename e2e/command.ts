@@ -87,7 +87,7 @@ export class Talker {
   readonly process: ChildProcessWithoutNullStreams;
   readonly messages: BridgeMessage[] = [];
   readonly ended: Promise<number | null>;
-  /** What reached stdout and is no message. */
+  /** Output on stdout that isn't a message. */
   readonly strange: string[] = [];
   stderr = '';
   #seen = 0;

@@ -100,7 +100,7 @@ test('C9 / completes one of the agent’s own commands', async () => {
   await expect.poll(() => box(page).inputValue()).toBe('/context ');
 });
 
-testFull('C14 the menu stops and restarts the agent, and the conversation goes on', async () => {
+testFull('C14 the menu stops and restarts the agent, and the conversation continues', async () => {
   const { page } = at.opened;
   await box(page).fill('SCN:text first');
   await box(page).press('Enter');

@@ -85,7 +85,7 @@ test('C6 Allow runs the command as it was edited, Deny sends the typed reason to
   await rested(page);
 });
 
-test('C10 H8 a long answer is cancelled: what was said stays, marked, and the next message works', async () => {
+test('C10 H8 a canceled answer stays, marked, and the next message works', async () => {
   const { page } = at.opened;
   await send(page, 'SCN:hold a long story');
   await at.deck.fake.reached('mid', { times: 2 });

@@ -81,7 +81,7 @@ describe.runIf(isFullTier)('the deck, line by line', () => {
     await slow.close();
   });
 
-  test('S6 the index of the search may be deleted: it is made again and finds what was said', async () => {
+  test('S6 a deleted search index is rebuilt and finds earlier text', async () => {
     const { serverPid } = deck;
     await deck.run('stop');
     await waitGone(serverPid);
@@ -142,7 +142,7 @@ describe.runIf(isFullTier)('the deck, line by line', () => {
     await expect.poll(() => text.inputValue()).not.toContain('builds');
   });
 
-  test('S2 what is refused is said with what to do about it', async () => {
+  test('S2 a refusal says what to do', async () => {
     const list = page.getByRole('navigation', { name: 'Projects' });
     await list.getByRole('button', { name: 'Add project' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add project' });

@@ -36,7 +36,7 @@ export interface Deck {
   /** The one-time address that was printed. */
   readonly url: string;
   readonly serverPid: number;
-  /** Servers that ended though nobody killed or stopped them, in words. */
+  /** Descriptions of servers that exited unexpectedly. */
   readonly unasked: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   /** Records of live processes by purpose. */
@@ -63,7 +63,7 @@ export interface DeckOptions {
   projectName?: string;
   /** A machine on which no agent is installed. */
   withoutAgent?: boolean;
-  /** Another agent than the usual one, with the model of its own. */
+  /** Another agent than the default, with its own fake model. */
   agent?: OtherAgent;
   /** More lines of config.json. */
   config?: Config | ((sandbox: Sandbox) => Config);
@@ -114,7 +114,7 @@ export async function openDeck(options: DeckOptions = {}): Promise<Deck> {
     started.stderr?.on('data', (chunk: Buffer) => {
       said = (said + chunk.toString()).slice(-2_000);
     });
-    // With 0 it was stopped, or had handed over to one that runs; a signal is ours.
+    // Exit code 0: it was stopped, or another server is running. A signal came from the test.
     started.once('close', (code) => code && unasked.push(`the server ended with ${code}: ${said}`));
     url = await printedUrl(started);
   }
@@ -262,7 +262,7 @@ export function entries(page: Page, kind: string, status?: string) {
 
 /** Every message was delivered or queued no longer, and no turn runs: the composer offers Send again. */
 export async function rested(page: Page): Promise<void> {
-  // What was just sent is drawn with the next frame.
+  // A sent message is drawn in the next frame.
   await frames(page);
   await entries(page, 'user', 'partial')
     .or(page.getByRole('list', { name: 'Queued messages' }))
@@ -277,8 +277,7 @@ export function lastRequest({ requests }: FakeModel): string {
 }
 
 /**
- * The drawn form of an entry, less the colours of its code: those come from a worker, later, and only for what
- * is on screen.
+ * An entry as it is drawn, without code highlighting, which comes later from a worker and only for visible lines.
  */
 export function drawnForm(entry: Locator): Promise<string> {
   return entry.evaluate((node) => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
   deck = await openDeck();
   // As a user at a terminal would: the agent itself, in the same home, without us.
   other = await startClaude(deck.sandbox, deck.fake);
-  other.prompt('Please tell of the zeppelin SCN:text');
+  other.prompt('Please describe the zeppelin SCN:text');
   await other.line(({ type }) => type === 'result', 'the end of the turn');
   ({ page, assertNoProblems } = await deck.page());
 });
@@ -30,7 +30,7 @@ const composer = () => page.getByRole('textbox', { name: 'Message' });
 const answers = () => entries(page, 'text', 'complete');
 
 test('A40 a session in a terminal is listed, read at once, and followed live', async () => {
-  await foreign().getByText('Please tell of the zeppelin').click();
+  await foreign().getByText('Please describe the zeppelin').click();
   await entries(page, 'user').getByText('zeppelin').waitFor();
   await answers().first().waitFor();
   await expect.poll(() => answers().first().innerText()).toContain('This answer is short');
@@ -41,13 +41,13 @@ test('A40 a session in a terminal is listed, read at once, and followed live', a
   await page.getByRole('note').getByText('Another program works in this session').waitFor();
 });
 
-test('A40 while the other program has it, it is not taken over; a fork goes on in a copy', async () => {
+test('A40 a session in use by another program isn’t adopted; a fork continues in a copy', async () => {
   await send(page, 'I want it too SCN:text');
   // The note above the composer says the same all the while: this is the answer to the message.
   await page.getByRole('alert').getByText('Another program is using this session.').waitFor();
   await composer().fill('');
   await toAnother(page, () => page.getByRole('note').getByRole('button', { name: 'Fork' }).click());
-  await sidebar().getByText('Please tell of the zeppelin SCN:text (fork)').waitFor();
+  await sidebar().getByText('Please describe the zeppelin SCN:text (fork)').waitFor();
   await entries(page, 'user').getByText('And once more').waitFor();
   await send(page, 'In the copy SCN:text');
   await answers().nth(2).waitFor();
@@ -74,7 +74,7 @@ test('S5 it is found by its words, and opened at them', async () => {
   await entries(page, 'user').getByText('zeppelin').waitFor();
 });
 
-test('A40 A42 once the other program has ended, the first message goes on with it, in its own file', async () => {
+test('A40 A42 once the other program has exited, the first message adopts the session, in its own file', async () => {
   await other.end();
   await page.getByRole('note').getByText('Your first message goes on with it here.').waitFor();
   await send(page, 'Now it is mine SCN:text');

@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => deck?.close());
 afterAll(() => closeBrowser());
 
-/** What is on disk of the one session there is. */
+/** The conversation on disk of the only session. */
 function onDisk(): Conversation | undefined {
   const data = dataDirectory(deck.sandbox.data);
   const [session] = readdirSync(join(data.root, 'sessions'));
@@ -75,7 +75,7 @@ async function equalsFresh(page: Page): Promise<void> {
 }
 
 describe('kill -9 of the server', () => {
-  test('H1 in mid-answer: the turn goes on, the page comes back by itself, the text is the model’s', async () => {
+  test('H1 after a kill in mid-answer the turn continues, the page reconnects, and the text equals the model’s', async () => {
     deck.fake.script('thirds', inThirds);
     const page = await started('thirds');
     await deck.fake.reached('one');
@@ -92,7 +92,7 @@ describe('kill -9 of the server', () => {
     await equalsFresh(page);
   });
 
-  testFull('H1 with the page closed meanwhile: all is there when somebody looks again', async () => {
+  testFull('H1 after a kill with the page closed, a new page shows everything', async () => {
     deck.fake.script('thirds', inThirds);
     const page = await started('thirds');
     await deck.fake.reached('one');

@@ -94,7 +94,7 @@ test('W2 the tree shows the project with git’s marks and follows what others d
   await row('by-an-agent.ts').waitFor({ state: 'detached' });
 });
 
-test('W2 a file is opened, coloured, edited and saved; the page’s policy refuses nothing', async () => {
+test('W2 a file is opened, highlighted, edited and saved under the content policy', async () => {
   await row('lantern.ts').click();
   await text('src/lantern.ts').waitFor();
   // Styles of the editor are there: without them the gutter would lie above the text.
@@ -181,7 +181,7 @@ test('W2 by keys alone: new file, rename, delete, undo', async () => {
   await expect.poll(() => existsSync(at('renamed.txt'))).toBe(true);
 });
 
-test.runIf(isFull)('W2 deleted files can be seen and taken back, beside a new one', async () => {
+test.runIf(isFull)('W2 deleted files are listed and restored beside a new one', async () => {
   const list = tree().getByRole('tree');
   await row('renamed.txt').click();
   await page.getByRole('tab', { name: 'Files' }).click();

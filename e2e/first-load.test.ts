@@ -1,4 +1,4 @@
-/** What a browser fetches before it can draw: the page's script and everything that script imports at once. */
+/** The size of the first load: the page's script and its static imports. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

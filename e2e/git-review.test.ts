@@ -83,7 +83,7 @@ test('W3 a directory becomes a repository, files are staged and committed, live 
     .click();
   const hunks = card('Git').locator('[data-hunk]');
   await hunks.nth(1).waitFor();
-  // All of the status has come: nothing is drawn anew under the keys.
+  // All of the status has come: no redraw can move the focus.
   await card('Git').getByRole('region', { name: 'Untracked' }).getByText('new file.txt').waitFor();
   await screenshot(page, 'git-dark-1280');
   expect(await seriousFaults('.git')).toEqual([]);
@@ -152,8 +152,8 @@ test('W3 history, branches and a conflict are shown and dealt with', async () =>
   await card('Git').getByText('Nothing has changed since the last commit.').waitFor();
 });
 
-test('W3 changes are put aside, looked at where they lie, and brought back', async () => {
-  await writeFile(at('ü mlaut.md'), 'put aside\n');
+test('W3 changes are stashed, viewed in the stash, and restored', async () => {
+  await writeFile(at('ü mlaut.md'), 'stashed\n');
   await card('Git').getByRole('button', { name: 'Stashes' }).click();
   await card('Git').getByRole('textbox', { name: 'Name of the stash' }).fill('For later');
   await card('Git').getByRole('button', { name: 'Stash', exact: true }).click();
@@ -162,12 +162,12 @@ test('W3 changes are put aside, looked at where they lie, and brought back', asy
   await card('Git')
     .getByRole('button', { name: /ü mlaut\.md/ })
     .click();
-  await card('Git').locator('.diff-text', { hasText: 'put aside' }).waitFor();
+  await card('Git').locator('.diff-text', { hasText: 'stashed' }).waitFor();
   expect(await readFile(at('ü mlaut.md'), 'utf8')).toBe('side\n');
   await card('Git').locator('.git-stash-acts').getByRole('button').first().click();
   await stash.waitFor({ state: 'detached' });
-  await waitFor(() => readFileSync(at('ü mlaut.md'), 'utf8') === 'put aside\n', {
-    what: 'what was put aside',
+  await waitFor(() => readFileSync(at('ü mlaut.md'), 'utf8') === 'stashed\n', {
+    what: 'the stashed change',
   });
   await card('Git').getByRole('button', { name: 'Changes' }).click();
   git('checkout', '-q', '--', '.');

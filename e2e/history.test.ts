@@ -15,7 +15,7 @@ const isFull = process.env.TUGDECK_TEST_FULL === '1';
 const testFull = test.skipIf(!isFull);
 const ENTRIES = 100_000;
 const LONG_MS = 30 * 60_000;
-/** Nothing older comes for so long: it has stopped. */
+/** Without older entries for this long, loading has stalled. */
 const STALLED_MS = 30_000;
 
 const session = randomUUID();

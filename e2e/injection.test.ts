@@ -57,8 +57,8 @@ async function guard(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const ran: string[] = [];
     Object.assign(window, { ran, alert: () => ran.push('alert') });
-    // Chromium also reports what the sanitiser parses in a document of its own, where nothing can run: without an
-    // element, or with one that it has cleaned by the time the event comes.
+    // Chromium also reports what the sanitizer parses in an inert document, where nothing can run: without an element,
+    // or with one that is sanitized by the time of the event.
     const inert = /^(script-src-attr|style-src-elem|style-src-attr|base-uri)$/;
     const isClean = (node: unknown) =>
       !(node instanceof Element) || node.getAttributeNames().every((name) => !/^(on|style$)/.test(name));

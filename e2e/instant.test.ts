@@ -1,4 +1,4 @@
-/** What a reload shows before the socket is up, and that the server's word then changes nothing that is seen. */
+/** A reload draws the cached page before the socket is open, and the server's state then changes nothing visible. */
 import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
 import { still } from '@tugdeck/testkit/frames';
 import { longAnswer } from '@tugdeck/testkit/scenarios';
@@ -88,7 +88,7 @@ const isOnline = (page: Page) =>
     .and(page.getByRole('status', { name: 'Connection' }))
     .count();
 
-/** What is drawn, without what React numbers anew in every page. */
+/** The drawn page, without ids that React generates per page. */
 const drawn = (page: Page) =>
   page
     .getByRole('log', { name: 'Conversation' })
@@ -113,7 +113,7 @@ const place = (page: Page) =>
     return { entry: first?.getAttribute('data-entry-id'), offset: Math.round(offset * 10) / 10 };
   });
 
-/** What a page draws while an answer streams is what one that was just opened draws of it, half words and all. */
+/** While an answer streams, this page and a new one draw the same. */
 async function equalsFresh(page: Page): Promise<void> {
   const { page: fresh, close } = await deck.page();
   await fresh.goto(page.url());
@@ -141,7 +141,7 @@ test('D5 a reload draws the conversation before the socket is up, and the server
       .waitFor();
     await rested(page);
   }
-  // What is told of a turn once it has ended comes after its end.
+  // The summary of a turn arrives after its end.
   const before = await still(page, () => drawn(page));
   const times: number[] = [];
   for (let round = 0; round < (CYCLES > 5 ? 5 : 2); round++) {
@@ -211,7 +211,7 @@ test(
     const { page: fresh } = await deck.page();
     await fresh.goto(page.url());
     await entries(fresh, 'text', 'cancelled').waitFor();
-    // Polled because the colours of code come from a worker.
+    // Polled because code highlighting comes from a worker.
     await expect
       .poll(async () => {
         const [here, there] = [await wholeConversation(page), await wholeConversation(fresh)];
@@ -219,7 +219,7 @@ test(
       })
       .toBe(0);
   },
-  // A limit for what hangs, not a judgement: a cycle takes two seconds where nothing else runs.
+  // A limit against hanging, not a measurement: a cycle takes two seconds on an idle machine.
   120_000 + CYCLES * 30_000,
 );
 

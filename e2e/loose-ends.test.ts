@@ -46,12 +46,12 @@ async function inTerminal(words: string, args: readonly string[] = []): Promise<
   await program.end();
 }
 
-test('A40 a session that the agent’s own program has just left goes on here at once', async () => {
-  await inTerminal('Tell of the lighthouse SCN:text');
+test('A40 a session that the agent’s own program just left can be continued at once', async () => {
+  await inTerminal('Describe the lighthouse SCN:text');
   await page
     .getByRole('navigation', { name: 'Projects' })
     .locator('.session[data-origin="foreign"]')
-    .getByText('Tell of the lighthouse')
+    .getByText('Describe the lighthouse')
     .click();
   await entries(page, 'user').getByText('lighthouse').waitFor(PATIENT);
   deck.fake.script('here', [text('Answered here.')]);
@@ -105,7 +105,7 @@ test('S5 the text of a running turn is found', async () => {
   await rested(page);
 });
 
-test('M4 A5 C4 of two pages that answer at once one is told; a running command shows its output, a cut one where it is', async () => {
+test('M4 A5 C4 the later of two answers is reported; a running command shows its output, and truncated output says where the rest is', async () => {
   const command =
     'touch begun.txt; while [ ! -e go.txt ]; do echo tick; sleep 0.2; done; seq -f "line %g of a very long output that nobody reads" 75000';
   deck.fake.script('two', [[toolUse('Bash', { command, description: 'Count' })], text('Counted.')]);

@@ -1,6 +1,6 @@
 /**
- * One deck and one page for a whole test file; each test begins a session of its own in it. A page costs seconds of
- * a small machine, a session does not. After a test that failed the next one gets a fresh page.
+ * One deck and one page for a whole test file; each test starts its own session. Opening a page takes seconds, a session
+ * doesn't. After a failed test the next one gets a fresh page.
  */
 import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';

@@ -108,7 +108,7 @@ class WebSocketAccept {
     const head = said.length < 126 ? Buffer.from([0x81, said.length]) : long;
     return Buffer.concat([head, Buffer.from(said)]);
   }
-  /** Unmasked. A close frame is no secret. */
+  /** The unmasked text; a close frame holds no secret. */
   read(data: Buffer): string {
     if ((data[0] ?? 0) === 0x88) return 'close';
     const length = (data[1] ?? 0) & 127;
@@ -127,7 +127,7 @@ async function signedIn(): Promise<Page> {
   return page;
 }
 
-/** Tries everything that was heard at our server, as a program that is no browser can: any header, any way. */
+/** Replays everything the other program received against our server, with any header, as a program outside a browser can. */
 async function opensAnything(heard: readonly string[], origin: string): Promise<string[]> {
   const problems: string[] = [];
   const words = new Set(heard.flatMap((text) => text.match(/[\w.-]{16,}/g) ?? []));
@@ -172,7 +172,7 @@ function socketOpens(origin: string, word: string): Promise<boolean> {
   });
 }
 
-/** What a page of a stranger tries in the user's browser, and sends home. */
+/** The script of a hostile page in the user's browser, which sends its results to the attacker. */
 const PRY = (target: string) => `
 const tried = [];
 for (const [name, ask] of Object.entries({

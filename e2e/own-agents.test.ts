@@ -78,7 +78,7 @@ const demanding = {
     says('I need a few words. '),
     asks(0, {
       mode: 'form',
-      message: 'Who is it for?',
+      message: 'Choose the audience',
       requestedSchema: {
         type: 'object',
         properties: {
@@ -109,7 +109,7 @@ const old = (sessionUpdate: string, text: string): object => ({
   },
 });
 
-/** Keeps sessions of its own, which nobody else has; its answer to a prompt comes before its last words. */
+/** Keeps its own sessions, which only it can list. It answers a prompt before its last text. */
 const keeper = {
   initialize: [
     answer({
@@ -119,8 +119,8 @@ const keeper = {
   ],
   'session/list': [answer({ sessions: [{ sessionId: 'old', title: 'An older talk' }] })],
   'session/load': [
-    old('user_message_chunk', 'What was asked'),
-    old('agent_message_chunk', 'What was answered'),
+    old('user_message_chunk', 'The old question'),
+    old('agent_message_chunk', 'The old answer'),
     answer({}),
   ],
   'session/prompt': [
@@ -187,7 +187,7 @@ test('A23 an agent never seen before works from one line, and H9 after its host 
   await entries(page, 'text', 'complete').getByText('Done.').first().waitFor();
   await rested(page);
   await expect.poll(() => entries(page, 'tool', 'complete').count()).toBe(1);
-  await send(page, 'wait for ever');
+  await send(page, 'wait forever');
   await entries(page, 'text').getByText("I'll analyze").nth(1).waitFor();
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await rested(page);
@@ -211,7 +211,7 @@ test('A23 an agent never seen before works from one line, and H9 after its host 
   await rested(page);
 });
 
-test('A14 A20 A25 A26 it wants a sign-in, has options of each kind, takes steering and asks by forms', async () => {
+test('A14 A20 A25 it wants a sign-in, has options of each kind, takes steering and asks by forms', async () => {
   await begin('Demanding');
   const signIn = page.getByRole('form', { name: 'Sign in' });
   await signIn.getByText('In a terminal').waitFor();
@@ -238,7 +238,7 @@ test('A14 A20 A25 A26 it wants a sign-in, has options of each kind, takes steeri
     .waitFor();
   await page.keyboard.press('Escape');
   await send(page, 'begin');
-  const form = page.getByRole('form', { name: 'Who is it for?' });
+  const form = page.getByRole('form', { name: 'Choose the audience' });
   await form.waitFor();
   const box = page.getByRole('textbox', { name: 'Message' });
   await box.fill('and hurry');
@@ -257,20 +257,20 @@ test('A14 A20 A25 A26 it wants a sign-in, has options of each kind, takes steeri
   await rested(page);
 });
 
-test('A40 A21 a session that only its agent lists is opened, told and gone on with; words after the end of a turn are kept', async () => {
+test('A40 A21 a session that only its agent lists is read and continued; text after the end of a turn is kept', async () => {
   await begin('Keeper');
   const listed = page.getByRole('navigation', { name: 'Projects' }).getByText('An older talk');
   await listed.click();
   await entries(page, 'notice').getByText('Only the agent has this conversation.').waitFor();
   await send(page, 'Go on');
-  await entries(page, 'user').getByText('What was asked').waitFor();
-  await entries(page, 'text', 'complete').getByText('What was answered').waitFor();
+  await entries(page, 'user').getByText('The old question').waitFor();
+  await entries(page, 'text', 'complete').getByText('The old answer').waitFor();
   await entries(page, 'user').getByText('Go on').waitFor();
   await entries(page, 'text', 'complete').getByText('to the last word.').waitFor();
   await rested(page);
   const words = await entries(page, 'text').allInnerTexts();
   expect(words.join(' ').match(/Going on/g)).toHaveLength(1);
-  expect(words.join(' ').match(/What was answered/g)).toHaveLength(1);
+  expect(words.join(' ').match(/The old answer/g)).toHaveLength(1);
 });
 
 test('A24 H11 A6 an agent that does not start says why and when it is tried again, in the card and where it is chosen', async () => {
@@ -295,16 +295,16 @@ test('A24 H11 A6 an agent that does not start says why and when it is tried agai
   await screenshot(page, 'own-agent-choice');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
 
-  // H11: what could not be sent goes on with another agent, when the user says so.
-  await page.getByRole('textbox', { name: 'Message' }).fill('Still to be said');
+  // H11: an unsent message continues with another agent when the user chooses so.
+  await page.getByRole('textbox', { name: 'Message' }).fill('Not sent yet');
   await page.getByRole('textbox', { name: 'Message' }).press('Enter');
-  await entries(page, 'user').getByText('Still to be said').waitFor();
+  await entries(page, 'user').getByText('Not sent yet').waitFor();
   const failed = page.url();
   await page.getByRole('button', { name: 'Another agent' }).click();
   await page.getByRole('menuitem', { name: /^Demo/ }).click();
   await page.waitForURL((url) => url.href !== failed);
   const box = page.getByRole('textbox', { name: 'Message' });
-  await expect.poll(() => box.inputValue()).toBe('Still to be said');
+  await expect.poll(() => box.inputValue()).toBe('Not sent yet');
 
   // A6: continue goes to the newest one.
   const newest = page.url();

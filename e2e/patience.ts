@@ -1,8 +1,8 @@
 import type { Timings } from '@tugdeck/local/timings';
 
 /**
- * How long the product waits here for what it waits for too briefly on a machine with much else to do: for an agent or a
- * host to start, for a cancelled turn to end, and what it takes for one run of deaths. Slow is not wrong.
+ * Longer limits for a busy machine: the start of an agent or host, the end of a canceled turn, and the window in which
+ * deaths of an agent are counted. A slow test isn't a failed one.
  */
 export const PATIENT = {
   startTimeoutMs: 100_000,

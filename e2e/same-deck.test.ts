@@ -167,7 +167,7 @@ const picture = (page: Page) =>
     };
   });
 
-/** Once nothing moves any more: what was folded, split and measured anew takes a few frames. */
+/** Waits until the layout is stable, which takes a few frames. */
 async function stillPicture(page: Page): ReturnType<typeof picture> {
   let last = await picture(page);
   await expect
@@ -189,7 +189,7 @@ const paint = async (page: Page) => {
   return shot.toString('base64');
 };
 
-/** How many pixels are of another colour. Edges that the raster smooths a little differently are not: nobody sees them. */
+/** The number of pixels with a different color, ignoring small differences in antialiasing. */
 const differing = (page: Page, before: string, now: string) =>
   page.evaluate(
     async (shots) => {

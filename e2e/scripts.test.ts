@@ -57,7 +57,7 @@ describe('send without a server', () => {
     expect(json(by).session).toBe(first.session);
   });
 
-  test('L6 an empty, a failed and a waiting message have exit codes of their own', async () => {
+  test('L6 an empty, a failed and a waiting message have separate exit codes', async () => {
     expect(await place.run('send', '--wait', ' ')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('nothing to send'),
@@ -88,7 +88,7 @@ describe('send without a server', () => {
     );
   });
 
-  test('L6 what is not there is refused in words', async () => {
+  test('L6 unknown sessions and agents are refused with a message', async () => {
     expect(await place.run('send', '--session', 'nothing', 'x')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('SESSION_NOT_FOUND'),
@@ -102,7 +102,7 @@ describe('send without a server', () => {
 });
 
 describe('with a server', () => {
-  test('L6 send goes through it: the session is on its deck and its host goes on', async () => {
+  test('L6 send uses the running server: the session is in its deck and its host keeps running', async () => {
     await startServer();
     const sent = json(await place.run('send', '--new', '--wait', '--json', 'SCN:text'));
     expect(sent).toMatchObject({ state: 'done', answer: shortAnswer });
@@ -178,7 +178,7 @@ describe('doctor', () => {
     expect(words.stdout).not.toContain('FAIL');
   });
 
-  test('L4 what fails is said with what to do, and by the exit code', async () => {
+  test('L4 failing checks say what to do and set the exit code', async () => {
     writeFileSync(join(place.sandbox.data, 'config.json'), JSON.stringify({ agent: 'codex', port: 1 }));
     chmodSync(place.sandbox.data, 0o755);
     const old = join(place.sandbox.home, 'old-agent');

@@ -104,7 +104,7 @@ describe.runIf(isFullTier)('beside the messages', () => {
     await page.getByText('interrupted').waitFor();
   });
 
-  test('C6 a denied command is told at the end of its turn, and a path outside is named', async () => {
+  test('C6 a denied command is listed at the end of its turn, with its path outside the project', async () => {
     deck.fake.script('outside', [
       toolUse('Bash', { command: 'touch /var/outside.txt', description: 'Touch' }),
       text('Then not.'),

@@ -25,7 +25,7 @@ const menu = async (within: ReturnType<typeof list>, name: string, choice: strin
   await page.getByRole('menuitem', { name: choice }).click();
 };
 
-test('S5 a session is deleted, taken back, and found again in the palette when it stays deleted', async () => {
+test('S5 a session is deleted, restored, and found in the palette while deleted', async () => {
   const { page } = opened;
   await send(page, 'think of nothing');
   await entries(page, 'text', 'complete').first().waitFor();

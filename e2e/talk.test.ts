@@ -95,7 +95,7 @@ describe('a conversation by lines', () => {
     expect(said.at(-1)?.text).toBe(longAnswer);
   });
 
-  test('H3 a permission is asked for and given, a question answered, a plan approved', async () => {
+  test('H3 a permission is requested and granted, a question answered, a plan approved', async () => {
     const other = talk();
     other.say(init, ask('bash'));
     const asked = await other.next('tool_approval_request');
@@ -136,7 +136,7 @@ describe('a conversation by lines', () => {
     await other.next('turn_complete');
   });
 
-  test('H3 an interrupt ends the turn and keeps what was said', async () => {
+  test('H3 an interrupt ends the turn and keeps its text', async () => {
     const other = talk();
     other.say(init, ask('hold'));
     await place.fake.reached('mid');
@@ -147,7 +147,7 @@ describe('a conversation by lines', () => {
   });
 });
 
-describe('what goes wrong', () => {
+describe('errors', () => {
   test('H2 an unknown version is a fatal error at once', async () => {
     const other = talk();
     other.say({ type: 'protocol_init', version: 99 });
@@ -238,7 +238,7 @@ describe('around it', () => {
     expect(place.records()).toEqual([]);
   });
 
-  test('L5 --keep leaves the session running, and --session goes on with it', async () => {
+  test('L5 --keep leaves the session running, and --session resumes it', async () => {
     const first = talk('--keep');
     first.say(init, ask('text'));
     const { session_id } = await first.next('protocol_ack');

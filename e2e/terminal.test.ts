@@ -39,7 +39,7 @@ async function openTerminal(): Promise<void> {
   await dialog.getByRole('button', { name: /^Terminal/ }).click();
 }
 
-/** What the library has drawn, line by line. */
+/** The drawn lines. */
 const drawn = () => card.locator('.xterm-rows').first().innerText();
 const shows = (text: string | RegExp) =>
   expect
@@ -65,7 +65,7 @@ test('W1 C18 a shell in the project directory opens beside the conversation', as
   opened.assertNoProblems();
 });
 
-test('W1 X1 colours and styles are drawn under the policy, in the theme of the page', async () => {
+test('W1 X1 colors and styles are drawn under the content policy, in the page’s theme', async () => {
   await type('clear; printf "\\033[38;2;10;200;30mTRUE\\033[0m \\033[31mRED\\033[0m\\n"');
   await shows('TRUE RED');
   const styles = () =>
@@ -116,7 +116,7 @@ test('W1 what is selected is copied, and Ctrl+C alone still ends a program', asy
   await opened.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await type('clear; echo "copy""me"; sleep 1000');
   await shows('copyme');
-  // The library takes the mouse by a layer of its own above the lines.
+  // The library handles the mouse in a layer above the lines.
   const line = card.locator('.xterm-rows > div', { hasText: /^copyme/ });
   await line.dblclick({ position: { x: 12, y: 8 }, force: true });
   await page.keyboard.press('Control+Shift+C');
@@ -150,7 +150,7 @@ test('W1 a reload gives the screen at once and the lines above it when they are 
   await shows(/400\s+marker/);
   const screen = card.locator('.xterm-screen');
   await screen.hover();
-  // What was on the screen began far below; each look goes a little further up.
+  // The screen's contents began far below; each poll scrolls a little further up.
   await expect
     .poll(
       async () => {
@@ -205,7 +205,7 @@ test('W1 one that ended says so and starts again; a name is kept; ending closes 
   await type('exit 5');
   await card.getByText('Ended with 5.').waitFor();
   await card.getByRole('button', { name: 'Start again' }).click();
-  // What is typed before is for the one that ended.
+  // Input typed before this belongs to the program that ended.
   await card.getByText('Ended with 5.').waitFor({ state: 'hidden' });
   await shows(/[#$]\s*$/);
   await type('clear; echo aga""in');
@@ -228,7 +228,7 @@ test.skipIf(process.env.TUGDECK_TEST_FULL !== '1')(
     await deck.startServer();
     await connected(page);
     await card.getByText('Not connected.').waitFor({ state: 'hidden' });
-    // Whoever starts the server asks it to show the project: what is in front of it stays there.
+    // Starting the server again shows the project, and the tab in front stays there.
     await deck.run('--no-open', deck.sandbox.project);
     await shows('ready');
     await type('echo "$X here"');
@@ -245,7 +245,7 @@ test.skipIf(process.env.TUGDECK_TEST_FULL !== '1')(
 
 const isFull = process.env.TUGDECK_TEST_FULL === '1';
 
-test.runIf(isFull)('A41 a session goes on in the own interface of its agent, and comes back', async () => {
+test.runIf(isFull)('A41 a session opens in its agent’s own interface, and returns', async () => {
   await page
     .getByRole('tab', { name: /session/ })
     .first()

@@ -385,7 +385,7 @@ async function open(agent: Kinds['agent'], write: Kinds['write']): Promise<strin
   const missing = agent === 'claude' ? undefined : whyMissing(agent);
   if (missing !== undefined) throw new Error(missing);
   deck = await openDeck({ trust: false, ...(agent === 'claude' ? {} : { agent }) });
-  // One of them installs packages for its plugins first, and there is no network to wait for.
+  // One of them installs packages for its plugins first; without a network it must not wait.
   put(deck.sandbox.home, '.npmrc', 'fetch-retries=0\n');
   marks = join(deck.sandbox.root, 'marks');
   top = join(deck.sandbox.root, 'repository');
@@ -451,7 +451,7 @@ test.each(KINDS)(
 
     if (prompts) await waitFor(isPrompted, { what: 'the prompt that is due', timeoutMs: 120_000 });
 
-    // What the agent writes there itself is no change of the project's.
+    // The agent's own files aren't a change of the project.
     if (!leavesOut && isFullTier) expect(await converse(agent, project)).toBeUndefined();
     add();
     expect(await converse(agent, project)).toBe(leavesOut ? undefined : 'PROJECT_UNTRUSTED');
@@ -464,7 +464,7 @@ test.each(KINDS)(
   PATIENCE_MS,
 );
 
-test('X6 a rule that the user saves with "Always allow" is no change of the project', async () => {
+test('X6 a rule saved with "Always allow" is not a change of the project', async () => {
   const project = await open('claude', () =>
     put(folder, '.claude/settings.json', { hooks: { UserPromptSubmit: hook('prompt') } }),
   );

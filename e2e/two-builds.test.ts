@@ -1,4 +1,4 @@
-/** H10 with two real builds (full tier): a newer server meets a host of an older one, at work and at rest, and a page of it. */
+/** H10 with two real builds (full tier): a newer server with a working and an idle host of an older one, and its page. */
 import { closeBrowser } from '@tugdeck/testkit/browser';
 import { isAlive, waitFor, waitGone } from '@tugdeck/testkit/process-facts';
 import { isFullTier } from '@tugdeck/testkit/tiers';
@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 test.runIf(isFullTier)(
-  'H10 a host of an older build finishes its turn under a newer server, is replaced at rest, and nothing is lost',
+  'H10 a host of an older build finishes its turn under a newer server and is replaced when idle; nothing is lost',
   async () => {
     builds = makeBuilds();
     const [older, newer] = builds.programs;

@@ -1,7 +1,7 @@
 /**
- * Every row of a conversation as it is drawn, in order, for tests that compare two pages. A list draws only what is
- * near the screen, so it is walked from its top to its end, and code is scrolled through because only what was on
- * screen is coloured. One thing must differ and is evened out: the numbers that React gives to ids, page by page.
+ * Every row of a conversation as it is drawn, in order, for tests that compare two pages. The list draws only rows near the
+ * screen, so this scrolls from its top to its end, and through code, which is highlighted only where it was visible.
+ * Ids that React generates per page are normalized.
  */
 import type { Page } from 'playwright-core';
 
@@ -55,7 +55,7 @@ export async function wholeConversation(page: Page): Promise<{ rows: DrawnRow[];
   return { rows: rows.map(({ id, html }) => ({ id, html: evened(html) })), height };
 }
 
-/** The rows that are drawn now, without moving anything and without the colours of code and the place of a row. */
+/** The rows drawn now, without scrolling, code highlighting and row positions. */
 export async function drawnRows(page: Page): Promise<DrawnRow[]> {
   const rows = await conversation(page)
     .locator('article')
@@ -71,7 +71,7 @@ export async function drawnRows(page: Page): Promise<DrawnRow[]> {
 
 const evened = (html: string) => html.replace(/_r_\w+_/g, '_id_');
 
-/** Where two conversations differ first, in words; nothing where they are the same. */
+/** Describes the first difference of two conversations; undefined if they are equal. */
 export function difference(one: readonly DrawnRow[], other: readonly DrawnRow[]): string | undefined {
   const ids = (rows: readonly DrawnRow[]) => rows.map(({ id }) => id).join(' ');
   if (ids(one) !== ids(other)) return `rows: ${ids(one)}\n  and: ${ids(other)}`;

@@ -138,7 +138,7 @@ describe.runIf(isFull)('W3 git in rare states', () => {
     await shown.getByText('old.txt').first().waitFor();
   });
 
-  test('W3 a detached head is said, with its commit', async () => {
+  test('W3 a detached HEAD is shown with its commit', async () => {
     git('stash', 'push', '-q', '-u');
     git('checkout', '-q', '--detach', 'HEAD~1');
     await card('Git')

@@ -48,7 +48,7 @@ describe.skipIf(!isFullTier || whyMissing('codex') !== undefined)('Codex itself'
     await screenshot(page, 'codex-steered');
   });
 
-  test('A6 A50 a copy goes on before a message, and the model knows nothing of what came after', async () => {
+  test('A6 A50 a fork at a message continues before it, and the model doesn’t get the later messages', async () => {
     await send(page, 'SCN:text gamma-three');
     await rested(page);
     const users = entries(page, 'user');

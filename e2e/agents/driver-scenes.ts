@@ -60,8 +60,8 @@ export function driverScenes(agent: OtherAgent): void {
     expect(place.sandbox.strays()).toEqual([]);
   }
 
-  test('H8 L8 nothing of a command that was cancelled outlives the agent', async () => {
-    await open('Nothing left: end after a cancelled command');
+  test('H8 L8 no process of a canceled command outlives the agent', async () => {
+    await open('Nothing left: end after a canceled command');
     const live = await place.start();
     await runEndless(live);
     live.agent.cancel();
@@ -70,7 +70,7 @@ export function driverScenes(agent: OtherAgent): void {
     expect(live.tools.map(({ state }) => state)).toEqual(['interrupted']);
     sound(live);
     await ended(live);
-    saw(agent, 'Nothing left: end after a cancelled command');
+    saw(agent, 'Nothing left: end after a canceled command');
   });
 
   test('L8 killed in a command, nothing of it is left', async () => {
@@ -84,12 +84,16 @@ export function driverScenes(agent: OtherAgent): void {
     saw(agent, 'Nothing left: kill -9 of the agent');
   });
 
-  test('A40 A42 its own sessions are listed; one of them is told from its beginning and goes on', async () => {
-    await open('Its own sessions are listed', 'A listed session is told and goes on', 'A copy of a session');
+  test('A40 A42 lists its own sessions, reads one from its beginning and continues it', async () => {
+    await open(
+      'Its own sessions are listed',
+      'A listed session is read and continued',
+      'A copy of a session',
+    );
     const first = await place.start();
     await first.turn('SCN:bash the first words');
     const id = first.sink.state.facts.agentSession;
-    if (id === undefined) throw new Error('it has no session of its own');
+    if (id === undefined) throw new Error('it has no session id');
     const { canFork } = first.sink.state.facts;
     sound(first);
     await ended(first);
@@ -110,14 +114,14 @@ export function driverScenes(agent: OtherAgent): void {
     const call = await place.fake.called({ kind: 'answer', keyword: 'text' });
     expect(JSON.stringify(call.body)).toContain('the first words');
     sound(other);
-    saw(agent, 'A listed session is told and goes on', `yes, in ${told.length} entries`);
+    saw(agent, 'A listed session is read and continued', `yes, in ${told.length} entries`);
     await ended(other);
     if (canFork === undefined) {
       saw(agent, 'A copy of a session', 'no');
       return;
     }
 
-    place.fake.script('copied', [text('The copy goes on.')]);
+    place.fake.script('copied', [text('The copy continues.')]);
     const copy = await place.start({ kind: 'fork', id, tell: true });
     expect(copy.sink.state.facts.agentSession).not.toBe(id);
     const history = copy.entries.length;

@@ -1,4 +1,4 @@
-/** Hosts and servers killed while a real ACP agent asks: each in a deck of its own. Registered by agents.test.ts. */
+/** Kills hosts and servers while a real ACP agent waits for an answer, each in a separate deck. Registered by agents.test.ts. */
 import type { OtherAgent } from '@tugdeck/testkit/agents';
 import { kill9, waitFor, waitGone } from '@tugdeck/testkit/process-facts';
 import { afterEach, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * A session of the agent's own that this deck knows nothing of, through server and browser: made by another deck in
- * the same home, found in the list, told, and gone on with. Registered by agents.test.ts.
+ * An external session, through server and browser: made by another deck in the same home, listed, read and continued.
+ * Registered by agents.test.ts.
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,43 +19,40 @@ export function listedScenes(agent: OtherAgent): void {
 
   // Where going on would lose the session, it is not tried.
   const isSafe = !findAgent(agent)?.unsafeCalls?.includes('session/load');
-  test.skipIf(!isSafe)(
-    'A40 A20 a session made by another deck is listed, told and gone on with',
-    async () => {
-      const here = await openDeck({ agent });
-      deck = here;
-      const before = await here.page();
-      before.page.setDefaultTimeout(PATIENCE.timeout);
-      await send(before.page, 'SCN:bash the first words');
-      const request = before.page.getByRole('group', { name: /^Permission: / });
-      await pressAnswer(request.getByRole('button', { name: 'Allow', exact: true }));
-      await entries(before.page, 'text', 'complete').getByText('The file is made.').waitFor();
-      await rested(before.page);
-      await before.close();
-      await here.run('stop', '--all');
+  test.skipIf(!isSafe)('A40 A20 a session made by another deck is listed, read and continued', async () => {
+    const here = await openDeck({ agent });
+    deck = here;
+    const before = await here.page();
+    before.page.setDefaultTimeout(PATIENCE.timeout);
+    await send(before.page, 'SCN:bash the first words');
+    const request = before.page.getByRole('group', { name: /^Permission: / });
+    await pressAnswer(request.getByRole('button', { name: 'Allow', exact: true }));
+    await entries(before.page, 'text', 'complete').getByText('The file is made.').waitFor();
+    await rested(before.page);
+    await before.close();
+    await here.run('stop', '--all');
 
-      // Another deck: the same machine, home and agent, but nothing of what we wrote down.
-      for (const name of readdirSync(here.sandbox.data)) {
-        if (name !== 'config.json') rmSync(join(here.sandbox.data, name), { recursive: true });
-      }
-      await here.startServer();
-      const { page } = await here.page();
-      page.setDefaultTimeout(PATIENCE.timeout);
-      const row = page
-        .getByRole('navigation', { name: 'Projects' })
-        .getByRole('link', { name: /Scripted|the first words/ });
-      await row.first().click();
-      // What was written a moment ago might still be written by another program.
-      await page.getByRole('note').filter({ hasText: 'goes on with it here' }).waitFor();
-      await send(page, 'SCN:text');
-      await entries(page, 'text', 'complete')
-        .filter({ hasText: shortAnswer.replaceAll('*', '') })
-        .waitFor();
-      await rested(page);
-      await expect.poll(() => entries(page, 'user').filter({ hasText: 'the first words' }).count()).toBe(1);
-      await expect.poll(() => entries(page, 'text').filter({ hasText: 'The file is made.' }).count()).toBe(1);
-      const call = await here.fake.called({ kind: 'answer', keyword: 'text' });
-      expect(JSON.stringify(call.body)).toContain('the first words');
-    },
-  );
+    // Another deck: the same machine, home and agent, but nothing of what we wrote down.
+    for (const name of readdirSync(here.sandbox.data)) {
+      if (name !== 'config.json') rmSync(join(here.sandbox.data, name), { recursive: true });
+    }
+    await here.startServer();
+    const { page } = await here.page();
+    page.setDefaultTimeout(PATIENCE.timeout);
+    const row = page
+      .getByRole('navigation', { name: 'Projects' })
+      .getByRole('link', { name: /Scripted|the first words/ });
+    await row.first().click();
+    // A file that was just written may still be in use by another program.
+    await page.getByRole('note').filter({ hasText: 'goes on with it here' }).waitFor();
+    await send(page, 'SCN:text');
+    await entries(page, 'text', 'complete')
+      .filter({ hasText: shortAnswer.replaceAll('*', '') })
+      .waitFor();
+    await rested(page);
+    await expect.poll(() => entries(page, 'user').filter({ hasText: 'the first words' }).count()).toBe(1);
+    await expect.poll(() => entries(page, 'text').filter({ hasText: 'The file is made.' }).count()).toBe(1);
+    const call = await here.fake.called({ kind: 'answer', keyword: 'text' });
+    expect(JSON.stringify(call.body)).toContain('the first words');
+  });
 }

@@ -120,7 +120,7 @@ export class LiveAgent {
 export interface Place {
   readonly sandbox: Sandbox;
   readonly fake: FakeModel;
-  /** How it is started, for whoever drives it. */
+  /** The start parameters, for a driver. */
   startOf(session?: AgentStart['session']): AgentStart;
   start(session?: AgentStart['session'], more?: Partial<AgentStart>): Promise<LiveAgent>;
   close(): Promise<void>;

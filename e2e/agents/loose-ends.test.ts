@@ -1,4 +1,4 @@
-/** What the other real agents left loose (A8, A20, A40): failures, retries and sign-ins, in the browser. */
+/** Failures, retries and sign-ins of the other real agents, in the browser (A8, A20, A40). */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -69,7 +69,7 @@ scene('claude-acp')(
   },
 );
 
-scene('codex')('A40 a session that codex exec has just left goes on here at once', async () => {
+scene('codex')('A40 a session that codex exec just left can be continued at once', async () => {
   const {
     deck: { sandbox, environment, fake },
     page,
@@ -119,7 +119,7 @@ scene('opencode')('A8 C4 a repeated beginning is shown once, and no tick stands 
   await expect.poll(() => tool.locator('.tool-done').count()).toBe(0);
 });
 
-scene('gemini')('H7 A8 retries that the agent does not tell of are told as silence, with Stop', async () => {
+scene('gemini')('H7 A8 shows an agent that retries silently as quiet, with Stop', async () => {
   const {
     deck: { fake },
     page,

@@ -1,6 +1,6 @@
 /**
- * What a run of the agents' tests saw, as the table of docs/agents.md. A cell is written only by a test that has
- * just seen it; what was not seen is a dash. A run of some scenes replaces the cells of those and keeps the others.
+ * Writes the results of the agents' tests as the table in docs/agents.md. Only a test that has just seen a result writes
+ * its cell; a dash means not seen. A partial run replaces its own cells and keeps the others.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -27,12 +27,12 @@ const ROWS = [
   'Questions',
   'Two sessions at once',
   'Model error',
-  'Going on after a restart',
+  'Resumes after a restart',
   'Its own sessions are listed',
-  'A listed session is told and goes on',
+  'A listed session is read and continued',
   'A copy of a session',
   'Nothing left: normal end',
-  'Nothing left: end after a cancelled command',
+  'Nothing left: end after a canceled command',
   'Nothing left: kill -9 of the agent',
   'Nothing left: kill -9 of the host',
   'Nothing left: kill -9 of the server, then stop --all',
@@ -73,7 +73,7 @@ export function writeMatrix(): void {
     '',
     'Written by `TUGDECK_TEST_FULL=1 npx vitest run --project e2e e2e/agents`, never by hand: each cell is what a test',
     'saw of the real agent through server and browser, started as the catalogue says, with a scripted model behind it.',
-    'Lists, copies, cancelled commands and the kill of an agent are seen behind the driver. A dash was not seen.',
+    'Lists, forks, canceled commands and kills of an agent are tested at the driver. A dash means not seen.',
     '',
     line(['Seen', ...OTHER_AGENTS.map(head)]),
     line(['---', ...OTHER_AGENTS.map(() => '---')]),

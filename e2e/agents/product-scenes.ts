@@ -1,6 +1,6 @@
 /**
- * What a user sees of every real agent, through server and browser: one deck and one session per agent, scene
- * after scene. Each cell of the matrix is written by the scene that has just seen it. Registered by agents.test.ts.
+ * Every real agent through server and browser: one deck and one session per agent, scene after scene. Each scene writes
+ * its cell of the matrix. Registered by agents.test.ts.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const PIXEL =
 
 /** As many as the list shows at a time. */
 const MOST_COMMANDS = 40;
-/** Asks only in a mode of its own. */
+/** Agents that ask questions only in a certain mode. */
 const ASKING_MODE: Partial<Record<OtherAgent, { option: string; on: string; off: string }>> = {
   codex: { option: 'Mode', on: 'Plan', off: 'Read-only' },
   'codex-acp': { option: 'Collaboration mode', on: 'Plan', off: 'Default' },
@@ -88,7 +88,7 @@ export function productScenes(agent: OtherAgent, full: boolean): void {
 
   if (!full) return;
 
-  test('C5 its thoughts are told as thoughts', async () => {
+  test('C5 shows its thinking as thinking', async () => {
     seeing('Thoughts');
     await send(page, 'SCN:thinking');
     await said(page, 'I thought about it. Here is the answer.');
@@ -112,7 +112,7 @@ export function productScenes(agent: OtherAgent, full: boolean): void {
         kind === 'bash'
           ? toolUse('Bash', { command: 'touch denied.txt && echo made', description: 'Make it' })
           : toolUse('Write', ({ cwd }) => ({ file_path: join(cwd, 'denied.txt'), content: 'denied\n' })),
-        text(`Went on after the refused ${kind}.`),
+        text(`Continued after the refused ${kind}.`),
       ]);
       const denied = entries(page, 'tool').locator('.tool[data-state="denied"]');
       const before = await denied.count();
@@ -126,9 +126,13 @@ export function productScenes(agent: OtherAgent, full: boolean): void {
       expect(readFileSync(inProject('src/greet.ts'), 'utf8')).toBe(greeting);
       const wentOn = deck.fake.requests.some((call) => call.keyword === keyword && call.step === 1);
       const isEnded = (await entries(page, 'notice').getByText('The agent stopped its turn').count()) > stops;
-      if (wentOn) await said(page, `Went on after the refused ${kind}.`);
+      if (wentOn) await said(page, `Continued after the refused ${kind}.`);
       expect(wentOn && isEnded).toBe(false);
-      const effect = wentOn ? 'the model goes on' : isEnded ? 'the turn ends, and says so' : 'the turn stops';
+      const effect = wentOn
+        ? 'the model continues'
+        : isEnded
+          ? 'the turn ends, and says so'
+          : 'the turn stops';
       saw(agent, row, `not done, ${effect}`);
     },
   );
@@ -142,7 +146,7 @@ export function productScenes(agent: OtherAgent, full: boolean): void {
     await rested(page);
     saw(agent, 'Cancel in the stream');
     deck.fake.script('asks', [
-      toolUse('Bash', { command: 'touch cancelled.txt && echo made', description: 'Make it' }),
+      toolUse('Bash', { command: 'touch canceled.txt && echo made', description: 'Make it' }),
       text('never'),
     ]);
     await send(page, 'SCN:asks');
@@ -150,7 +154,7 @@ export function productScenes(agent: OtherAgent, full: boolean): void {
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await rested(page);
     await permission(page).waitFor({ state: 'detached' });
-    expect(existsSync(inProject('cancelled.txt'))).toBe(false);
+    expect(existsSync(inProject('canceled.txt'))).toBe(false);
     saw(agent, 'Cancel while it asks');
     await answersAgain('after-cancel');
   });
@@ -192,7 +196,11 @@ export function productScenes(agent: OtherAgent, full: boolean): void {
       () => true,
     );
     if (runsOn) await entries(page, 'notice').getByText('The command may still run').waitFor();
-    saw(agent, 'Cancel in a command', runsOn ? 'yes; the command runs on, and it is said' : 'yes');
+    saw(
+      agent,
+      'Cancel in a command',
+      runsOn ? 'yes; the command keeps running, and a notice says so' : 'yes',
+    );
     await answersAgain('after-command');
   });
 
@@ -211,7 +219,7 @@ export function productScenes(agent: OtherAgent, full: boolean): void {
     await rested(page);
   });
 
-  test('A16 a tool of an MCP server from the configuration is asked for, runs, and is shown', async () => {
+  test('A16 a tool of a configured MCP server asks for permission, runs, and is shown', async () => {
     seeing('MCP server');
     deck.fake.script('mcp', [toolUse('mcp__testkit__echo', { text: 'ahoy' }), text('The server spoke.')]);
     await send(page, 'SCN:mcp');
@@ -232,7 +240,7 @@ export function productScenes(agent: OtherAgent, full: boolean): void {
   test.each([
     ['Mode', 'Modes'],
     ['Model', 'Models'],
-  ] as const)('A14 A26 %s: choices are told, another is taken and the first one again', async (name, row) => {
+  ] as const)('A14 A20 %s: lists the choices, switches to another and back', async (name, row) => {
     seeing(row);
     const picker = page.getByRole('button', { name: new RegExp(`^${name}: `) });
     const first = (await picker.getAttribute('aria-label'))?.slice(name.length + 2) ?? '';
@@ -260,7 +268,7 @@ export function productScenes(agent: OtherAgent, full: boolean): void {
     await box.fill('');
   });
 
-  test('A8 an error of the model ends the turn and is said', async () => {
+  test('A8 an error of the model ends the turn and is shown', async () => {
     seeing('Model error');
     deck.fake.script('broken', [failure(400, { message: 'scripted breakdown' })]);
     const spoken = entries(page, 'text').filter({ hasText: 'scripted breakdown' });
@@ -283,8 +291,8 @@ export function productScenes(agent: OtherAgent, full: boolean): void {
       toolUse('AskUserQuestion', {
         questions: [
           {
-            question: 'Which colour should the deck have?',
-            header: 'Colour',
+            question: 'Which color should the deck have?',
+            header: 'Color',
             multiSelect: false,
             options: [
               { label: 'Blue', description: 'Calm' },
@@ -293,13 +301,13 @@ export function productScenes(agent: OtherAgent, full: boolean): void {
           },
         ],
       }),
-      text('Thank you for the colour.'),
+      text('Thank you for the color.'),
     ]);
     const mode = ASKING_MODE[agent];
     if (mode) await choose(mode.option, mode.on);
     await send(page, 'SCN:asking');
     const form = page.getByRole('form', { name: 'Question' });
-    const end = entries(page, 'text', 'complete').filter({ hasText: 'Thank you for the colour.' });
+    const end = entries(page, 'text', 'complete').filter({ hasText: 'Thank you for the color.' });
     await form.or(end).first().waitFor(PATIENCE);
     if (await form.isVisible()) {
       await form.getByRole('radio', { name: 'Green' }).check();
@@ -334,8 +342,8 @@ export function productScenes(agent: OtherAgent, full: boolean): void {
     saw(agent, 'Two sessions at once');
   });
 
-  test('H9 after the host was killed the session goes on where it was, or says that it cannot', async () => {
-    seeing('Going on after a restart', 'Its own sessions are listed');
+  test('H9 after its host was killed the session resumes, or says that it can’t', async () => {
+    seeing('Resumes after a restart', 'Its own sessions are listed');
     const [host] = deck.records('host').filter(({ session }) => page.url().includes(session ?? ' '));
     if (!host) throw new Error('the session has no host');
     process.kill(host.identity.pid, 'SIGKILL');
@@ -350,10 +358,10 @@ export function productScenes(agent: OtherAgent, full: boolean): void {
     const remembers = JSON.stringify(call.body).includes('SCN:bash');
     const divider = entries(page, 'notice').getByText('starts afresh and knows nothing of the above');
     await expect.poll(async () => (await divider.count()) > 0).toBe(!remembers);
-    saw(agent, 'Going on after a restart', remembers ? 'yes' : 'no: starts afresh below a divider');
+    saw(agent, 'Resumes after a restart', remembers ? 'yes' : 'no: starts afresh below a divider');
   });
 
-  test('L8 after all of that, cancelled commands among it, stop --all leaves no process', async () => {
+  test('L8 after canceled commands and kills, stop --all leaves no process', async () => {
     seeing('Nothing left: normal end');
     const { code } = await deck.run('stop', '--all');
     expect(code).toBe(0);
