@@ -42,7 +42,7 @@ export function readSettings(line: CommandLine, environment: NodeJS.ProcessEnv, 
   const parsed = configurationSchema.safeParse({ ...stored, ...Object.fromEntries(chosen) });
   if (parsed.success) return { data, configuration: parsed.data };
   const issue = parsed.error.issues[0];
-  throw new UsageError(`${optionFor(String(issue?.path[0]))}: ${issue?.message ?? 'not understood'}`);
+  throw new UsageError(`${optionFor(String(issue?.path[0]))}: ${issue?.message ?? 'invalid value'}`);
 }
 
 function parsePort(text: string): number {

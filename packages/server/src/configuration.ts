@@ -1,6 +1,5 @@
 /**
- * `config.json` in the data directory (L3): every command-line option, agent settings and all durations. Read once at
- * startup. An invalid file is reported with its path and never partly applied.
+ * `config.json` in the data directory (L3): every command-line option, agent settings and all durations. Read at startup and on every change. An invalid file is reported with its path and never partly applied.
  */
 import { PROTOCOLS } from '@tugdeck/agents/catalogue';
 import { LOG_LEVELS } from '@tugdeck/local/log';
@@ -92,7 +91,7 @@ export function parseConfiguration(file: string, text: string): Configuration {
   const parsed = configurationSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  throw invalidFile(file, `${issue?.path.join('.') || 'it'}: ${issue?.message ?? 'not understood'}`);
+  throw invalidFile(file, `${issue?.path.join('.') || 'value'}: ${issue?.message ?? 'invalid value'}`);
 }
 
 function invalidFile(file: string, why: string): CodedError {

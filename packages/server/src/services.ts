@@ -269,7 +269,7 @@ export function createServices(options: ServicesOptions): Services {
       fault: (error) => log.warn('sample', { error }),
     }),
     builds: new Builds({
-      places: () =>
+      projects: () =>
         projects.list().map(({ id, path }) => ({
           project: id,
           directory: path,

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, wr
 import { join } from 'node:path';
 import type { FileChange, GitFile } from '@tugdeck/protocol/git/git-messages';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { fileMarks } from '../src/git/file-marks.ts';
+import { gitMarks } from '../src/git/git-marks.ts';
 import { GitPage, type GitWorld, gitWorld, repositoryAt, type TestRepository } from './git-fixture.ts';
 
 let world: GitWorld;
@@ -117,7 +117,7 @@ describe('status', () => {
     const page = open(join(directory, 'packages/one'));
     const status = await page.status();
     expect(status.prefix).toBe('packages/one');
-    expect(fileMarks(status)).toEqual(
+    expect(gitMarks(status)).toEqual(
       new Map([
         ['in.txt', 'modified'],
         ['new.txt', 'untracked'],

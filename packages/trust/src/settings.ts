@@ -163,9 +163,9 @@ function launchOf(server: unknown): string {
 }
 
 /** The remaining fields, so that nothing is hidden. */
-function remainder(remaining: Fields, shownElsewhere: readonly string[]): string {
+function remainder(remaining: Fields, omitted: readonly string[]): string {
   const left = Object.entries(remaining).filter(
-    ([name, value]) => value !== undefined && !shownElsewhere.includes(name),
+    ([name, value]) => value !== undefined && !omitted.includes(name),
   );
   return left.length === 0 ? '' : `· ${JSON.stringify(Object.fromEntries(left))}`;
 }

@@ -80,8 +80,8 @@ function bash(): string {
   const verbs = WORDS.filter((name) => verbsOf(name).length > 0).map(
     (name) => `      ${name}) COMPREPLY=($(compgen -W '${verbsOf(name).join(' ')}' -- "$word")); return;;`,
   );
-  return `# Completion for bash. For this shell: source <(tugdeck completion bash)
-# For every one: tugdeck completion bash > ~/.local/share/bash-completion/completions/tugdeck
+  return `# Bash completion. For this shell only: source <(tugdeck completion bash)
+# For all shells: tugdeck completion bash > ~/.local/share/bash-completion/completions/tugdeck
 _tugdeck() {
   local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}"
   local command=start verb= flags= at skip=
@@ -134,8 +134,8 @@ function zsh(): string {
     return `    ${name}) _arguments -s ${[...specs, ...zshPositionals(name)].join(' ')};;`;
   });
   return `#compdef tugdeck
-# Completion for zsh. For this shell: source <(tugdeck completion zsh)
-# For every one: tugdeck completion zsh > a folder of your fpath, as _tugdeck
+# Zsh completion. For this shell only: source <(tugdeck completion zsh)
+# For all shells: tugdeck completion zsh > _tugdeck, in a folder of your fpath
 _tugdeck_sessions() {
   local -a ids
   ids=(\${(f)"$(${IDS})"})
@@ -186,8 +186,8 @@ function zshPositionals(name: CommandName): string[] {
 
 function fish(): string {
   const lines = [
-    '# Completion for fish. For this shell: tugdeck completion fish | source',
-    '# For every one: tugdeck completion fish > ~/.config/fish/completions/tugdeck.fish',
+    '# Fish completion. For this shell only: tugdeck completion fish | source',
+    '# For all shells: tugdeck completion fish > ~/.config/fish/completions/tugdeck.fish',
     `set -l words ${WORDS.join(' ')}`,
     'complete -c tugdeck -n "not __fish_seen_subcommand_from $words" -f -a \'(__fish_complete_directories)\'',
     ...WORDS.map(

@@ -38,14 +38,14 @@ async function endServer(
     await requestServer(server, { type: 'stop' });
     return (await isGone(identity))
       ? undefined
-      : `The server (pid ${identity.pid}) isn’t responding to stop.`;
+      : `The server (pid ${identity.pid}) isn't responding to stop. End it with: kill ${identity.pid}`;
   }
-  const isAsked = await requestServer(server, { type: 'stop' }).then(
+  const isRequested = await requestServer(server, { type: 'stop' }).then(
     () => true,
     () => false,
   );
   const ledger = openLedger(settings.data.ledger, timings);
-  const waits = { isAsked, withinMs: STOP_MS, leaseMs: timings.leaseMs };
+  const waits = { isRequested, withinMs: STOP_MS, leaseMs: timings.leaseMs };
   return (await endElsewhere(record, ledger, waits)) ? undefined : `Server: ${unconfirmedExit(record)}`;
 }
 

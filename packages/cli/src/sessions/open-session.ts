@@ -117,7 +117,7 @@ export async function endSession(context: Context, session: string): Promise<voi
     context.note(`tugdeck: ${(error as Error).message}`);
   }
   if (isElsewhere(record)) {
-    const waits = { isAsked: farewellMs > 0, withinMs: endingMs(timings), leaseMs: timings.leaseMs };
+    const waits = { isRequested: farewellMs > 0, withinMs: endingMs(timings), leaseMs: timings.leaseMs };
     if (!(await endElsewhere(record, ledger, waits))) context.note(`tugdeck: ${unconfirmedExit(record)}`);
     return;
   }

@@ -67,8 +67,8 @@ export class AgentChoices {
     const { agent } = this.#configuration;
     if (agent !== undefined) return agent;
     const usable = choices.filter(({ installed }) => installed);
-    const own = usable.find(({ name }) => !findAgent(name)?.bundled) ?? usable[0];
-    return own?.name ?? KNOWN_AGENTS[0]?.name ?? '';
+    const preferred = usable.find(({ name }) => !findAgent(name)?.bundled) ?? usable[0];
+    return preferred?.name ?? KNOWN_AGENTS[0]?.name ?? '';
   }
 
   /** Applies to agents listed and started from now on. */

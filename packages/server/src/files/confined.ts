@@ -108,16 +108,16 @@ export async function openFile(root: string, path: string): Promise<OpenedFile> 
 }
 
 async function openByHandle(top: string, path: string): Promise<OpenedFile> {
-  const place = await open(`${top}/${path}`, O_PATH);
+  const pathHandle = await open(`${top}/${path}`, O_PATH);
   try {
-    const self = `${HANDLES}/${place.fd}`;
+    const self = `${HANDLES}/${pathHandle.fd}`;
     const relative = relativeInside(top, await readlink(self));
-    if (!(await place.stat()).isFile()) throw new CodedError('NOT_A_FILE');
+    if (!(await pathHandle.stat()).isFile()) throw new CodedError('NOT_A_FILE');
     // Reopen through the handle, so that it is the file that was checked.
     const handle = await open(self, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
     return { handle, stats: await statOrClose(handle), path: relative };
   } finally {
-    await place.close();
+    await pathHandle.close();
   }
 }
 

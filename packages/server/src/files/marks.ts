@@ -4,12 +4,10 @@
  */
 import type { FileMark } from '@tugdeck/protocol/files/messages';
 import { parentOf } from '@tugdeck/protocol/files/paths';
-import type { FileMarks as GitMarks } from '../git/file-marks.ts';
+import type { GitMark, GitMarks } from '../git/git-marks.ts';
 
 /** Calls the listener now and after each change, until unsubscribed. */
 export type MarkSource = (listener: (marks: GitMarks) => void) => () => void;
-
-type GitMark = GitMarks extends ReadonlyMap<string, infer Mark> ? Mark : never;
 
 const LETTERS: Readonly<Record<GitMark, FileMark>> = {
   untracked: '?',

@@ -38,12 +38,12 @@ export async function findHunk(repository: Repository, request: DiffRequest, id:
 
 async function diffOutput(repository: Repository, file: GitFile, side: Side): Promise<Uint8Array> {
   const paths = [file.path];
-  const how = side === 'staged' ? ['--cached', '--find-renames'] : ['--no-renames'];
+  const options = side === 'staged' ? ['--cached', '--find-renames'] : ['--no-renames'];
   // Both names, so that git detects the rename.
   if (side === 'staged' && file.index === 'R' && file.oldPath !== undefined) paths.push(file.oldPath);
   // For an unmerged file: the diff against our version, with conflict markers.
-  if (file.conflict) how.push(hasOurs(file.conflict) ? '--ours' : '--theirs');
-  const { stdout } = await repository.read(['diff', ...how, ...PATCH_FLAGS, '--', ...paths], {
+  if (file.conflict) options.push(hasOurs(file.conflict) ? '--ours' : '--theirs');
+  const { stdout } = await repository.read(['diff', ...options, ...PATCH_FLAGS, '--', ...paths], {
     maxBytes: MAX_BYTES,
   });
   return stdout;

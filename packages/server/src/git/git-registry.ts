@@ -1,7 +1,7 @@
 /** One shared status watch per project, closed with its last user. Also the source of git marks for other areas. */
 import type { Log } from '@tugdeck/local/log';
 import type { GitStatus } from '@tugdeck/protocol/git/git-messages';
-import { type FileMarks, fileMarks } from './file-marks.ts';
+import { type GitMarks, gitMarks } from './git-marks.ts';
 import { StatusWatch } from './status-watch.ts';
 
 export interface GitRegistryOptions {
@@ -51,9 +51,9 @@ export class GitRegistry {
   }
 
   /** Calls the listener with the project's git marks now and after each change, until unsubscribed. */
-  watchMarks(project: string, listener: (marks: FileMarks) => void): () => void {
+  watchMarks(project: string, listener: (marks: GitMarks) => void): () => void {
     const { watch, release } = this.hold(project);
-    const publish = (status: GitStatus) => listener(fileMarks(status));
+    const publish = (status: GitStatus) => listener(gitMarks(status));
     const unsubscribe = watch.subscribe(publish);
     void watch.status().then(publish);
     return () => {

@@ -41,8 +41,8 @@ export async function unstage(
   const paths = files.flatMap(({ path, oldPath, index }) =>
     index === 'R' && oldPath !== undefined ? [path, oldPath] : [path],
   );
-  const how = hasCommit ? ['restore', '--staged'] : ['rm', '--cached', '-r', '-q', '-f'];
-  await repository.write([...how, ...PATHS], nulSeparated(paths));
+  const command = hasCommit ? ['restore', '--staged'] : ['rm', '--cached', '-r', '-q', '-f'];
+  await repository.write([...command, ...PATHS], nulSeparated(paths));
 }
 
 export async function discard(repository: Repository, files: readonly GitFile[]): Promise<void> {
@@ -99,12 +99,12 @@ async function applyHunk(
   repository: Repository,
   request: HunkRequest,
   id: string,
-  how: string[],
+  options: string[],
 ): Promise<void> {
   if (request.file.conflict)
     throw new CodedError('GIT_FAILED', 'This file has conflicts. Resolve them first.');
   await repository.inTurn(async () => {
     const hunk = await findHunk(repository, request, id);
-    await repository.step([...APPLY, ...how, '-'], { input: hunkPatch(request.file.path, hunk) });
+    await repository.step([...APPLY, ...options, '-'], { input: hunkPatch(request.file.path, hunk) });
   });
 }

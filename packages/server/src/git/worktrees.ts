@@ -66,10 +66,10 @@ export async function addWorktree(
   const folder = join(home, owner);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(await realpath(folder), branch.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, ''));
-  const known = await commitOf(repository, `refs/heads/${branch}`);
-  const how = known === undefined ? ['--no-track', '-b', branch, path, start] : [path, branch];
+  const existing = await commitOf(repository, `refs/heads/${branch}`);
+  const options = existing === undefined ? ['--no-track', '-b', branch, path, start] : [path, branch];
   // Git's child processes must find the new worktree, not this one.
-  await repository.write(['worktree', 'add', '--quiet', ...how], {
+  await repository.write(['worktree', 'add', '--quiet', ...options], {
     environment: { GIT_WORK_TREE: undefined },
   });
   return path;
@@ -85,6 +85,6 @@ export async function removeWorktree(repository: Repository, path: string, isFor
     return;
   }
   // Without `--force`, git refuses to remove one with changes.
-  const how = isForced ? ['--force'] : [];
-  await repository.write(['worktree', 'remove', ...how, '--', path], { environment });
+  const options = isForced ? ['--force'] : [];
+  await repository.write(['worktree', 'remove', ...options, '--', path], { environment });
 }

@@ -24,9 +24,9 @@ export function endingMs(timings: Pick<Timings, 'farewellMs' | 'terminateMs'>): 
 export async function endElsewhere(
   record: LedgerRecord,
   ledger: Ledger,
-  { isAsked, withinMs, leaseMs }: { isAsked: boolean; withinMs: number; leaseMs: number },
+  { isRequested, withinMs, leaseMs }: { isRequested: boolean; withinMs: number; leaseMs: number },
 ): Promise<boolean> {
-  if (isAsked && (await becomesTrue(() => ledger.hasLeft(record), withinMs))) return true;
+  if (isRequested && (await becomesTrue(() => ledger.hasLeft(record), withinMs))) return true;
   ledger.breakLock(record);
   if (await becomesTrue(() => ledger.hasLeft(record), leaseMs)) return true;
   // A running process has checked its lock by now. On this machine it gets extra time, in case the machine is loaded.

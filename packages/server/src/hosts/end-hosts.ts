@@ -30,13 +30,13 @@ async function endHost(record: LedgerRecord, ledger: Ledger, timings: Timings): 
   // The host needs time to shut down its agent before it exits.
   const withinMs = endingMs(timings);
   const isAlive = ledger.isAlive(record);
-  const isAsked = isAlive && (await askToEnd(record, timings));
+  const isRequested = isAlive && (await askToEnd(record, timings));
   if (isAlive && isElsewhere(record)) {
     const { leaseMs } = timings;
     // The record stays, so that the next call tries again.
-    if (!(await endElsewhere(record, ledger, { isAsked, withinMs, leaseMs }))) return [record.identity];
+    if (!(await endElsewhere(record, ledger, { isRequested, withinMs, leaseMs }))) return [record.identity];
   }
-  return endRecorded(record, ledger, { ...timings, farewellMs: isAsked ? withinMs : 0 });
+  return endRecorded(record, ledger, { ...timings, farewellMs: isRequested ? withinMs : 0 });
 }
 
 /** An agent elsewhere is ended by its host. Its processes that are visible here are found by the mark. */

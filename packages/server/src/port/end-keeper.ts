@@ -19,12 +19,12 @@ export async function endKeeper(ledger: Ledger, timings: Timings): Promise<reado
     ? await connectKeeper(record, timings.terminateMs).catch(() => undefined)
     : undefined;
   keeper?.send({ type: 'end' });
-  const isAsked = keeper !== undefined;
+  const isRequested = keeper !== undefined;
   if (isAlive && isElsewhere(record)) {
-    const waits = { isAsked, withinMs: endingMs(timings), leaseMs: timings.leaseMs };
+    const waits = { isRequested, withinMs: endingMs(timings), leaseMs: timings.leaseMs };
     if (!(await endElsewhere(record, ledger, waits))) return [record.identity];
   }
-  const left = await endTree(record, { ...timings, farewellMs: isAsked ? timings.terminateMs : 0 });
+  const left = await endTree(record, { ...timings, farewellMs: isRequested ? timings.terminateMs : 0 });
   keeper?.close();
   if (left.length === 0) ledger.remove(KEEPER_RECORD);
   return left;

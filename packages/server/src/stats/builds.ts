@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Build } from '@tugdeck/protocol/stats/stats-messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 
-export interface BuildPlace {
+export interface BuildProject {
   readonly project: string;
   readonly directory: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export interface BuildPlace {
 }
 
 export interface BuildsOptions {
-  readonly places: () => readonly BuildPlace[];
+  readonly projects: () => readonly BuildProject[];
   readonly now: () => number;
   readonly terminateMs: number;
 }
@@ -42,7 +42,7 @@ export class Builds {
 
   list(): Build[] {
     return this.#options
-      .places()
+      .projects()
       .flatMap(({ project, commands }) =>
         Object.entries(commands).map(([name, command]) => this.#build(project, name, command)),
       );
@@ -113,8 +113,8 @@ export class Builds {
     ).unref();
   }
 
-  #find(project: string, name: string): { place: BuildPlace; command: string } {
-    const place = this.#options.places().find((one) => one.project === project);
+  #find(project: string, name: string): { place: BuildProject; command: string } {
+    const place = this.#options.projects().find((one) => one.project === project);
     const command = place && Object.hasOwn(place.commands, name) ? place.commands[name] : undefined;
     if (!place || command === undefined) throw new CodedError('NOT_FOUND', 'This command is not configured.');
     return { place, command };

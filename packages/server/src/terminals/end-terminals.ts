@@ -26,7 +26,7 @@ export async function endTerminals(ledger: Ledger, timings: Timings): Promise<En
   const farewellMs = terminals === undefined ? 0 : timings.terminateMs;
   if (isAlive && isElsewhere(record)) {
     const waits = {
-      isAsked: terminals !== undefined,
+      isRequested: terminals !== undefined,
       withinMs: endingMs(timings),
       leaseMs: timings.leaseMs,
     };
