@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { dataDirectory } from '@tugdeck/local/data-directory';
 import { type LedgerRecord, openLedger } from '@tugdeck/local/ledger';
-import { type BridgeMessage, bridgeMessageSchema } from '@tugdeck/protocol/wire/bridge-messages';
+import { outboundMessageSchema, type VersionedMessage } from '@tugdeck/protocol/stdio/messages';
 import { claudeFolder } from '@tugdeck/testkit/agents';
 import { claudeEnvironment } from '@tugdeck/testkit/clean-env';
 import { type FakeAnthropic, startFakeAnthropic } from '@tugdeck/testkit/fake-anthropic';
@@ -81,11 +81,11 @@ export async function finished(child: ChildProcessWithoutNullStreams): Promise<R
   return { code, ...output };
 }
 
-type Of<T extends BridgeMessage['type']> = Extract<BridgeMessage, { type: T }>;
+type Of<T extends VersionedMessage['type']> = Extract<VersionedMessage, { type: T }>;
 
 export class Talker {
   readonly process: ChildProcessWithoutNullStreams;
-  readonly messages: BridgeMessage[] = [];
+  readonly messages: VersionedMessage[] = [];
   readonly ended: Promise<number | null>;
   /** Output on stdout that isn't a message. */
   readonly strange: string[] = [];
@@ -121,7 +121,7 @@ export class Talker {
   }
 
   /** The next message of the type, after the last one waited for; others in between are passed over. */
-  async next<T extends BridgeMessage['type']>(
+  async next<T extends VersionedMessage['type']>(
     type: T,
     fits: (message: Of<T>) => boolean = () => true,
   ): Promise<Of<T>> {
@@ -138,13 +138,13 @@ export class Talker {
     }
   }
 
-  all<T extends BridgeMessage['type']>(type: T): Of<T>[] {
+  all<T extends VersionedMessage['type']>(type: T): Of<T>[] {
     return this.messages.filter((message): message is Of<T> => message.type === type);
   }
 
   #take(line: string): void {
     try {
-      this.messages.push(bridgeMessageSchema.parse(JSON.parse(line)));
+      this.messages.push(outboundMessageSchema.parse(JSON.parse(line)));
     } catch {
       this.strange.push(line);
     }

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Entry, isRequest } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
-import type { Turn } from '@tugdeck/protocol/conversation/session-facts';
+import type { Turn } from '@tugdeck/protocol/conversation/session-info';
 import { type Conversation, pendingRequests, turnState } from '@tugdeck/protocol/conversation/state';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { answersTo, type Cast } from './prompts.ts';

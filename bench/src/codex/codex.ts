@@ -10,7 +10,7 @@ import { driverFor } from '@tugdeck/drivers/known-drivers';
 import { createLineReader } from '@tugdeck/local/lines';
 import type { Change } from '@tugdeck/protocol/conversation/changes';
 import { fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
-import { NO_USAGE } from '@tugdeck/protocol/conversation/session-facts';
+import { NO_USAGE } from '@tugdeck/protocol/conversation/session-info';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
 import { trim } from '@tugdeck/protocol/conversation/window';
 import { launchOf, openAgentWorld } from '@tugdeck/testkit/agent-world';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { foreignId } from '@tugdeck/local/foreign-id';
+import { externalId } from '@tugdeck/local/external-id';
 import { Product } from '../kit/product.ts';
 import { signIn } from '../kit/sign-in.ts';
 import { type Peer, treeMemory } from './peer.ts';
@@ -27,7 +27,7 @@ export async function ours(story: readonly Turn[]): Promise<Peer> {
     async signIn(page) {
       await signIn(page.context(), (await product.run('url')).trim());
     },
-    address: () => `${product.origin}/#/session/${foreignId('claude', session)}`,
+    address: () => `${product.origin}/#/session/${externalId('claude', session)}`,
     memory: () => treeMemory(product.pid),
     stop: () => product.killServer(),
     dispose: () => product.close(),

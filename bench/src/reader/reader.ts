@@ -8,7 +8,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { foreignId } from '@tugdeck/local/foreign-id';
+import { externalId } from '@tugdeck/local/external-id';
 import { searchSchema } from '@tugdeck/protocol/search/search';
 import { findServer, requestServer } from '@tugdeck/server/control/control-client';
 import type { TestPage } from '@tugdeck/testkit/browser';
@@ -166,7 +166,7 @@ async function measureAppended({ page }: TestPage, corpus: Corpus, samples: Samp
     (id) => {
       location.hash = `#/session/${id}`;
     },
-    foreignId('claude', small.session),
+    externalId('claude', small.session),
   );
   await page.locator('article[data-entry-kind="text"]:visible').last().waitFor();
   let last = JSON.parse(readFileSync(small.path, 'utf8').trimEnd().split('\n').at(-1) ?? '{}');

@@ -5,7 +5,7 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { foreignId } from '@tugdeck/local/foreign-id';
+import { externalId } from '@tugdeck/local/external-id';
 import { writeCorpus } from '@tugdeck/testkit/session-corpus';
 import { installProbe } from '../kit/page-probe.ts';
 import { Product } from '../kit/product.ts';
@@ -49,7 +49,7 @@ export const transcripts: Benchmark = {
         const at = performance.now();
         renameSync(aside(index), path);
         const indexed = waitForIndex(product, index + 1, INDEX_MS);
-        await open(product, foreignId('claude', session), (ms) =>
+        await open(product, externalId('claude', session), (ms) =>
           samples.add(`open ${size} MB while it is indexed`, 'ms', ms),
         );
         await indexed;
@@ -58,7 +58,7 @@ export const transcripts: Benchmark = {
       log('indexed');
       for (let round = 0; round < rounds; round++) {
         for (const [index, { session }] of large.entries()) {
-          await open(product, foreignId('claude', session), (ms) =>
+          await open(product, externalId('claude', session), (ms) =>
             samples.add(`open ${sizes[index]} MB`, 'ms', ms),
           );
         }

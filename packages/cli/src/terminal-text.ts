@@ -2,8 +2,9 @@
  * Terminal-safe output. Text from agents, files and people must not move the cursor, change the title or fill the
  * clipboard; into a file or pipe it is written unchanged.
  */
+
+import { ANSI_SEQUENCE } from '@tugdeck/protocol/export/plain-terminal';
 import { visibleControls } from '@tugdeck/protocol/visible-text';
-import { ANSI_SEQUENCE } from '@tugdeck/protocol/written/plain-terminal';
 
 type Stream = Pick<NodeJS.WriteStream, 'write' | 'isTTY'>;
 

@@ -5,7 +5,7 @@
  */
 import type { Append, Change } from '@tugdeck/protocol/conversation/changes';
 import { APPEND_FIELDS } from '@tugdeck/protocol/conversation/changes';
-import { fieldText, fold, foldAppend, standing } from '@tugdeck/protocol/conversation/fold';
+import { classifyChange, fieldText, fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
 import {
   type Conversation,
   EMPTY,
@@ -13,7 +13,7 @@ import {
   type Hole,
   openEntries,
 } from '@tugdeck/protocol/conversation/state';
-import { forgetOldest, type Snapshot } from '@tugdeck/protocol/conversation/window';
+import { dropOldest, type Snapshot } from '@tugdeck/protocol/conversation/window';
 import type { HostMessage, HostRequestInput } from '@tugdeck/protocol/wire/host-link';
 import type { ClientError } from './client-error.ts';
 import { mergeSnapshot } from './merge.ts';
@@ -27,7 +27,7 @@ export type StateMessage = Extract<
 /** A `follow` without a reply is repeated after this time when a gap shows. */
 const FOLLOW_AGAIN_MS = 5_000;
 /** Maximum characters of a window that follows the end, and what is kept when it grows beyond that. */
-const WINDOW = { most: 512 * 1024, keep: 256 * 1024 };
+const WINDOW = { maxChars: 512 * 1024, keep: 256 * 1024 };
 /** Older entries requested within this time are still being read. */
 const READING_MS = 60_000;
 /** The wire's limit on `have`. */
@@ -131,7 +131,7 @@ export class SessionReplica {
   /** Drops entries far above the end, so that a page that stays open all day does not grow. */
   trimOlder(): void {
     if (!this.#isConnected || this.#pages.isBusy || this.#now() - this.#readAt < READING_MS) return;
-    const kept = forgetOldest(this.#state, WINDOW);
+    const kept = dropOldest(this.#state, WINDOW);
     if (kept === this.#state) return;
     this.#state = kept;
     this.#pages.restart();
@@ -187,7 +187,7 @@ export class SessionReplica {
   #applyChanges(changes: readonly Change[]): void {
     if (!this.#loaded) return;
     for (const change of changes) {
-      const place = standing(this.#state, change);
+      const place = classifyChange(this.#state, change);
       if (place === 'seen') continue;
       if (place === 'gap') {
         this.#reportGap();

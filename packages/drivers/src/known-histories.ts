@@ -13,7 +13,7 @@ export const HISTORIES: readonly HistorySource[] = [claudeHistory, codexHistory]
  * The end of a session as the agent's own file has it, settled: nobody writes to the file. Undefined where there is no
  * file that we can read. Session ids are random, so the file tells whose it is, also for an agent under another name.
  */
-export function readRecorded(
+export function readRecord(
   place: SessionPlace,
   session: string,
   isEnough: (part: HistoryPart) => boolean,

@@ -66,7 +66,7 @@ describe('the handshake', () => {
   test('A20 version 1 is asked for, and another one is refused in words', async () => {
     const sink = await untilExit(puppet({ initialize: initialize({ protocolVersion: 2 }) }));
     expect(sink.exit?.failure).toContain('version 2');
-    expect(sink.exit?.hopeless).toContain('version 2');
+    expect(sink.exit?.fatal).toContain('version 2');
     expect(sink.written[0]).toMatchObject({
       params: { protocolVersion: 1, clientInfo: { name: 'tugdeck' } },
     });

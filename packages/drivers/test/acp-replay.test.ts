@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { changeBodySchema } from '@tugdeck/protocol/conversation/changes';
-import { NO_USAGE } from '@tugdeck/protocol/conversation/session-facts';
+import { NO_USAGE } from '@tugdeck/protocol/conversation/session-info';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { describe, expect, test } from 'vitest';
 import { acpReplay } from '../src/acp/replay-parts.ts';

@@ -92,7 +92,9 @@ test('A42 a session that only the agent has is loaded and told; later it is only
     'session/resume': answer({}),
     'session/prompt': [words('agent_message_chunk', 'And now'), ...answer({ stopReason: 'end_turn' })],
   };
-  const told = await startLive(puppet(script, { session: { kind: 'resume', id: 's1', tell: true } }));
+  const told = await startLive(
+    puppet(script, { session: { kind: 'resume', id: 's1', replayHistory: true } }),
+  );
   expect(told.sink.calls.slice(0, 2)).toEqual(['initialize', 'session/load']);
   await told.turn('go on');
   expect(

@@ -503,8 +503,8 @@ describe('modes and models', () => {
     const models = { availableModels: [{ modelId: 'm', name: 'M' }], currentModelId: 'm' };
     legacy.answer(legacy.send('session/new', {}), { sessionId: 's', modes: choices, models });
     expect(legacy.state.facts).toMatchObject({ mode: 'a', model: 'm' });
-    expect(legacy.translator.facts('s')?.setter('mode', 'b')?.method).toBe('session/set_mode');
-    expect(legacy.translator.facts('s')?.setter('model', 'm')?.method).toBe('session/set_model');
+    expect(legacy.translator.info('s')?.setter('mode', 'b')?.method).toBe('session/set_mode');
+    expect(legacy.translator.info('s')?.setter('model', 'm')?.method).toBe('session/set_model');
 
     const config = new Talk();
     const configOptions = [
@@ -519,7 +519,7 @@ describe('modes and models', () => {
     ];
     config.answer(config.send('session/new', {}), { sessionId: 's', configOptions });
     expect(config.state.facts).toMatchObject({ mode: 'a', model: 'm', models: [{ id: 'm', label: 'M' }] });
-    expect(config.translator.facts('s')?.setter('mode', 'a')?.params).toEqual({ configId: 'x', value: 'a' });
+    expect(config.translator.info('s')?.setter('mode', 'a')?.params).toEqual({ configId: 'x', value: 'a' });
   });
 
   test('A20 other options are offered, set by their own type, and may vanish', () => {
@@ -542,7 +542,7 @@ describe('modes and models', () => {
       },
       { id: 'fast', kind: 'boolean', value: 'false' },
     ]);
-    const facts = talk.translator.facts('s');
+    const facts = talk.translator.info('s');
     expect(facts?.setter('effort', 'high')?.params).toEqual({ configId: 'effort', value: 'high' });
     expect(facts?.setter('fast', 'true')?.params).toEqual({ configId: 'fast', type: 'boolean', value: true });
     expect(facts?.setter('colour', 'red')).toBeUndefined();

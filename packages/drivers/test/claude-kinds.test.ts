@@ -2,9 +2,9 @@
 // and what no recording has is named here and tried by a line made from the typings.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
-import type { Facts } from '@tugdeck/protocol/conversation/session-facts';
+import type { SessionInfo } from '@tugdeck/protocol/conversation/session-info';
 import { describe, expect, test } from 'vitest';
-import { SYSTEM_HEARD, SYSTEM_SILENT } from '../src/claude/system-kinds.ts';
+import { SYSTEM_HANDLED, SYSTEM_IGNORED } from '../src/claude/system-kinds.ts';
 import { Translator } from '../src/claude/translate.ts';
 import { TYPES } from '../src/claude/wire.ts';
 import type { Output } from '../src/kit/port.ts';
@@ -142,7 +142,7 @@ test('A2 every kind is in a recording, or named here', () => {
   );
   const known = [
     ...[...TYPES].filter((type) => type !== 'system'),
-    ...[...SYSTEM_HEARD, ...SYSTEM_SILENT].map((subtype) => `system/${subtype}`),
+    ...[...SYSTEM_HANDLED, ...SYSTEM_IGNORED].map((subtype) => `system/${subtype}`),
   ];
   expect(known.filter((kind) => !recorded.has(kind)).sort()).toEqual(UNRECORDED);
 });
@@ -207,8 +207,9 @@ describe('kinds that no recording has', () => {
 
   test('M6 the list of commands follows, and a suggestion goes with the next message', () => {
     const commands = [{ name: 'greet', description: 'Says hello', argumentHint: '<who>' }];
-    const told = (facts(system('commands_changed', { commands: [...commands, { name: 'model' }] })) as Facts)
-      .commands;
+    const told = (
+      facts(system('commands_changed', { commands: [...commands, { name: 'model' }] })) as SessionInfo
+    ).commands;
     expect(told?.slice(0, 2)).toEqual([
       { ...commands[0], category: 'agent' },
       { name: 'model', surface: 'model', category: 'local' },

@@ -3,7 +3,7 @@ import type { Change } from '@tugdeck/protocol/conversation/changes';
 import { changeBodySchema } from '@tugdeck/protocol/conversation/changes';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
-import { NO_USAGE } from '@tugdeck/protocol/conversation/session-facts';
+import { NO_USAGE } from '@tugdeck/protocol/conversation/session-info';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { describe, expect, test } from 'vitest';

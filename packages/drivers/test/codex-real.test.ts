@@ -304,17 +304,17 @@ whole('threads', () => {
     const session = { kind: 'resume', id: talk.thread } as const;
     const start = world.start({ session });
     const said = talk.entries.flatMap(({ kind, id }) => (kind === 'user' || kind === 'text' ? [id] : []));
-    expect([...(codexDriver.lacks?.(start, said) ?? [])]).toEqual(said.slice(-1));
+    expect([...(codexDriver.missingFrom?.(start, said) ?? [])]).toEqual(said.slice(-1));
     const isOurs = (entry: string): boolean => said.includes(entry);
-    expect(codexDriver.elsewhere?.(start, isOurs)).toEqual([]);
+    expect(codexDriver.externalTurns?.(start, isOurs)).toEqual([]);
     const other = await Talk.begin(start);
     await other.turn('SCN:text theirs');
     await other.end();
-    const told = codexDriver.elsewhere?.(start, isOurs) ?? [];
+    const told = codexDriver.externalTurns?.(start, isOurs) ?? [];
     expect(JSON.stringify(told)).toContain('SCN:text theirs');
     expect(JSON.stringify(told)).not.toContain('SCN:text ours');
     const names = told.flatMap(({ body }) => (body.kind === 'entry.opened' ? [body.entry.id] : []));
-    expect(codexDriver.elsewhere?.(start, (entry) => isOurs(entry) || names.includes(entry))).toEqual([]);
+    expect(codexDriver.externalTurns?.(start, (entry) => isOurs(entry) || names.includes(entry))).toEqual([]);
   });
 
   test('H9 A42 A50 killed at any line, again and again: the model knows what is shown and not marked', async () => {
@@ -366,7 +366,7 @@ whole('threads', () => {
       }
       const start = world.start({ session: { kind: 'resume', id: thread } });
       const lacked =
-        codexDriver.lacks?.(
+        codexDriver.missingFrom?.(
           start,
           shown.map(({ id }) => id),
         ) ?? new Set<string>();

@@ -1,10 +1,10 @@
 // The traps of app-server, each as the few lines that set it, through the same translator as live.
-import { NO_USAGE } from '@tugdeck/protocol/conversation/session-facts';
+import { NO_USAGE } from '@tugdeck/protocol/conversation/session-info';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { codexReplay } from '../src/codex/replay-parts.ts';
-import { Stopping } from '../src/codex/stopping.ts';
 import { Translator } from '../src/codex/translate.ts';
+import { TurnStopper } from '../src/codex/turn-stopper.ts';
 import { Peer } from '../src/kit/peer.ts';
 import { type ReplayOutput, replay } from '../src/kit/replay.ts';
 
@@ -277,12 +277,12 @@ describe('stopping', () => {
       },
       request: () => undefined,
     });
-    const stopping = new Stopping(peer, translator);
+    const stopping = new TurnStopper(peer, translator);
     const hear = (line: unknown): void => {
       translator.received(line);
       peer.take(line);
       const thread = translator.thread(T);
-      if (thread) stopping.heard(thread);
+      if (thread) stopping.onMessage(thread);
     };
     peer.request('thread/start', {}, () => undefined);
     hear({ id: 1, result: { thread: { id: T } } });

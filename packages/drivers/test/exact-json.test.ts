@@ -1,6 +1,6 @@
 /** Numbers of a permission are shown as the agent wrote them, not as JavaScript rounds them (C6). */
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
-import { NO_USAGE } from '@tugdeck/protocol/conversation/session-facts';
+import { NO_USAGE } from '@tugdeck/protocol/conversation/session-info';
 import { describe, expect, test } from 'vitest';
 import { createRandom, type Random } from '../../protocol/test/random-conversation.ts';
 import { acpReplay } from '../src/acp/replay-parts.ts';

@@ -6,7 +6,7 @@ import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { describe, expect, test } from 'vitest';
 import { claudeHistory } from '../src/claude/history-source.ts';
 import { codexHistory } from '../src/codex/history-source.ts';
-import type { HistoryPart, HistorySource, PartOptions, PlacedLine, Said } from '../src/kit/history.ts';
+import type { HistoryPart, HistorySource, IndexedText, PartOptions, PlacedLine } from '../src/kit/history.ts';
 
 function placed(folder: string, start: string): PlacedLine[] {
   const url = new URL(`../src/${folder}/`, import.meta.url);
@@ -52,7 +52,7 @@ const KILLED = placed('claude/fixtures/disk', 'sigkill-after');
 
 describe('rollouts', () => {
   test('A40 one reads as the conversation that it is', () => {
-    const { conversation, rests } = part(codexHistory, CODEX);
+    const { conversation, isIdle } = part(codexHistory, CODEX);
     expect(entries(conversation).map(shown)).toEqual([
       'user complete SCN:text',
       'text complete Hello from the scripted model. This answ',
@@ -71,7 +71,7 @@ describe('rollouts', () => {
       'text complete I will make a file.',
       'tool shell denied touch made-by-agent.txt && echo done',
     ]);
-    expect(rests).toBe(true);
+    expect(isIdle).toBe(true);
     expect(conversation.turns.map(({ endedBy }) => endedBy)).toEqual([
       'completed',
       'completed',
@@ -113,7 +113,7 @@ describe('rollouts', () => {
       'not a line',
     ].map((text, index) => ({ text, at: index }));
     const read = part(codexHistory, lines);
-    expect(read.rests).toBe(false);
+    expect(read.isIdle).toBe(false);
     read.settle();
     expect(entries(read.conversation).map(shown)).toEqual(['user complete Say ls', 'tool shell failed ls']);
     expect(entries(read.conversation)[1]).toMatchObject({ result: { stdout: 'a\nb\n', exitCode: 1 } });
@@ -173,7 +173,7 @@ describe.each([
 
   test('S5 what a search finds is an entry of the conversation', () => {
     const scan = source.scan();
-    const said: Said[] = lines.flatMap(({ text }) => [...scan.take(text)]);
+    const said: IndexedText[] = lines.flatMap(({ text }) => [...scan.take(text)]);
     const ids = new Set(entries(whole).map(({ id }) => id));
     expect(said.length).toBeGreaterThan(3);
     expect(said.filter(({ entry }) => !ids.has(entry))).toEqual([]);

@@ -1,6 +1,6 @@
 /** What a permission lists of an input (C6): nothing of it may be left out without a word. */
 import type { Field } from '@tugdeck/protocol/conversation/entries';
-import { NO_USAGE } from '@tugdeck/protocol/conversation/session-facts';
+import { NO_USAGE } from '@tugdeck/protocol/conversation/session-info';
 import { describe, expect, test } from 'vitest';
 import { acpReplay } from '../src/acp/replay-parts.ts';
 import { claudeReplay } from '../src/claude/replay-parts.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readRecorded } from '../src/known-histories.ts';
+import { readRecord } from '../src/known-histories.ts';
 
 const SESSION = '01a1e428-3266-72c3-977a-8543152ff10c';
 let home = '';
@@ -22,7 +22,7 @@ function write(path: string, ...lines: object[]): void {
 
 /** The entries of the record, one line each. */
 function lines(session = SESSION): string[] | undefined {
-  const part = readRecorded(place(), session, () => true);
+  const part = readRecord(place(), session, () => true);
   if (!part) return undefined;
   return [...entriesFrom(part.conversation.entries)].map((entry) => {
     const what = entry.kind === 'tool' ? entry.id : 'text' in entry ? entry.text : '';

@@ -14,7 +14,7 @@ export interface AppendBufferOptions {
 
 export class AppendBuffer {
   readonly #withinMs: number;
-  readonly #handOn: (appends: Append[]) => void;
+  readonly #onFlush: (appends: Append[]) => void;
   readonly #eager: boolean;
   #appends: Append[] = [];
   #size = 0;
@@ -26,7 +26,7 @@ export class AppendBuffer {
     { eager = false }: AppendBufferOptions = {},
   ) {
     this.#withinMs = withinMs;
-    this.#handOn = handOn;
+    this.#onFlush = handOn;
     this.#eager = eager;
   }
 
@@ -39,7 +39,7 @@ export class AppendBuffer {
     }
     this.#size += append.text.length;
     if (this.#size >= FULL || (this.#eager && this.#timer === undefined)) this.flush();
-    this.#timer ??= setTimeout(() => this.#timeUp(), this.#withinMs);
+    this.#timer ??= setTimeout(() => this.#onTimer(), this.#withinMs);
   }
 
   drop(entry: string, field: AppendField): void {
@@ -50,14 +50,14 @@ export class AppendBuffer {
     const appends = this.#appends;
     this.#appends = [];
     this.#size = 0;
-    if (appends.length > 0) this.#handOn(appends);
+    if (appends.length > 0) this.#onFlush(appends);
   }
 
-  #timeUp(): void {
+  #onTimer(): void {
     this.#timer = undefined;
     // While text keeps coming, the next of it is gathered too.
     if (this.#eager && this.#appends.length > 0) {
-      this.#timer = setTimeout(() => this.#timeUp(), this.#withinMs);
+      this.#timer = setTimeout(() => this.#onTimer(), this.#withinMs);
     }
     this.flush();
   }

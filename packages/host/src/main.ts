@@ -8,7 +8,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { openRecording } from '@tugdeck/drivers/kit/recording';
 import { driverFor } from '@tugdeck/drivers/known-drivers';
-import { readRecorded } from '@tugdeck/drivers/known-histories';
+import { readRecord } from '@tugdeck/drivers/known-histories';
 import { readBlob, storeText } from '@tugdeck/journal/blobs';
 import { createSegmentCache } from '@tugdeck/journal/cache';
 import { diskFiles } from '@tugdeck/journal/files';
@@ -27,8 +27,8 @@ import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
 import { TurnTrees } from '@tugdeck/trees/turn-trees';
 import { agentProcess } from './agent-process.ts';
-import { isPassing } from './disk-fault.ts';
-import { Link } from './link.ts';
+import { ClientConnection } from './client-connection.ts';
+import { isTransient } from './disk-errors.ts';
 import { SessionHost } from './session-host.ts';
 import { trustedRoot, trustPorts } from './trust-ports.ts';
 
@@ -51,12 +51,12 @@ async function main(): Promise<void> {
   process.on('uncaughtException', (error) => {
     log.error('uncaught', { error });
     // One that waits for room has further faults of the same kind.
-    if (leaving.isBegun || (host?.isWaiting && isPassing(error))) return;
+    if (leaving.isBegun || (host?.isWaitingForSpace && isTransient(error))) return;
     void endFor(error).finally(() => process.exit(1));
   });
   const endFor = async (error: unknown): Promise<void> => {
     // The server then starts a host where there is still something to do.
-    if (await host?.waitForRoom(error)) return;
+    if (await host?.waitForSpace(error)) return;
     leaving.isBegun = true;
     await host?.fail(error);
   };
@@ -142,8 +142,8 @@ async function serve(config: HostConfig, log: Log, leaving: { isBegun: boolean }
       maxLine: MAX_AGENT_LINE,
     },
     ...trustPorts(config, log),
-    recorded: (agentSession, isEnough) =>
-      readRecorded(config, agentSession, (part) => isEnough(part.conversation))?.conversation,
+    readRecord: (agentSession, isEnough) =>
+      readRecord(config, agentSession, (part) => isEnough(part.conversation))?.conversation,
     process: agent,
     record: (direction, line) => isLost || recording.record(direction, line),
     now: Date.now,
@@ -195,7 +195,7 @@ async function serve(config: HostConfig, log: Log, leaving: { isBegun: boolean }
   process.on('SIGINT', () => void host.end());
 
   server.on('connection', (client) => {
-    const link = new Link(client, {
+    const link = new ClientConnection(client, {
       session: config.session,
       secret,
       onRequest: (from, request) => host.handle(from, request),

@@ -9,12 +9,12 @@ export interface QuietPorts {
   readonly now: () => number;
   readonly state: () => Conversation;
   /** Since when nothing is heard; without a time: it speaks again. */
-  readonly say: (since: number | undefined) => void;
+  readonly report: (since: number | undefined) => void;
 }
 
 export class QuietWatch {
   readonly #ports: QuietPorts;
-  #heardAt = 0;
+  #activeAt = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(ports: QuietPorts) {
@@ -22,10 +22,10 @@ export class QuietWatch {
   }
 
   /** The agent said something, or was given something to do. Cheap: it is told of every line. */
-  heard(): void {
-    this.#heardAt = this.#ports.now();
-    if (this.#ports.state().turn?.quietSince !== undefined) this.#ports.say(undefined);
-    this.#timer ??= this.#look(this.#ports.quietMs);
+  activity(): void {
+    this.#activeAt = this.#ports.now();
+    if (this.#ports.state().turn?.quietSince !== undefined) this.#ports.report(undefined);
+    this.#timer ??= this.#check(this.#ports.quietMs);
   }
 
   stop(): void {
@@ -33,20 +33,20 @@ export class QuietWatch {
     this.#timer = undefined;
   }
 
-  #look(afterMs: number): NodeJS.Timeout {
+  #check(afterMs: number): NodeJS.Timeout {
     return setTimeout(() => {
       this.#timer = undefined;
-      const { quietMs, now, state, say } = this.#ports;
+      const { quietMs, now, state, report } = this.#ports;
       if (!state().turn) return;
-      const leftMs = this.#heardAt + quietMs - now();
-      if (leftMs > 0) this.#timer = this.#look(leftMs);
-      else if (isExcused(state())) this.#timer = this.#look(quietMs);
-      else if (state().turn?.quietSince === undefined) say(this.#heardAt);
+      const leftMs = this.#activeAt + quietMs - now();
+      if (leftMs > 0) this.#timer = this.#check(leftMs);
+      else if (isSilenceExpected(state())) this.#timer = this.#check(quietMs);
+      else if (state().turn?.quietSince === undefined) report(this.#activeAt);
     }, afterMs);
   }
 }
 
-function isExcused(state: Conversation): boolean {
+function isSilenceExpected(state: Conversation): boolean {
   if (turnState(state) !== 'running') return true;
   return openEntries(state).some((entry) => entry.kind === 'tool' && entry.state === 'running');
 }

@@ -3,7 +3,7 @@
  * record, what the agent did unseen is added below a notice, everything else is marked. A prompt that was being sent
  * without a sign is doubted, never sent again by itself. Pure.
  */
-import type { Told } from '@tugdeck/drivers/kit/port';
+import type { DatedChange } from '@tugdeck/drivers/kit/port';
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { Entry, EntryPatch, NewEntry, ToolEntry } from '@tugdeck/protocol/conversation/entries';
 import { settleOpen } from '@tugdeck/protocol/conversation/settle';
@@ -16,7 +16,7 @@ import {
 import { matchTurn, type Pair, recordedTurn, turnEntries } from './turn-match.ts';
 
 export interface Recovery {
-  readonly changes: readonly Told[];
+  readonly changes: readonly DatedChange[];
   /** There was work underway: the agent should come back by itself. */
   readonly interrupted: boolean;
 }
@@ -28,7 +28,7 @@ export interface RecoveryOptions {
   readonly why: string;
   readonly now: number;
   /** The agent's own record of the session's end; undefined where there is none that we can read. */
-  readonly recorded: () => Conversation | undefined;
+  readonly readRecord: () => Conversation | undefined;
   /** Whether we have an entry, also one that is no longer in memory. */
   readonly isKnown: (entry: string) => boolean;
 }
@@ -40,35 +40,43 @@ export function recoveryChanges(state: Conversation, options: RecoveryOptions): 
   const underway = promptUnderway(state);
   const sending = underway?.kind === 'user' && underway.delivery === 'sending';
   const broken = state.turn !== null || sending || settleOpen(state, 'crash').length > 0;
-  const changes: Told[] = broken ? recover(state, options) : [];
+  const changes: DatedChange[] = broken ? recover(state, options) : [];
   if (state.agent.state !== 'idle') {
     changes.push({ at: options.now, body: { kind: 'agent.changed', agent: { state: 'idle' } } });
   }
   return { changes, interrupted: broken || underway !== undefined || state.queue.length > 0 };
 }
 
-function recover(state: Conversation, { label, why, now, recorded, isKnown }: RecoveryOptions): Told[] {
-  const record = recorded();
+function recover(
+  state: Conversation,
+  { label, why, now, readRecord, isKnown }: RecoveryOptions,
+): DatedChange[] {
+  const record = readRecord();
   const theirs = record && recordedTurn(state, record);
   const ours = turnEntries(state);
   const pairs = theirs ? matchTurn(ours, theirs, isKnown) : [];
   const cut = pairs.flatMap((pair) => completed(state, pair));
   const closed = new Set(cut.flatMap((change) => (change.kind === 'entry.closed' ? [change.entry] : [])));
-  const missing = pairs.filter(({ their, our }) => !our && isTold(their, ours));
-  const settled = settleOpen(state, 'crash', (id) => !closed.has(id)).map((change) => asKept(state, change));
+  const missing = pairs.filter(({ their, our }) => !our && isWorthAdding(their, ours));
+  const settled = settleOpen(state, 'crash', (id) => !closed.has(id)).map((change) =>
+    withFullText(state, change),
+  );
   const known = new Set(pairs.flatMap(({ our }) => (our ? [our.id] : [])));
-  const told = (body: ChangeBody): Told => ({ at: now, body });
+  const dated = (body: ChangeBody): DatedChange => ({ at: now, body });
   return [
-    ...cut.map(told),
-    ...settled.map(told),
-    ...(record ? unknownToAgent(ours, known, theirs !== undefined) : []).map(told),
-    ...deliveries(state, known, why).map(told),
-    told(notice(state, `${why} ${outcome(label, record !== undefined, closed.size, missing.length)}`)),
+    ...cut.map(dated),
+    ...settled.map(dated),
+    ...(record ? missingFromRecord(ours, known, theirs !== undefined) : []).map(dated),
+    ...deliveries(state, known, why).map(dated),
+    dated(notice(state, `${why} ${outcome(label, record !== undefined, closed.size, missing.length)}`)),
     ...missing.map(
-      ({ their }): Told => ({ at: their.at, body: { kind: 'entry.opened', entry: added(their) } }),
+      ({ their }): DatedChange => ({
+        at: their.at,
+        body: { kind: 'entry.opened', entry: asNewEntry(their) },
+      }),
     ),
-    ...todos(record, missing).map(told),
-    ...(state.turn ? [told({ kind: 'turn.ended', turn: state.turn.id, endedBy: 'error', why })] : []),
+    ...todos(record, missing).map(dated),
+    ...(state.turn ? [dated({ kind: 'turn.ended', turn: state.turn.id, endedBy: 'error', why })] : []),
   ];
 }
 
@@ -100,7 +108,7 @@ function resultOf({ state, output = '', result, diff, error, denied, durationMs 
 const NOTICES = new Set(['compaction', 'error', 'interrupted']);
 
 /** Worth an entry of its own: not what we draw in another form already. */
-function isTold(their: Entry, ours: readonly Entry[]): boolean {
+function isWorthAdding(their: Entry, ours: readonly Entry[]): boolean {
   switch (their.kind) {
     case 'user':
       return false;
@@ -118,14 +126,25 @@ function isTold(their: Entry, ours: readonly Entry[]): boolean {
   }
 }
 
-function added({ seq: _seq, rev: _rev, at: _at, endedAt: _endedAt, turn: _turn, ...entry }: Entry): NewEntry {
+function asNewEntry({
+  seq: _seq,
+  rev: _rev,
+  at: _at,
+  endedAt: _endedAt,
+  turn: _turn,
+  ...entry
+}: Entry): NewEntry {
   if (entry.status !== 'partial' && entry.status !== 'stale') return entry as NewEntry;
   const state = entry.kind === 'tool' ? { state: 'stale' } : {};
   return { ...entry, status: 'stale', ...state } as NewEntry;
 }
 
 /** Words that the agent's record lacks: it goes on without them (A42). */
-function unknownToAgent(ours: readonly Entry[], known: ReadonlySet<string>, hasTurn: boolean): ChangeBody[] {
+function missingFromRecord(
+  ours: readonly Entry[],
+  known: ReadonlySet<string>,
+  hasTurn: boolean,
+): ChangeBody[] {
   return ours.flatMap((entry): ChangeBody[] => {
     const isSaid = (entry.kind === 'text' && entry.text !== '') || entry.kind === 'user';
     if (!isSaid || entry.parent !== undefined || entry.forgotten || known.has(entry.id)) return [];
@@ -175,7 +194,7 @@ function notice(state: Conversation, text: string): ChangeBody {
 }
 
 /** Pages saw what was streamed last and never reached the disk: also that there is nothing must be said. */
-function asKept(state: Conversation, change: ChangeBody): ChangeBody {
+function withFullText(state: Conversation, change: ChangeBody): ChangeBody {
   if (change.kind !== 'entry.closed' || entryById(state, change.entry)?.kind !== 'tool') return change;
   return { ...change, patch: { inputText: '', output: '', ...change.patch } };
 }

@@ -26,17 +26,17 @@ import { backlog } from '@tugdeck/protocol/wire/backlog';
 import { reportOf } from '@tugdeck/protocol/wire/errors';
 import type { AgentSession, HostMessage, HostRequest } from '@tugdeck/protocol/wire/host-link';
 import { AgentHistory, type AgentHistoryPorts } from './agent-history.ts';
-import { isDiskFault, isPassing, unwritable, unwritten } from './disk-fault.ts';
-import { Keeper, type KeeperPorts } from './keeper.ts';
-import { type Client, liveLine } from './link.ts';
+import { type Client, liveLine } from './client-connection.ts';
+import { agentStoppedError, isFileSystemError, isTransient, notWrittenError } from './disk-errors.ts';
 import { DISK_FULL, HOST_DIED } from './recovery.ts';
 import { Runner, type RunnerPorts } from './runner.ts';
+import { SessionLog, type SessionLogPorts } from './session-log.ts';
 
 /** Summaries of a busy session go out at most this often; a change of its state goes at once. */
 const SUMMARY_MS = 250;
 
 export interface HostStore {
-  readonly journal: KeeperPorts['journal'];
+  readonly journal: SessionLogPorts['journal'];
   readonly find: (id: string) => Entry | undefined;
   readonly spill: (body: ChangeBody) => ChangeBody;
   readonly page: (before: number, limit: number) => Page;
@@ -52,7 +52,7 @@ export interface SessionHostPorts
   readonly agent: string;
   readonly timings: Timings;
   /** Before the agent has the answer. */
-  readonly answered?: ((request: RequestEntry, answer: Answer) => void) | undefined;
+  readonly onAnswer?: ((request: RequestEntry, answer: Answer) => void) | undefined;
   /** Records the project at the bounds of turns (W4); nothing here waits for it. */
   readonly trees?: TreeRecorder | undefined;
   /** The host has nothing to do, or was told to end: the process may leave. */
@@ -70,52 +70,52 @@ export interface TreeRecorder {
 
 export class SessionHost {
   readonly #ports: SessionHostPorts;
-  readonly #keeper: Keeper;
+  readonly #sessionLog: SessionLog;
   readonly #history: AgentHistory;
   readonly #runner: Runner;
-  readonly #links = new Set<Client>();
+  readonly #clients = new Set<Client>();
   #summary: Summary | undefined;
-  #listed: Extract<HostMessage, { type: 'listed' }> | undefined;
+  #sessions: Extract<HostMessage, { type: 'listed' }> | undefined;
   #summaryTimer: NodeJS.Timeout | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
   #ended = false;
   /** Why nothing can be written until there is room again. */
-  #full: ReturnType<typeof reportOf> | undefined;
+  #diskFull: ReturnType<typeof reportOf> | undefined;
   /** While the agent tells what was said before: what is asked for meanwhile comes after it. */
-  #waiting: (() => void)[] | undefined;
+  #queuedCommands: (() => void)[] | undefined;
 
   constructor(ports: SessionHostPorts) {
     this.#ports = ports;
     const { store, timings, now, log } = ports;
-    this.#keeper = new Keeper(ports.state, {
+    this.#sessionLog = new SessionLog(ports.state, {
       ...store,
       now,
       checkpointMs: timings.checkpointMs,
       liveFlushMs: timings.liveFlushMs,
-      onChanges: (changes) => this.#changed(changes),
-      onLive: (appends) => this.#live(appends),
-      onLost: (change) => log.warn('change to an entry that nobody knows', { kind: change.kind }),
+      onChanges: (changes) => this.#onChanges(changes),
+      onLive: (appends) => this.#onLive(appends),
+      onUnknownEntry: (change) => log.warn('change to an entry that nobody knows', { kind: change.kind }),
     });
-    this.#history = new AgentHistory(this.#keeper, ports);
+    this.#history = new AgentHistory(this.#sessionLog, ports);
     this.#runner = new Runner({
       ...ports,
-      keeper: this.#keeper,
+      sessionLog: this.#sessionLog,
       // The server asks the user, and starts the next host.
-      refused: () => void this.end(),
+      onRefused: () => void this.end(),
       load: store.load,
-      isFollowed: () => [...this.#links].some(({ following }) => following),
-      resuming: (agentSession) => this.#history.bringElsewhere(agentSession),
-      listed: (sessions) => this.#tellListed(sessions),
+      isFollowed: () => [...this.#clients].some(({ following }) => following),
+      onResume: (agentSession) => this.#history.importExternalTurns(agentSession),
+      onSessions: (sessions) => this.#publishSessions(sessions),
     });
   }
 
   get state(): Conversation {
-    return this.#keeper.state;
+    return this.#sessionLog.state;
   }
 
   /** The disk is full, and nothing is lost by waiting. */
-  get isWaiting(): boolean {
-    return this.#full !== undefined && !this.#ended;
+  get isWaitingForSpace(): boolean {
+    return this.#diskFull !== undefined && !this.#ended;
   }
 
   /** Settles what an earlier host left open and takes up its work. */
@@ -123,33 +123,33 @@ export class SessionHost {
     const { facts } = this.state;
     const { agent, label, launch } = this.#ports;
     if (facts.agent !== agent || facts.directory !== launch.directory) {
-      this.#keeper.commit([
+      this.#sessionLog.commit([
         { kind: 'session.described', facts: { agent, agentLabel: label, directory: launch.directory } },
       ]);
     }
-    if (this.state.nextSeq === 0) this.#history.takeOver();
+    if (this.state.nextSeq === 0) this.#history.adopt();
     const left = this.#history.recover(HOST_DIED);
     // A page may show the session: turns of other programs come in now, not at the next message.
     if (!left.interrupted) this.#history.catchUp();
     // Where only the agent has what was said, it is started to tell, before anything else is said.
     const isBegun = this.state.facts.agentSession !== undefined || this.state.nextSeq > 0;
-    if (launch.from !== undefined && !isBegun) this.#waiting = [];
-    if (left.interrupted || this.#waiting) this.#runner.wake();
-    this.#touch();
+    if (launch.from !== undefined && !isBegun) this.#queuedCommands = [];
+    if (left.interrupted || this.#queuedCommands) this.#runner.ensureStarted();
+    this.#resetIdleTimer();
   }
 
   attach(link: Client): void {
-    this.#links.add(link);
+    this.#clients.add(link);
   }
 
   detach(link: Client): void {
-    this.#links.delete(link);
+    this.#clients.delete(link);
   }
 
   handle(link: Client, request: HostRequest): void {
     // Whoever asks is told by the end of the link that nobody took it, and asks the next host.
     if (this.#ended) return;
-    if (this.#full && this.#refuse(link, request, this.#full)) return;
+    if (this.#diskFull && this.#refuse(link, request, this.#diskFull)) return;
     switch (request.type) {
       case 'protocol_init':
         return; // The link itself has answered it.
@@ -162,10 +162,10 @@ export class SessionHost {
       case 'watch':
         link.watching = true;
         link.send({ type: 'summary', summary: summarize(this.state) });
-        if (this.#listed) link.send(this.#listed);
+        if (this.#sessions) link.send(this.#sessions);
         return;
       case 'command':
-        if (this.#waiting) this.#waiting.push(() => link.send(this.#command(request.command)));
+        if (this.#queuedCommands) this.#queuedCommands.push(() => link.send(this.#command(request.command)));
         else link.send(this.#command(request.command));
         return;
       case 'entries':
@@ -181,8 +181,8 @@ export class SessionHost {
         return;
       }
       case 'wake':
-        this.#runner.warm();
-        this.#touch();
+        this.#runner.startIfIdle();
+        this.#resetIdleTimer();
         return;
       case 'end':
         if (request.ifIdle && hasWork(this.state)) return;
@@ -194,13 +194,13 @@ export class SessionHost {
   /** Ends the agent, writes everything through, and lets the process leave. */
   async end(): Promise<void> {
     if (this.#ended) return;
-    if (this.#full) return this.#ports.onLeave?.();
+    if (this.#diskFull) return this.#ports.onLeave?.();
     this.#ended = true;
     clearTimeout(this.#idleTimer);
     await this.#runner.close();
-    this.#keeper.sync();
+    this.#sessionLog.sync();
     clearTimeout(this.#summaryTimer);
-    for (const link of this.#links) link.close();
+    for (const link of this.#clients) link.close();
     this.#ports.onEnd();
   }
 
@@ -209,8 +209,8 @@ export class SessionHost {
     if (this.#ended) return;
     this.#ended = true;
     clearTimeout(this.#idleTimer);
-    const report = reportOf(isDiskFault(error) ? unwritable(error) : error);
-    for (const link of this.#links) if (link.following) link.send({ type: 'error', ...report });
+    const report = reportOf(isFileSystemError(error) ? notWrittenError(error) : error);
+    for (const link of this.#clients) if (link.following) link.send({ type: 'error', ...report });
     await this.#ports.process.end(undefined);
   }
 
@@ -218,25 +218,25 @@ export class SessionHost {
    * The disk is full (H5): the agent is ended and everybody is told. When there is room again, what it did meanwhile comes in
    * from its own file (H12). False where the fault will not pass; else resolves when the next host can take over.
    */
-  async waitForRoom(error: unknown): Promise<boolean> {
-    if (this.#ended || this.#full || !isPassing(error)) return false;
+  async waitForSpace(error: unknown): Promise<boolean> {
+    if (this.#ended || this.#diskFull || !isTransient(error)) return false;
     const { label, process, timings } = this.#ports;
     clearTimeout(this.#idleTimer);
-    this.#full = reportOf(unwritten(error, label, this.#history.isReadable()));
+    this.#diskFull = reportOf(agentStoppedError(error, label, this.#history.hasReadableFile()));
     // From now on only the recovery writes: what the runner makes of the agent's end would hide the rest of the turn.
-    this.#keeper.hold();
+    this.#sessionLog.hold();
     void this.#runner.close();
     const summary = summarize({
       ...this.state,
       turn: null,
-      agent: { state: 'failed', reason: this.#full.message },
+      agent: { state: 'failed', reason: this.#diskFull.message },
     });
-    for (const link of this.#links) {
-      if (link.following) link.send({ type: 'error', ...this.#full });
+    for (const link of this.#clients) {
+      if (link.following) link.send({ type: 'error', ...this.#diskFull });
       if (link.watching) link.send({ type: 'summary', summary });
     }
     await process.end(undefined);
-    while (!this.#history.hasRecovered(DISK_FULL)) await wait(timings.roomMs);
+    while (!this.#history.tryRecover(DISK_FULL)) await wait(timings.roomMs);
     this.#ended = true;
     return true;
   }
@@ -251,7 +251,7 @@ export class SessionHost {
 
   #command(command: Command): HostMessage {
     if (command.kind === 'prompt.resend' || command.kind === 'prompt.drop') {
-      this.#keeper.recall(command.prompt);
+      this.#sessionLog.recall(command.prompt);
     }
     if (isRepeated(this.state, command)) return { type: 'receipt', command: command.id, v: this.state.v };
     if (command.kind === 'prompt.send') this.#history.catchUp();
@@ -262,23 +262,23 @@ export class SessionHost {
       return { type: 'receipt', command: command.id, v: state.v, refusal: decision.refusal, message };
     }
     try {
-      this.#keeper.commit(decision.changes, command.id);
+      this.#sessionLog.commit(decision.changes, command.id);
     } catch (error) {
       // Nothing changed: whoever asked is told, and may ask again when there is room.
-      if (!isDiskFault(error)) throw error;
+      if (!isFileSystemError(error)) throw error;
       this.#ports.log.error('command not written', { error });
-      return { type: 'error', ...reportOf(unwritable(error)), command: command.id };
+      return { type: 'error', ...reportOf(notWrittenError(error)), command: command.id };
     }
-    this.#perform(command, state);
+    this.#execute(command, state);
     return { type: 'receipt', command: command.id, v: this.state.v };
   }
 
   /** What follows from a command that is on disk already. `before` is the state it was decided in. */
-  #perform(command: Command, before: Conversation): void {
+  #execute(command: Command, before: Conversation): void {
     switch (command.kind) {
       case 'prompt.send':
       case 'prompt.resend':
-        this.#runner.wake();
+        this.#runner.ensureStarted();
         this.#runner.deliver();
         return;
       case 'prompt.steer':
@@ -291,10 +291,10 @@ export class SessionHost {
         this.#runner.cancel();
         return;
       case 'request.answer': {
-        this.#keeper.sync();
+        this.#sessionLog.sync();
         const entry = entryById(before, command.entry);
         if (!entry || !isRequest(entry)) return;
-        this.#ports.answered?.(entry, command.answer);
+        this.#ports.onAnswer?.(entry, command.answer);
         this.#runner.answer(entry, command.answer);
         return;
       }
@@ -317,14 +317,15 @@ export class SessionHost {
     }
   }
 
-  #changed(changes: readonly Change[]): void {
+  #onChanges(changes: readonly Change[]): void {
     const line = `${JSON.stringify({ type: 'changes', changes })}\n`;
-    for (const link of this.#links) link.publish(line);
+    for (const link of this.#clients) link.publish(line);
     this.#recordTrees(changes);
-    if (changes.some(({ kind }) => kind === 'turn.ended')) this.#keeper.sync();
-    if (this.#waiting && changes.some(endsTelling)) queueMicrotask(() => this.#takeWaiting());
-    this.#touch();
-    this.#tellSummary();
+    if (changes.some(({ kind }) => kind === 'turn.ended')) this.#sessionLog.sync();
+    if (this.#queuedCommands && changes.some(endsHistoryReplay))
+      queueMicrotask(() => this.#runQueuedCommands());
+    this.#resetIdleTimer();
+    this.#publishSummary();
   }
 
   #recordTrees(changes: readonly Change[]): void {
@@ -335,19 +336,19 @@ export class SessionHost {
     }
   }
 
-  #takeWaiting(): void {
-    const waiting = this.#waiting ?? [];
-    this.#waiting = undefined;
+  #runQueuedCommands(): void {
+    const waiting = this.#queuedCommands ?? [];
+    this.#queuedCommands = undefined;
     for (const take of waiting) take();
   }
 
-  #live(appends: readonly Append[]): void {
+  #onLive(appends: readonly Append[]): void {
     const line = liveLine(appends);
-    for (const link of this.#links) link.publish(line);
-    this.#touch();
+    for (const link of this.#clients) link.publish(line);
+    this.#resetIdleTimer();
   }
 
-  #tellSummary(): void {
+  #publishSummary(): void {
     const summary = summarize(this.state);
     const last = this.#summary;
     const urgent =
@@ -360,36 +361,36 @@ export class SessionHost {
       clearTimeout(this.#summaryTimer);
       this.#summaryTimer = undefined;
       this.#summary = summary;
-      for (const link of this.#links) if (link.watching) link.send({ type: 'summary', summary });
+      for (const link of this.#clients) if (link.watching) link.send({ type: 'summary', summary });
     } else {
       this.#summaryTimer ??= setTimeout(() => {
         this.#summaryTimer = undefined;
         this.#summary = undefined;
-        this.#tellSummary();
+        this.#publishSummary();
       }, SUMMARY_MS);
     }
   }
 
-  #tellListed(sessions: readonly AgentSession[]): void {
-    if (this.#ended || (sessions.length === 0 && !this.#listed)) return;
-    this.#listed = { type: 'listed', sessions: [...sessions] };
-    for (const link of this.#links) if (link.watching) link.send(this.#listed);
+  #publishSessions(sessions: readonly AgentSession[]): void {
+    if (this.#ended || (sessions.length === 0 && !this.#sessions)) return;
+    this.#sessions = { type: 'listed', sessions: [...sessions] };
+    for (const link of this.#clients) if (link.watching) link.send(this.#sessions);
   }
 
   /** Something happened: the wait for idleness begins anew (H1). */
-  #touch(): void {
+  #resetIdleTimer(): void {
     if (this.#ended) return;
     clearTimeout(this.#idleTimer);
     this.#idleTimer = setTimeout(() => {
       const { turn, queue } = this.state;
-      if (turn || queue.length > 0 || pendingRequests(this.state).length > 0) this.#touch();
+      if (turn || queue.length > 0 || pendingRequests(this.state).length > 0) this.#resetIdleTimer();
       else void this.end();
     }, this.#ports.timings.idleMs);
   }
 }
 
 /** The agent is up, or will not come up. */
-function endsTelling(change: Change): boolean {
+function endsHistoryReplay(change: Change): boolean {
   if (change.kind !== 'agent.changed') return false;
   const { state } = change.agent;
   return state !== 'starting' && state !== 'reconnecting';

@@ -6,14 +6,14 @@ import type { Agent } from '@tugdeck/drivers/kit/port';
 import type { Timings } from '@tugdeck/local/timings';
 import type { ToolEntry } from '@tugdeck/protocol/conversation/entries';
 import { type Conversation, entryById, openEntries } from '@tugdeck/protocol/conversation/state';
-import type { Keeper } from './keeper.ts';
+import type { SessionLog } from './session-log.ts';
 
 const CONTROL = 'task.output';
 /** Of a longer output the end is shown while it runs. */
-const MOST = 16 * 1024;
+const MAX_OUTPUT = 16 * 1024;
 
 export interface TaskOutputPorts {
-  readonly keeper: Pick<Keeper, 'state' | 'take'>;
+  readonly sessionLog: Pick<SessionLog, 'state' | 'emit'>;
   readonly timings: Pick<Timings, 'taskOutputMs'>;
   /** Somebody follows the session. */
   readonly isFollowed: () => boolean;
@@ -22,7 +22,7 @@ export interface TaskOutputPorts {
 export class TaskOutput {
   readonly #ports: TaskOutputPorts;
   readonly #agent: () => Agent | undefined;
-  readonly #asked = new Set<string>();
+  readonly #requested = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
   /** `agent`: while it can be asked. */
@@ -32,12 +32,12 @@ export class TaskOutput {
   }
 
   /** The conversation changed: a task may have begun. Cheap where none runs. */
-  look(): void {
-    if (this.#timer || running(this.#ports.keeper.state).length === 0) return;
+  check(): void {
+    if (this.#timer || running(this.#ports.sessionLog.state).length === 0) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      this.#askAll();
-      this.look();
+      this.#requestAll();
+      this.check();
     }, this.#ports.timings.taskOutputMs);
   }
 
@@ -46,32 +46,33 @@ export class TaskOutput {
     this.#timer = undefined;
   }
 
-  #askAll(): void {
-    const { keeper, isFollowed } = this.#ports;
+  #requestAll(): void {
+    const { sessionLog, isFollowed } = this.#ports;
     const asked = this.#agent();
     if (!asked?.control || !isFollowed()) return;
-    for (const { id, task } of running(keeper.state)) {
-      if (task === undefined || this.#asked.has(id)) continue;
-      this.#asked.add(id);
+    for (const { id, task } of running(sessionLog.state)) {
+      if (task === undefined || this.#requested.has(id)) continue;
+      this.#requested.add(id);
       void asked.control(CONTROL, { task }).then(({ ok, text }) => {
-        this.#asked.delete(id);
+        this.#requested.delete(id);
         if (ok) this.#show(id, text);
       });
     }
   }
 
   #show(id: string, whole: string): void {
-    const { keeper } = this.#ports;
-    const entry = entryById(keeper.state, id);
+    const { sessionLog } = this.#ports;
+    const entry = entryById(sessionLog.state, id);
     if (entry?.kind !== 'tool' || !isRunning(entry)) return;
     const known = entry.output ?? '';
-    if (whole.length <= MOST && whole.startsWith(known)) {
+    if (whole.length <= MAX_OUTPUT && whole.startsWith(known)) {
       const text = whole.slice(known.length);
-      if (text !== '') keeper.take([{ kind: 'live', entry: id, field: 'output', at: known.length, text }]);
+      if (text !== '')
+        sessionLog.emit([{ kind: 'live', entry: id, field: 'output', at: known.length, text }]);
       return;
     }
-    const output = whole.slice(-MOST);
-    if (output !== known) keeper.take([{ kind: 'entry.patched', entry: id, patch: { output } }]);
+    const output = whole.slice(-MAX_OUTPUT);
+    if (output !== known) sessionLog.emit([{ kind: 'entry.patched', entry: id, patch: { output } }]);
   }
 }
 

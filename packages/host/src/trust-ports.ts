@@ -9,13 +9,13 @@ import type { SessionHostPorts } from './session-host.ts';
 export function trustPorts(
   { trusted, directory, dataDirectory, agent }: HostConfig,
   log: Log,
-): Pick<SessionHostPorts, 'refusal' | 'answered'> {
-  const look = () => (trusted ? readProjectConfig(directory, trusted.home) : undefined);
-  const first = look();
+): Pick<SessionHostPorts, 'refusal' | 'onAnswer'> {
+  const readConfig = () => (trusted ? readProjectConfig(directory, trusted.home) : undefined);
+  const first = readConfig();
   const granted = new Set<string>();
   return {
     refusal() {
-      const now = look();
+      const now = readConfig();
       if (!now || now.hash === trusted?.hash) return undefined;
       // Known only where it was still the same when this host began.
       if (
@@ -27,7 +27,7 @@ export function trustPorts(
       return `The configuration that ${agent.label} would take from this project changed since you trusted it.`;
     },
     // The agent writes a saved rule into the project, where it would look like a change that nobody was asked about.
-    answered(entry, answer) {
+    onAnswer(entry, answer) {
       if (entry.kind !== 'permission' || answer.type !== 'permission') return;
       const option = entry.request.options.find(({ id }) => id === answer.option);
       const rules = option ? savedRules(option) : [];

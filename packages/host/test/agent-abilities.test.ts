@@ -30,7 +30,7 @@ describe('steering', () => {
     fixture.command({ kind: 'prompt.send', text: 'one' });
     await reached.opened;
     const { command } = fixture.command({ kind: 'prompt.send', text: 'two', steer: true });
-    expect(fixture.driver.seen.prompts.map(({ text, steer }) => ({ text, steer }))).toEqual([
+    expect(fixture.driver.calls.prompts.map(({ text, steer }) => ({ text, steer }))).toEqual([
       { text: 'one', steer: undefined },
       { text: 'two', steer: true },
     ]);
@@ -54,9 +54,9 @@ describe('steering', () => {
     fixture.command({ kind: 'prompt.send', text: 'one' });
     await reached.opened;
     const { command } = fixture.command({ kind: 'prompt.send', text: 'two' });
-    expect(fixture.driver.seen.prompts).toHaveLength(1);
+    expect(fixture.driver.calls.prompts).toHaveLength(1);
     expect(fixture.command({ kind: 'prompt.steer', prompt: command }).refusal).toBeUndefined();
-    expect(fixture.driver.seen.prompts[1]).toMatchObject({ id: command, steer: true });
+    expect(fixture.driver.calls.prompts[1]).toMatchObject({ id: command, steer: true });
     expect(fixture.host.state.queue).toEqual([]);
     gate.open();
     await fixture.until(rested);
@@ -96,12 +96,12 @@ describe('controls', () => {
 
   test('A13 an agent that is of no use is not tried again, and says why', async () => {
     const fixture = hostFixture({
-      start: () => [{ step: 'exit', exit: { code: 0, hopeless: 'Too old. Update it with `get it`.' } }],
+      start: () => [{ step: 'exit', exit: { code: 0, fatal: 'Too old. Update it with `get it`.' } }],
     });
     fixture.command({ kind: 'prompt.send', text: 'hello' });
     const state = await fixture.until((now) => now.agent.state === 'failed');
     expect(state.agent.reason).toBe('Too old. Update it with `get it`.');
-    expect(fixture.driver.seen.starts).toHaveLength(1);
+    expect(fixture.driver.calls.starts).toHaveLength(1);
   });
 });
 
@@ -125,9 +125,9 @@ describe('settings and sessions', () => {
     expect(fixture.host.state.wanted).toEqual({});
     fixture.driver.die({ code: 1 });
     await fixture.until(
-      (state) => state.agent.state === 'connected' && fixture.driver.seen.starts.length === 2,
+      (state) => state.agent.state === 'connected' && fixture.driver.calls.starts.length === 2,
     );
-    expect(fixture.driver.seen.configured).toEqual([
+    expect(fixture.driver.calls.configured).toEqual([
       { option: 'effort', value: 'low' },
       { option: 'effort', value: 'low' },
     ]);
@@ -142,9 +142,9 @@ describe('settings and sessions', () => {
     await fixture.until((state) => state.agent.state === 'connected');
     fixture.driver.die({ code: 1 });
     await fixture.until(
-      (state) => state.agent.state === 'connected' && fixture.driver.seen.starts.length === 2,
+      (state) => state.agent.state === 'connected' && fixture.driver.calls.starts.length === 2,
     );
-    expect(fixture.driver.seen.starts.map(({ session }) => session)).toEqual([
+    expect(fixture.driver.calls.starts.map(({ session }) => session)).toEqual([
       { kind: 'fork', id: 'parent', at: 'message', tell: true },
       { kind: 'resume', id: 'copy' },
     ]);
@@ -178,7 +178,7 @@ describe('settings and sessions', () => {
       'And now',
       'You said: And now',
     ]);
-    expect(fixture.driver.seen.starts[0]?.session).toEqual({ kind: 'resume', id: 'own', tell: true });
+    expect(fixture.driver.calls.starts[0]?.session).toEqual({ kind: 'resume', id: 'own', tell: true });
   });
 
   test('A42 a message to a session whose agent does not start is kept and marked all the same', async () => {
@@ -243,7 +243,7 @@ describe('settings and sessions', () => {
     const fixture = hostFixture({}, { blobs: new Map([[blob, 'QUJD']]) });
     fixture.command({ kind: 'prompt.send', text: 'look', attachments: [attachment] });
     await fixture.until(rested);
-    expect(fixture.driver.seen.prompts[0]?.attachments).toEqual([{ ...attachment, data: 'QUJD' }]);
+    expect(fixture.driver.calls.prompts[0]?.attachments).toEqual([{ ...attachment, data: 'QUJD' }]);
     const lost = { ...attachment, data: { ...data, blob: 'b'.repeat(64) } };
     const { command } = fixture.command({ kind: 'prompt.send', text: 'look', attachments: [lost] });
     expect(entries(fixture.host.state).at(-1)).toMatchObject({
@@ -251,7 +251,7 @@ describe('settings and sessions', () => {
       delivery: 'failed',
       why: 'a.png is not there any more.',
     });
-    expect(fixture.driver.seen.prompts).toHaveLength(1);
+    expect(fixture.driver.calls.prompts).toHaveLength(1);
   });
 });
 
@@ -281,7 +281,7 @@ describe('a quiet turn', () => {
       quietMs: 30_000,
       now: Date.now,
       state: () => state,
-      say: (since) => {
+      report: (since) => {
         said.push(since);
         put({ kind: 'turn.quiet', ...(since === undefined ? {} : { since }) });
       },
@@ -291,14 +291,14 @@ describe('a quiet turn', () => {
 
   test('H7 is told once, with the time since when, and taken back at the next word', () => {
     const { watch, said } = watched(running);
-    watch.heard();
+    watch.activity();
     vi.advanceTimersByTime(20_000);
-    watch.heard();
+    watch.activity();
     vi.advanceTimersByTime(29_999);
     expect(said).toEqual([]);
     vi.advanceTimersByTime(60_000);
     expect(said).toEqual([21_000]);
-    watch.heard();
+    watch.activity();
     expect(said).toEqual([21_000, undefined]);
   });
 
@@ -309,7 +309,7 @@ describe('a quiet turn', () => {
       { kind: 'turn.ended', turn: 't1', endedBy: 'completed' },
     ]) {
       const { watch, said } = watched([...running, more]);
-      watch.heard();
+      watch.activity();
       vi.advanceTimersByTime(300_000);
       expect(said).toEqual([]);
       watch.stop();

@@ -63,8 +63,8 @@ test('H5 H12 on a full disk pages are told what is not saved; with room again it
   await half.opened;
   host.handle(client, { type: 'watch' });
   isFull = true;
-  const waiting = host.waitForRoom(noSpace());
-  expect(host.isWaiting).toBe(true);
+  const waiting = host.waitForSpace(noSpace());
+  expect(host.isWaitingForSpace).toBe(true);
   expect(client.messages.findLast(({ type }) => type === 'error')).toMatchObject({
     code: 'DATA_UNWRITABLE',
     message: expect.stringContaining("the end of this turn isn't saved"),
@@ -99,6 +99,6 @@ test('H5 H12 on a full disk pages are told what is not saved; with room again it
 
 test('H5 a fault of the disk that no room mends ends the host', async () => {
   const { host } = hostFixture();
-  expect(await host.waitForRoom(Object.assign(noSpace(), { code: 'EFBIG' }))).toBe(false);
-  expect(host.isWaiting).toBe(false);
+  expect(await host.waitForSpace(Object.assign(noSpace(), { code: 'EFBIG' }))).toBe(false);
+  expect(host.isWaitingForSpace).toBe(false);
 });

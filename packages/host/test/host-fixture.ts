@@ -8,7 +8,7 @@ import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
 import type { HostMessage, Receipt } from '@tugdeck/protocol/wire/host-link';
-import type { Client } from '../src/link.ts';
+import type { Client } from '../src/client-connection.ts';
 import { SessionHost, type TreeRecorder } from '../src/session-host.ts';
 
 type WithoutId<C> = C extends unknown ? Omit<C, 'id'> & { readonly id?: string } : never;
@@ -115,7 +115,7 @@ export function hostFixture(
       },
     },
     record: () => undefined,
-    recorded: options.recorded,
+    readRecord: options.recorded,
     now: () => 1_000,
     trees: options.trees,
     timings: withTimings({

@@ -16,7 +16,7 @@ const OPTIONS: RecoveryOptions = {
   label: 'Scripted',
   why: 'It was killed.',
   now: 1_000,
-  recorded: () => undefined,
+  readRecord: () => undefined,
   isKnown: () => false,
 };
 
@@ -90,7 +90,7 @@ function recovered(
   options: Partial<RecoveryOptions> = {},
 ) {
   const isKnown = (id: string) => entryById(half, id) !== undefined;
-  const recovery = recoveryChanges(half, { ...OPTIONS, isKnown, recorded: () => record, ...options });
+  const recovery = recoveryChanges(half, { ...OPTIONS, isKnown, readRecord: () => record, ...options });
   const state = say(half, ...bodies(recovery));
   const lines = [...entriesFrom(state.entries)].map((entry) => {
     const what = entry.kind === 'tool' ? entry.title : 'text' in entry ? entry.text : '';

@@ -26,11 +26,11 @@ describe('between the death of an agent and the end of what it had started', () 
     fixture.driver.die({ code: 1 });
     await ending.begun;
     fixture.command({ kind: 'prompt.send', text: 'hello' });
-    expect(fixture.driver.seen.starts).toHaveLength(1);
+    expect(fixture.driver.calls.starts).toHaveLength(1);
     ending.finish();
     const state = await fixture.until(({ turns, turn }) => turns.length === 1 && !turn);
-    expect(fixture.driver.seen.starts).toHaveLength(2);
-    expect(fixture.driver.seen.prompts).toHaveLength(1);
+    expect(fixture.driver.calls.starts).toHaveLength(2);
+    expect(fixture.driver.calls.prompts).toHaveLength(1);
     expect([...entriesFrom(state.entries)].at(-1)).toMatchObject({ text: 'You said: hello' });
   });
 
@@ -47,7 +47,7 @@ describe('between the death of an agent and the end of what it had started', () 
     ending.finish();
     await ended;
     expect(fixture.ended()).toBe(true);
-    expect(fixture.driver.seen.starts).toHaveLength(1);
+    expect(fixture.driver.calls.starts).toHaveLength(1);
   });
 });
 
@@ -75,7 +75,7 @@ describe('while an agent is being ended', () => {
     fixture.command({ kind: 'prompt.send', text: 'one more' });
     ending.finish();
     await fixture.until(({ turns, turn }) => turns.length === 1 && !turn);
-    expect(fixture.driver.seen.prompts).toHaveLength(1);
+    expect(fixture.driver.calls.prompts).toHaveLength(1);
   });
 
   test('H6 one that just starts is ended too, and its successor is the only one', async () => {
@@ -88,8 +88,8 @@ describe('while an agent is being ended', () => {
     fixture.command({ kind: 'agent.restart' });
     await fixture.until(({ agent }) => agent.state === 'connected');
     await new Promise(setImmediate);
-    expect(fixture.driver.seen.starts).toHaveLength(2);
-    expect(fixture.driver.seen.ends).toBe(1);
+    expect(fixture.driver.calls.starts).toHaveLength(2);
+    expect(fixture.driver.calls.ends).toBe(1);
   });
 });
 

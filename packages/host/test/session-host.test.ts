@@ -1,4 +1,4 @@
-import type { Driver, Told } from '@tugdeck/drivers/kit/port';
+import type { DatedChange, Driver } from '@tugdeck/drivers/kit/port';
 import { createGate, scriptedDriver } from '@tugdeck/drivers/kit/scripted';
 import type { Entry, NewEntry } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
@@ -39,7 +39,7 @@ describe('delivery', () => {
     starting.open();
     const state = await fixture.until(rested);
     expect(texts(state)).toEqual(['user: hello', 'text: You said: hello']);
-    expect(fixture.driver.seen.prompts).toHaveLength(1);
+    expect(fixture.driver.calls.prompts).toHaveLength(1);
   });
 
   test('H10 one that is to leave if it rests stays for a message that came just before', async () => {
@@ -119,7 +119,7 @@ describe('delivery', () => {
     const second = fixture.command({ kind: 'prompt.send', id, text: 'hello' });
     expect(first).toMatchObject({ type: 'receipt', command: id });
     expect(second).toMatchObject({ type: 'receipt', command: id });
-    expect(fixture.driver.seen.prompts).toHaveLength(1);
+    expect(fixture.driver.calls.prompts).toHaveLength(1);
   });
 });
 
@@ -136,7 +136,7 @@ test('M4 A14 a mode asked for while the agent starts is set before the first pro
   fixture.command({ kind: 'session.configure', option: 'mode', value: 'plan' });
   starting.open();
   await fixture.until(rested);
-  expect(fixture.driver.seen.configured).toEqual([{ option: 'mode', value: 'plan' }]);
+  expect(fixture.driver.calls.configured).toEqual([{ option: 'mode', value: 'plan' }]);
 });
 
 describe('requests', () => {
@@ -154,7 +154,7 @@ describe('requests', () => {
     const second = fixture.command({ kind: 'request.answer', entry: 'ask-1', shown: 'hash-1', answer });
     expect(second).toMatchObject({ refusal: 'REQUEST_NOT_OPEN' });
     await fixture.until(rested);
-    expect(fixture.driver.seen.answers).toHaveLength(1);
+    expect(fixture.driver.calls.answers).toHaveLength(1);
   });
 });
 
@@ -171,7 +171,7 @@ describe('an agent that dies', () => {
     await fixture.until((state) => pendingRequests(state).length === 1);
     fixture.driver.die({ code: 1, stderr: 'out of luck' });
     const state = await fixture.until(
-      (now) => now.agent.state === 'connected' && fixture.driver.seen.starts.length === 2,
+      (now) => now.agent.state === 'connected' && fixture.driver.calls.starts.length === 2,
     );
     expect(entries(state).find(({ kind }) => kind === 'permission')).toMatchObject({
       status: 'stale',
@@ -179,8 +179,8 @@ describe('an agent that dies', () => {
     });
     expect(noticeOf(state)).toMatchObject({ notice: 'crash', detail: 'out of luck' });
     expect(state.turns.at(-1)?.endedBy).toBe('error');
-    expect(fixture.driver.seen.starts[1]?.session).toEqual({ kind: 'resume', id: 'foreign-1' });
-    expect(fixture.driver.seen.prompts).toHaveLength(1);
+    expect(fixture.driver.calls.starts[1]?.session).toEqual({ kind: 'resume', id: 'foreign-1' });
+    expect(fixture.driver.calls.prompts).toHaveLength(1);
   });
 
   test('H6 three deaths in a minute: it stays down and says so, a restart is offered', async () => {
@@ -188,7 +188,7 @@ describe('an agent that dies', () => {
     fixture.host.handle(fixture.client, { type: 'wake' });
     for (let death = 1; death <= 3; death++) {
       await fixture.until(
-        ({ agent }) => agent.state === 'connected' && fixture.driver.seen.starts.length === death,
+        ({ agent }) => agent.state === 'connected' && fixture.driver.calls.starts.length === death,
       );
       fixture.driver.die({ code: 1 });
     }
@@ -196,7 +196,7 @@ describe('an agent that dies', () => {
     expect(state.agent.reason).toContain('three times');
     // A composer that gets focus is no wish to start it again.
     fixture.host.handle(fixture.client, { type: 'wake' });
-    expect(fixture.driver.seen.starts).toHaveLength(3);
+    expect(fixture.driver.calls.starts).toHaveLength(3);
     fixture.command({ kind: 'agent.restart' });
     await fixture.until(({ agent }) => agent.state === 'connected');
   });
@@ -206,7 +206,7 @@ describe('an agent that dies', () => {
     fixture.command({ kind: 'prompt.send', text: 'hello' });
     const state = await fixture.until(({ agent }) => agent.state === 'failed');
     expect(entries(state)[0]).toMatchObject({ delivery: 'failed', status: 'failed' });
-    expect(fixture.driver.seen.prompts).toHaveLength(0);
+    expect(fixture.driver.calls.prompts).toHaveLength(0);
   });
 
   test('H9 one that cannot resume starts afresh, with a divider', async () => {
@@ -217,7 +217,7 @@ describe('an agent that dies', () => {
     fixture.host.handle(fixture.client, { type: 'wake' });
     const state = await fixture.until(({ agent }) => agent.state === 'connected');
     expect(noticeOf(state)).toMatchObject({ notice: 'fresh' });
-    expect(fixture.driver.seen.starts[1]?.session.kind).toBe('new');
+    expect(fixture.driver.calls.starts[1]?.session.kind).toBe('new');
   });
 });
 
@@ -228,7 +228,7 @@ describe('restart', () => {
     await fixture.until(rested);
     fixture.command({ kind: 'agent.restart' });
     const state = await fixture.until(
-      ({ agent }) => agent.state === 'connected' && fixture.driver.seen.starts.length === 2,
+      ({ agent }) => agent.state === 'connected' && fixture.driver.calls.starts.length === 2,
     );
     expect(noticeOf(state)).toBeUndefined();
     fixture.command({ kind: 'agent.stop' });
@@ -266,7 +266,7 @@ describe('cancel', () => {
     await reached.opened;
     fixture.command({ kind: 'turn.cancel' });
     const state = await fixture.until(
-      (now) => now.agent.state === 'connected' && fixture.driver.seen.starts.length === 2,
+      (now) => now.agent.state === 'connected' && fixture.driver.calls.starts.length === 2,
     );
     expect(state.turn).toBeNull();
     expect(noticeOf(state)).toMatchObject({ level: 'warning' });
@@ -313,10 +313,10 @@ describe('a host that dies', () => {
       'permission stale',
       'notice complete',
     ]);
-    expect(second.driver.seen.prompts).toHaveLength(0);
+    expect(second.driver.calls.prompts).toHaveLength(0);
     second.command({ kind: 'prompt.resend', prompt: entries(state)[0]?.id ?? '' });
     await second.until((now) => now.turns.length === 2 && rested(now));
-    expect(second.driver.seen.prompts).toHaveLength(1);
+    expect(second.driver.calls.prompts).toHaveLength(1);
   });
 
   test('M5 an accepted message that was not sent yet is sent by its successor', async () => {
@@ -347,7 +347,7 @@ describe('the life of a host', () => {
 });
 
 describe('A42 what was said elsewhere is there once, in its place,', () => {
-  const turn = (id: string, words: string): Told[] => [
+  const turn = (id: string, words: string): DatedChange[] => [
     { at: 500, body: { kind: 'prompt.accepted', prompt: { id, text: words } } },
     { at: 501, body: { kind: 'prompt.progressed', prompt: id, delivery: 'delivered' } },
     {
@@ -366,7 +366,7 @@ describe('A42 what was said elsewhere is there once, in its place,', () => {
 
   function resumed() {
     const asked: string[] = [];
-    const elsewhere: Driver['elsewhere'] = ({ session }, isKnown) => {
+    const elsewhere: Driver['externalTurns'] = ({ session }, isKnown) => {
       asked.push(session.id);
       return isKnown('theirs') ? [] : turn('theirs', 'Said elsewhere');
     };
@@ -402,7 +402,7 @@ describe('A42 what was said elsewhere is there once, in its place,', () => {
 });
 
 test('A42 what the agent lacks is marked also when a message was sent before it could start', async () => {
-  const changes: Told['body'][] = [
+  const changes: DatedChange['body'][] = [
     { kind: 'session.described', facts: { agentSession: 'own-1' } },
     { kind: 'prompt.accepted', prompt: { id: 'lost', text: 'Lost' } },
     { kind: 'prompt.progressed', prompt: 'lost', delivery: 'delivered' },

@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import type { Change } from '@tugdeck/protocol/conversation/changes';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
-import { fold, foldAll, foldAppend, standing } from '@tugdeck/protocol/conversation/fold';
+import { classifyChange, fold, foldAll, foldAppend } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY, openEntries } from '@tugdeck/protocol/conversation/state';
 import { fromSnapshot, withPage } from '@tugdeck/protocol/conversation/window';
 import { type Cooperative, runToEnd } from './cooperative.ts';
@@ -116,7 +116,9 @@ function* foldLines(segment: Segment, bytes: Buffer, visit?: Visit): Cooperative
       for (const append of line.appends) state = foldAppend(state, append);
     } else {
       const { batch } = line;
-      hasGap ||= batch.changes.some((change, index) => index === 0 && standing(state, change) === 'gap');
+      hasGap ||= batch.changes.some(
+        (change, index) => index === 0 && classifyChange(state, change) === 'gap',
+      );
       for (const { seq } of statedEntries(batch)) moved.set(seq, segment.number);
       state = foldBatch(state, batch);
       if (visit) batch.changes.forEach(visit);
@@ -139,7 +141,7 @@ function foldBatch(before: Conversation, { changes, nextSeq, entries }: Batch): 
     state = withPage(state, { v: state.v, from: entry.seq, to: entry.seq + 1, entries: [entry] });
   }
   const [first] = changes;
-  if (!first || standing(state, first) !== 'gap') return foldAll(state, changes);
+  if (!first || classifyChange(state, first) !== 'gap') return foldAll(state, changes);
   // A damaged line lost some versions. Later changes still count, at the `seq` that the host assigned.
   state = { ...state, v: first.v - 1 };
   const opened = changes.reduce(fold, state).nextSeq - state.nextSeq;

@@ -47,7 +47,7 @@ export type ReaderRequest = z.infer<typeof readerRequestSchema>;
 export type ReaderRequestInput = z.input<typeof readerRequestSchema>;
 
 /** A session that exists only in its agent's files (A40). */
-export const foreignSessionSchema = z.object({
+export const externalSessionSchema = z.object({
   /** Our id for it, derived from the next two fields. */
   id,
   agent: z.string().max(50),
@@ -59,7 +59,7 @@ export const foreignSessionSchema = z.object({
   /** Another program is using it. */
   elsewhere: z.boolean(),
 });
-export type ForeignSession = z.infer<typeof foreignSessionSchema>;
+export type ExternalSession = z.infer<typeof externalSessionSchema>;
 
 /** The reader's progress, for users and for tests that wait. */
 export const readerStateSchema = z.object({
@@ -76,7 +76,7 @@ export type ReaderState = z.infer<typeof readerStateSchema>;
 
 /** Messages from the reader. */
 export const readerMessageSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('sessions'), sessions: z.array(foreignSessionSchema), gone: z.array(id) }),
+  z.object({ type: z.literal('sessions'), sessions: z.array(externalSessionSchema), gone: z.array(id) }),
   /** Another program completed a turn of one of our sessions. */
   z.object({ type: z.literal('external-turn'), session: id }),
   z.object({ type: z.literal('told'), view, lines: z.array(z.string()) }),

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { escapeHtml } from '@tugdeck/protocol/written/html-text';
+import { escapeHtml } from '@tugdeck/protocol/export/html-text';
 import { makeDataDirectory } from './data-directory.ts';
 import { writePrivate } from './private-file.ts';
 

@@ -24,35 +24,35 @@ export interface FuzzyBlock {
 }
 
 /** Rows of a block: those in `rows`, or all. */
-export interface FuzzySome {
+export interface FuzzyRows {
   readonly block: FuzzyBlock;
   readonly rows?: Uint16Array;
 }
 
-export interface FuzzyFound {
+export interface FuzzyHit {
   readonly path: string;
   readonly score: number;
   readonly at: readonly number[];
 }
 
-export interface FuzzyAnswer {
-  readonly found: readonly FuzzyFound[];
+export interface FuzzyResult {
+  readonly found: readonly FuzzyHit[];
   /** All that matched, and some that was not looked at closely: enough for a query that goes on from this one. */
-  readonly matching: readonly FuzzySome[];
+  readonly matching: readonly FuzzyRows[];
 }
 
 /** Names between two pauses. */
 export const BLOCK = 500;
 const SLASH = 0x2f;
 /** Longer names are found by what they begin with. */
-const MOST_LETTERS = 8_000;
+const MAX_LETTERS = 8_000;
 const NOT_ASCII = /[\u0080-\uffff]/;
 
 /** At most `BLOCK` of them. */
 export function fuzzyBlock(paths: readonly string[]): FuzzyBlock {
   const count = paths.length;
   const lowers = paths.map((path) =>
-    (NOT_ASCII.test(path) ? path.toLowerCase() : path).slice(0, MOST_LETTERS),
+    (NOT_ASCII.test(path) ? path.toLowerCase() : path).slice(0, MAX_LETTERS),
   );
   const units = lowers.reduce((sum, lower) => sum + lower.length, 0);
   const block = {
@@ -103,14 +103,14 @@ function fillRow(block: FuzzyBlock, row: number, lower: string): void {
 
 /** The best `most` of the rows. Pauses after each block; whoever runs it may go on later or stop. */
 export function* searchBlocks(
-  all: readonly FuzzySome[],
+  all: readonly FuzzyRows[],
   query: string,
-  most: number,
-): Generator<undefined, FuzzyAnswer> {
-  const search = searchFor(query, most);
-  const matching: FuzzySome[] = [];
+  limit: number,
+): Generator<undefined, FuzzyResult> {
+  const search = searchFor(query, limit);
+  const matching: FuzzyRows[] = [];
   for (const some of all) {
-    const rows = searchSome(some, search);
+    const rows = searchRows(some, search);
     if (rows.length > 0) matching.push({ block: some.block, rows });
     yield;
   }
@@ -126,7 +126,7 @@ interface Search {
   readonly wanted: Uint16Array;
   readonly bits: Int32Array;
   readonly letters: number;
-  readonly most: number;
+  readonly limit: number;
   readonly best: Scored[];
   /** Places of the letters, by each way of finding them. */
   readonly ends: Uint32Array;
@@ -139,7 +139,7 @@ interface Scored {
   readonly score: number;
 }
 
-function searchFor(query: string, most: number): Search {
+function searchFor(query: string, limit: number): Search {
   const text = wantedOf(query);
   const wanted = Uint16Array.from(text, (_, at) => text.charCodeAt(at));
   const bits = Int32Array.from(wanted, bitOf);
@@ -147,7 +147,7 @@ function searchFor(query: string, most: number): Search {
     wanted,
     bits,
     letters: bits.reduce((sum, bit) => sum | bit, 0),
-    most,
+    limit,
     best: [],
     ends: new Uint32Array(wanted.length),
     beginnings: new Uint32Array(wanted.length),
@@ -157,14 +157,14 @@ function searchFor(query: string, most: number): Search {
 const matched = new Uint16Array(BLOCK);
 
 /** Apart from what pauses: only so is it made fast by the machine. Gives the rows that match. */
-function searchSome({ block, rows }: FuzzySome, search: Search): Uint16Array {
-  const { letters, most, best } = search;
+function searchRows({ block, rows }: FuzzyRows, search: Search): Uint16Array {
+  const { letters, limit, best } = search;
   const count = rows ? rows.length : block.paths.length;
   let found = 0;
   for (let index = 0; index < count; index++) {
     const row = rows ? (rows[index] ?? 0) : index;
     if (((block.letters[row] ?? 0) & letters) !== letters) continue;
-    const last = best.length === most ? best[most - 1] : undefined;
+    const last = best.length === limit ? best[limit - 1] : undefined;
     if (last && highestScore(block, row, search) < last.score) {
       matched[found++] = row;
       continue;
@@ -173,15 +173,15 @@ function searchSome({ block, rows }: FuzzySome, search: Search): Uint16Array {
     if (score === undefined) continue;
     matched[found++] = row;
     if (last && score < last.score) continue;
-    offer(best, most, { path: block.paths[row] ?? '', depth: block.depths[row] ?? 0, score });
+    insertBest(best, limit, { path: block.paths[row] ?? '', depth: block.depths[row] ?? 0, score });
   }
   return matched.slice(0, found);
 }
 
-function offer(best: Scored[], most: number, one: Scored): void {
-  const last = best[most - 1];
+function insertBest(best: Scored[], limit: number, one: Scored): void {
+  const last = best[limit - 1];
   if (last && !isBetter(one, last)) return;
-  let place = Math.min(best.length, most - 1);
+  let place = Math.min(best.length, limit - 1);
   for (let before = best[place - 1]; before && isBetter(one, before); before = best[place - 1]) {
     best[place] = before;
     place -= 1;
@@ -215,9 +215,9 @@ function scoreOf(block: FuzzyBlock, row: number, search: Search): number | undef
   const { wanted, ends, beginnings } = search;
   if (wanted.length === 0) return 0;
   if (!fromEnd(block, row, wanted, ends)) return undefined;
-  if (atOnce(block, row, wanted, ends)) return scoreAt(block, row, ends);
+  if (contiguous(block, row, wanted, ends)) return scoreAt(block, row, ends);
   const late = scoreAt(block, row, ends);
-  return byWords(block, row, search) ? Math.max(late, scoreAt(block, row, beginnings)) : late;
+  return atWordStarts(block, row, search) ? Math.max(late, scoreAt(block, row, beginnings)) : late;
 }
 
 function scoreAt(block: FuzzyBlock, row: number, places: Uint32Array): number {
@@ -263,7 +263,12 @@ function fromEnd(
 }
 
 /** The last place where all of them stand together; it cannot lie behind where the first was found from the end. */
-function atOnce({ codes, begins }: FuzzyBlock, row: number, wanted: Uint16Array, ends: Uint32Array): boolean {
+function contiguous(
+  { codes, begins }: FuzzyBlock,
+  row: number,
+  wanted: Uint16Array,
+  ends: Uint32Array,
+): boolean {
   const begin = begins[row] ?? 0;
   const count = wanted.length;
   const first = wanted[0];
@@ -279,7 +284,7 @@ function atOnce({ codes, begins }: FuzzyBlock, row: number, wanted: Uint16Array,
 }
 
 /** Each letter at the next beginning of a word, else at its next place. */
-function byWords(block: FuzzyBlock, row: number, { wanted, bits, beginnings }: Search): boolean {
+function atWordStarts(block: FuzzyBlock, row: number, { wanted, bits, beginnings }: Search): boolean {
   const { codes, isStart } = block;
   const starts = block.starts[row] ?? 0;
   const end = block.begins[row + 1] ?? 0;

@@ -51,7 +51,7 @@ export function fuzzyScore(
   }
   if (!fromEnd(wanted, lower)) return undefined;
   const late = scoreOf(ends, wanted, text, lower, lastPart);
-  const early = byWords(wanted, lower, text, starts)
+  const early = atWordStarts(wanted, lower, text, starts)
     ? scoreOf(beginnings, wanted, text, lower, lastPart)
     : -Infinity;
   return late >= early ? chosen(ends, late, length, at) : chosen(beginnings, early, length, at);
@@ -113,7 +113,7 @@ function fromEnd(wanted: string, lower: string): boolean {
 }
 
 /** Each letter at the next beginning of a word, else at its next place. */
-function byWords(wanted: string, lower: string, text: string, starts: number): boolean {
+function atWordStarts(wanted: string, lower: string, text: string, starts: number): boolean {
   let from = 0;
   for (let index = 0; index < wanted.length; index++) {
     const letter = wanted[index] ?? '';

@@ -35,17 +35,17 @@ const READABLE = new RegExp(`(${FLAG}|${KEYCAP}|${FAMILY}|${JOINER})|${HIDDEN}`,
 
 /** For titles, questions and lines of code: keeps emoji whole, and joiners where a script needs them. */
 export function visibleText(text: string): string {
-  return fewMarks(text.replace(READABLE, (all: string, kept: string | undefined) => kept ?? spelled(all)));
+  return limitMarks(text.replace(READABLE, (all: string, kept: string | undefined) => kept ?? escaped(all)));
 }
 
 /** For commands, names and what a permission is asked for: written out without exception. */
 export function visibleExact(text: string): string {
-  return fewMarks(text.replace(EXACT, spelled));
+  return limitMarks(text.replace(EXACT, escaped));
 }
 
 /** For the name of a file, which may have any character but one: a tab or a newline in it would look like a space. */
 export function visiblePath(path: string): string {
-  return visibleExact(path).replace(/[\t\n]/g, spelled);
+  return visibleExact(path).replace(/[\t\n]/g, escaped);
 }
 
 const MANY_MARKS = /(\p{M}{24})\p{M}+/gu;
@@ -54,7 +54,7 @@ const MANY_MARKS = /(\p{M}{24})\p{M}+/gu;
  * Marks piled upon one letter, as many as any language has a use for, and the number of the others: to draw thousands
  * takes a time that grows with their square, in which nothing else can be done.
  */
-export function fewMarks(text: string): string {
+export function limitMarks(text: string): string {
   return text.replace(
     MANY_MARKS,
     (all: string, some: string) => `${some}⟨${all.length - some.length} more marks⟩`,
@@ -65,7 +65,7 @@ const CONTROL = new RegExp(`[${CONTROLS}]`, 'g');
 
 /** For prose on a terminal: only what could steer it. */
 export function visibleControls(text: string): string {
-  return text.replace(CONTROL, spelled);
+  return text.replace(CONTROL, escaped);
 }
 
 /** As above, but for the carriage return, which ends lines of what people paste. */
@@ -75,11 +75,11 @@ const CONTROL_IN_PROSE = new RegExp(`(?!\\r)[${CONTROLS}]`, 'g');
  * For prose in the page, and for code that nobody decides on. No font has a picture for a control character: a text with
  * thousands of them, such as the colours of a terminal, would be searched through every font of the machine for each.
  */
-export function proseText(text: string): string {
-  return fewMarks(text.replace(CONTROL_IN_PROSE, spelled));
+export function visibleProse(text: string): string {
+  return limitMarks(text.replace(CONTROL_IN_PROSE, escaped));
 }
 
-function spelled(character: string): string {
+function escaped(character: string): string {
   const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase();
   return `⟨U+${code.padStart(4, '0')}⟩`;
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { APPEND_FIELDS, type Append } from '../src/conversation/changes.ts';
 import type { Entry } from '../src/conversation/entries.ts';
 import { entriesFrom, entryAt } from '../src/conversation/entry-store.ts';
-import { fieldText, fold, foldAppend, standing } from '../src/conversation/fold.ts';
+import { classifyChange, fieldText, fold, foldAppend } from '../src/conversation/fold.ts';
 import { type Conversation, EMPTY, openEntries } from '../src/conversation/state.ts';
 import {
   fromSnapshot,
@@ -39,7 +39,7 @@ class Client {
       for (const append of message.appends) this.state = foldAppend(this.state, append);
     if (message.type !== 'changes') return;
     for (const change of message.changes) {
-      if (standing(this.state, change) === 'gap') this.mustFollow = true;
+      if (classifyChange(this.state, change) === 'gap') this.mustFollow = true;
       this.state = fold(this.state, change);
     }
   }

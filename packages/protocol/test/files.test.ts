@@ -4,26 +4,30 @@ import * as model from '../src/files/document.ts';
 import { mergeTexts } from '../src/files/merge-texts.ts';
 import { isGitOwn, pathFault } from '../src/files/paths.ts';
 import { fuzzySort } from '../src/fuzzy.ts';
-import { type FuzzyAnswer, fuzzyBlock, searchBlocks } from '../src/fuzzy-list.ts';
+import { type FuzzyResult, fuzzyBlock, searchBlocks } from '../src/fuzzy-list.ts';
 
 const disk = (text: string) => ({ text, hash: `hash of ${text}` });
 
 test('W2 a text without changes follows the disk; one with changes is asked about', () => {
   const opened = model.openDocument(disk('one'));
-  expect(model.seeDisk(opened, disk('two'))).toMatchObject({
+  expect(model.updateFromDisk(opened, disk('two'))).toMatchObject({
     text: 'two',
     conflict: undefined,
     replaced: 'one',
   });
   const typed = model.edit(opened, 'mine');
-  const met = model.seeDisk(typed, disk('two'));
+  const met = model.updateFromDisk(typed, disk('two'));
   expect(met).toMatchObject({ text: 'mine', conflict: { theirs: 'two' } });
   expect(model.beginSave(met)).toBeUndefined();
-  expect(model.decide(met, 'theirs')).toMatchObject({ text: 'two', base: disk('two'), conflict: undefined });
-  const kept = model.decide(met, 'mine');
+  expect(model.resolveConflict(met, 'theirs')).toMatchObject({
+    text: 'two',
+    base: disk('two'),
+    conflict: undefined,
+  });
+  const kept = model.resolveConflict(met, 'mine');
   expect(model.beginSave(kept)).toMatchObject({ saving: 'mine', base: disk('two') });
-  expect(model.seeDisk(met, disk('one')).conflict).toBeUndefined();
-  expect(model.seeDisk(met, disk('mine'))).toMatchObject({ base: disk('mine'), conflict: undefined });
+  expect(model.updateFromDisk(met, disk('one')).conflict).toBeUndefined();
+  expect(model.updateFromDisk(met, disk('mine'))).toMatchObject({ base: disk('mine'), conflict: undefined });
 });
 
 test('W2 a draft of an older text is a conflict, of the same one only unsaved', () => {
@@ -36,7 +40,7 @@ test('W2 a draft of an older text is a conflict, of the same one only unsaved', 
 
 test('W2 a conflict outlives a reload, and any number of looks at the same disk', () => {
   const reloaded = model.openDocument(disk('two'), { text: 'mine', base: disk('one') });
-  const looked = model.seeDisk(model.seeDisk(reloaded, disk('two')), disk('two'));
+  const looked = model.updateFromDisk(model.updateFromDisk(reloaded, disk('two')), disk('two'));
   expect(looked.conflict?.theirs).toBe('two');
   expect(model.beginSave(looked)).toBeUndefined();
 });
@@ -44,24 +48,27 @@ test('W2 a conflict outlives a reload, and any number of looks at the same disk'
 test('W2 a save whose answer was lost is no conflict with itself', () => {
   const begun = model.beginSave(model.edit(model.openDocument(disk('one')), 'two'));
   const lost = model.edit(model.saveLost(begun ?? model.openDocument(undefined)), 'two and more');
-  expect(model.seeDisk(lost, disk('two'))).toMatchObject({
+  expect(model.updateFromDisk(lost, disk('two'))).toMatchObject({
     base: disk('two'),
     conflict: undefined,
     text: 'two and more',
   });
-  expect(model.seeDisk(lost, disk('other')).conflict?.theirs).toBe('other');
+  expect(model.updateFromDisk(lost, disk('other')).conflict?.theirs).toBe('other');
 });
 
 test('W2 a file that went while it was open is kept, and can be made again', () => {
-  const gone = model.seeDisk(model.openDocument(disk('one')), undefined);
+  const gone = model.updateFromDisk(model.openDocument(disk('one')), undefined);
   expect(gone).toMatchObject({ text: 'one', conflict: { theirs: undefined } });
-  expect(model.beginSave(model.decide(gone, 'mine'))).toMatchObject({ base: undefined, saving: 'one' });
+  expect(model.beginSave(model.resolveConflict(gone, 'mine'))).toMatchObject({
+    base: undefined,
+    saving: 'one',
+  });
 });
 
 test('W2 a text that a save went over is asked about, whatever the disk says', () => {
   const met = model.overtaken(model.openDocument(disk('mine')), 'late');
-  expect(model.seeDisk(met, disk('mine')).conflict?.theirs).toBe('late');
-  expect(model.decide(met, 'theirs')).toMatchObject({ text: 'late', base: disk('mine') });
+  expect(model.updateFromDisk(met, disk('mine')).conflict?.theirs).toBe('late');
+  expect(model.resolveConflict(met, 'theirs')).toMatchObject({ text: 'late', base: disk('mine') });
 });
 
 test('W2 changes of different lines are joined, of the same or touching ones not', () => {
@@ -129,7 +136,7 @@ test('W2 the quick list finds and orders as the plain one does', () => {
   );
 });
 
-function answered(search: ReturnType<typeof searchBlocks>): FuzzyAnswer {
+function answered(search: ReturnType<typeof searchBlocks>): FuzzyResult {
   let step = search.next();
   while (!step.done) step = search.next();
   return step.value;

@@ -7,7 +7,7 @@ import {
   TOOL_KINDS,
   TOOL_STATES,
 } from '../src/conversation/entries.ts';
-import { TURN_STATES } from '../src/conversation/session-facts.ts';
+import { TURN_STATES } from '../src/conversation/session-info.ts';
 
 /** The names are frozen: journals and other programs have them. The page lists them as the schemas do. */
 const page = readFileSync(new URL('../../../docs/spec.md', import.meta.url), 'utf8');

@@ -28,7 +28,7 @@ function made(options: Partial<OutputQueueOptions> = {}) {
   const queue = new OutputQueue({
     terminal,
     linesKept: () => 2,
-    restMs: 50,
+    pauseMs: 50,
     clock: {
       now: () => time,
       after: (_, run) => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Change } from '../src/conversation/changes.ts';
 import { decide } from '../src/conversation/decide.ts';
 import { CHUNK, entriesFrom, entryAt } from '../src/conversation/entry-store.ts';
-import { fold, foldAll, foldAppend, standing } from '../src/conversation/fold.ts';
+import { classifyChange, fold, foldAll, foldAppend } from '../src/conversation/fold.ts';
 import { type Conversation, EMPTY } from '../src/conversation/state.ts';
 import { fromSnapshot, snapshotSchema, takeSnapshot, trim } from '../src/conversation/window.ts';
 import { stableText } from '../src/ids.ts';
@@ -157,7 +157,7 @@ describe('prediction', () => {
           const drawn = foldAll(page, stamped);
           const told = foldAll(page, confirmed.changes);
           expect(stableText(drawn)).toBe(stableText(told));
-          expect(confirmed.changes.every((change) => standing(drawn, change) === 'seen')).toBe(true);
+          expect(confirmed.changes.every((change) => classifyChange(drawn, change) === 'seen')).toBe(true);
           expect(sharedText(told)).toBe(sharedText(host.state));
         }
       }),

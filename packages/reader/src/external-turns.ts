@@ -9,12 +9,12 @@ import type { SessionFile } from './session-files.ts';
 
 const TAIL = 64 * 1024;
 /** A turn whose prompt lies further back is no longer looked for. */
-const LONGEST = 4 * 1024 * 1024;
+const MAX_READ = 4 * 1024 * 1024;
 
 /** The agent's own file of a session. */
 export type AgentFile = Pick<SessionFile, 'path' | 'session' | 'agent' | 'size'>;
 
-interface Read {
+interface CachedTurn {
   readonly size: number;
   readonly turn: LastTurn | undefined;
 }
@@ -23,9 +23,9 @@ export class ExternalTurns {
   readonly #sourceOf: (agent: string) => HistorySource | undefined;
   /** Sessions of agents' own that ours go on with: their journals say it all. */
   readonly #owned = new Map<string, string>();
-  readonly #read = new Map<string, Read>();
+  readonly #read = new Map<string, CachedTurn>();
   /** The prompt of the last turn of another program that was told of, by the agent's session. */
-  readonly #told = new Map<string, string>();
+  readonly #reported = new Map<string, string>();
 
   constructor(sourceOf: (agent: string) => HistorySource | undefined) {
     this.#sourceOf = sourceOf;
@@ -36,25 +36,25 @@ export class ExternalTurns {
   }
 
   /** A session of ours goes on with this one: it has what is in the file by now. */
-  own(session: string, by: string, file: AgentFile | undefined): void {
+  adopted(session: string, by: string, file: AgentFile | undefined): void {
     if (this.#owned.has(session)) return;
     this.#owned.set(session, by);
     const external = file && this.#lastTurn(file)?.external;
-    if (external !== undefined) this.#told.set(session, external);
+    if (external !== undefined) this.#reported.set(session, external);
   }
 
-  rests(file: AgentFile): boolean {
-    return this.#lastTurn(file)?.rests === true;
+  isComplete(file: AgentFile): boolean {
+    return this.#lastTurn(file)?.isComplete === true;
   }
 
   /** The session of ours that lacks a turn, where another program has just completed one. */
-  changed(file: AgentFile): string | undefined {
+  newExternalTurn(file: AgentFile): string | undefined {
     const { session } = file;
     const own = this.#owned.get(session);
     if (own === undefined) return undefined;
-    const { rests = false, external } = this.#lastTurn(file) ?? {};
-    if (!rests || external === undefined || this.#told.get(session) === external) return undefined;
-    this.#told.set(session, external);
+    const { isComplete = false, external } = this.#lastTurn(file) ?? {};
+    if (!isComplete || external === undefined || this.#reported.get(session) === external) return undefined;
+    this.#reported.set(session, external);
     return own;
   }
 
@@ -76,7 +76,7 @@ function readTurn(source: HistorySource, path: string, size: number): LastTurn |
       for (let length = TAIL; ; length *= 8) {
         const from = Math.max(0, size - length);
         const turn = source.lastTurn(readStretch(descriptor, from, size).map(({ text }) => text));
-        if (turn || from === 0 || length >= LONGEST) return turn;
+        if (turn || from === 0 || length >= MAX_READ) return turn;
       }
     });
   } catch (error) {

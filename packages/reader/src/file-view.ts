@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { fstatSync } from 'node:fs';
 import { readStep, readStretch, withFile } from '@tugdeck/drivers/kit/file-lines';
 import type { HistoryPart, HistorySource, PartOptions } from '@tugdeck/drivers/kit/history';
-import { MOST_READ, type NewestPart, readNewestPart } from '@tugdeck/drivers/kit/newest-part';
+import { MAX_READ, type NewestPart, readNewestPart } from '@tugdeck/drivers/kit/newest-part';
 import type { Change } from '@tugdeck/protocol/conversation/changes';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
@@ -19,14 +19,14 @@ import type { HostMessage, HostRequest } from '@tugdeck/protocol/wire/host-link'
 /** More is read where the end of a file holds less than a screen. */
 const SCREEN = 60;
 /** First read of an older part, from its end. */
-const OLDER = 2 * 1024 * 1024;
+const OLDER_READ = 2 * 1024 * 1024;
 /** One message to a page, about. */
 const MAX_MESSAGE = 1024 * 1024;
 /** Older parts kept in memory. */
-const KEPT = 3;
+const MAX_OLDER_PARTS = 3;
 
 /** A part before the newest: its entries are let go of and read again as needed. */
-interface Older {
+interface OlderPart {
   readonly from: number;
   readonly to: number;
   readonly start: number;
@@ -47,7 +47,7 @@ export class FileView {
   #edition = randomUUID();
   /** Bytes up to here are in the newest part. */
   #end: number;
-  readonly #older: Older[] = [];
+  readonly #older: OlderPart[] = [];
 
   constructor(options: FileViewOptions) {
     this.#options = options;
@@ -60,8 +60,8 @@ export class FileView {
     return { ...this.#part.conversation, edition: this.#edition };
   }
 
-  get rests(): boolean {
-    return this.#part.rests;
+  get isIdle(): boolean {
+    return this.#part.isIdle;
   }
 
   /** Looks at what was appended: what to tell who follows, as ready lines. */
@@ -82,7 +82,7 @@ export class FileView {
         this.#end = step.end;
       }
     });
-    if (isWhole) return tellChanges(changes);
+    if (isWhole) return changeLines(changes);
     // Another branch, or the file was written anew.
     const { part, end } = this.#readNewest();
     this.#part = part;
@@ -94,7 +94,7 @@ export class FileView {
 
   /** Nobody works in it: what looks as if it ran does not. */
   settle(): string[] {
-    return this.#part.conversation.turn ? tellChanges(this.#part.settle()) : [];
+    return this.#part.conversation.turn ? changeLines(this.#part.settle()) : [];
   }
 
   answer(request: HostRequest): string[] {
@@ -163,12 +163,12 @@ export class FileView {
     const part = this.#older.find(({ from, to }) => from < before && before <= to) ?? this.#readOlder(before);
     if (!part) return [];
     part.entries ??= entriesOf(this.#readPart(part.end, part.until), part.from);
-    for (const other of this.#older.slice(0, -KEPT)) if (other !== part) other.entries = undefined;
+    for (const other of this.#older.slice(0, -MAX_OLDER_PARTS)) if (other !== part) other.entries = undefined;
     return part.entries.slice(Math.max(0, before - limit - part.from), before - part.from);
   }
 
   /** The parts before the oldest that is known, until one holds the entry before `before`. */
-  #readOlder(before: number): Older | undefined {
+  #readOlder(before: number): OlderPart | undefined {
     for (;;) {
       const known = this.#older.at(-1);
       const { start: end, before: until } = known ?? this.#part;
@@ -176,7 +176,7 @@ export class FileView {
       if (until === undefined || end === 0) return undefined;
       const part = this.#readPart(end, until);
       const from = to - part.conversation.nextSeq;
-      const older: Older = {
+      const older: OlderPart = {
         from,
         to,
         start: part.start,
@@ -192,9 +192,9 @@ export class FileView {
 
   #readPart(end: number, until: string): HistoryPart {
     return withFile(this.#options.file, (descriptor) => {
-      for (let length = OLDER; ; length *= 4) {
+      for (let length = OLDER_READ; ; length *= 4) {
         const from = Math.max(0, end - length);
-        const isWhole = from === 0 || length >= MOST_READ;
+        const isWhole = from === 0 || length >= MAX_READ;
         const part = this.#options.source.part(readStretch(descriptor, from, end), {
           ...this.#options,
           isWhole,
@@ -214,7 +214,7 @@ function entriesOf({ conversation }: HistoryPart, from: number): Entry[] {
   return [...entriesFrom(conversation.entries)].map((entry) => ({ ...entry, seq: entry.seq + from }));
 }
 
-function tellChanges(changes: readonly Change[]): string[] {
+function changeLines(changes: readonly Change[]): string[] {
   const lines: string[] = [];
   for (let at = 0; at < changes.length; at += PAGE) {
     const some = changes.slice(at, at + PAGE);

@@ -4,7 +4,7 @@
  */
 import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Slices } from './slices.ts';
+import { TimeSlices } from './time-slices.ts';
 
 export interface ListedFile {
   readonly path: string;
@@ -15,17 +15,17 @@ export interface ListedFile {
 }
 
 /** Deeper ones are not looked into: nobody keeps sessions there. */
-const DEEPEST = 5;
+const MAX_DEPTH = 5;
 /** So many are worth telling of before the rest is known. */
-const EARLY = 200;
+const FIRST_BATCH = 200;
 
 export async function listFolder(
   root: string,
   sessionOf: (path: string) => string | undefined,
   /** Told once of the first ones, where there are many more. */
-  early?: (files: readonly ListedFile[]) => void,
+  onFirstBatch?: (files: readonly ListedFile[]) => void,
 ): Promise<ListedFile[]> {
-  const slices = new Slices();
+  const slices = new TimeSlices();
   const files: ListedFile[] = [];
   const folders: [string, number][] = [[root, 0]];
   for (let next = folders.pop(); next; next = folders.pop()) {
@@ -33,11 +33,11 @@ export async function listFolder(
     const inside: { path: string; mtime: number }[] = [];
     for (const item of itemsOf(folder)) {
       const path = join(folder, item.name);
-      if (item.isDirectory() && depth < DEEPEST) inside.push({ path, mtime: statOf(path)?.mtimeMs ?? 0 });
+      if (item.isDirectory() && depth < MAX_DEPTH) inside.push({ path, mtime: statOf(path)?.mtimeMs ?? 0 });
       const session = item.isFile() ? sessionOf(path) : undefined;
       const file = session === undefined ? undefined : statFile(path, session);
       if (file) files.push(file);
-      if (file && files.length === EARLY) early?.(files);
+      if (file && files.length === FIRST_BATCH) onFirstBatch?.(files);
       await slices.step();
     }
     inside.sort((a, b) => a.mtime - b.mtime);

@@ -4,26 +4,26 @@
  */
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
-import type { Said } from '@tugdeck/drivers/kit/history';
+import type { IndexedText } from '@tugdeck/drivers/kit/history';
 import type { SearchKind } from '@tugdeck/protocol/search/search';
 import { type Database, indexOf } from './index-database.ts';
 import type { Progress, SessionFile, SessionFiles } from './session-files.ts';
-import type { Slices } from './slices.ts';
+import type { TimeSlices } from './time-slices.ts';
 
 /** Of a long text so much is indexed: of a tool's output its two ends. */
-const LONG = 32 * 1024;
+const MAX_TEXT = 32 * 1024;
 const TOOL_HEAD = 4096;
 const TOOL_TAIL = 1024;
 const BATCH_DOCS = 400;
 const BATCH_TEXT = 1024 * 1024;
-const FORGET = 200;
+const FORGET_BATCH = 200;
 
 interface Doc {
   readonly at: number;
   readonly file: SessionFile;
   readonly place: number;
   readonly size: number;
-  readonly said: Said;
+  readonly source: IndexedText;
 }
 
 /** What was read is not in the index, though known as read: only a new start, from what is written, reads it again. */
@@ -62,21 +62,21 @@ export class IndexWriter {
     return this.#docs.length >= BATCH_DOCS || this.#text >= BATCH_TEXT;
   }
 
-  add(file: SessionFile, place: number, size: number, said: Said): void {
+  add(file: SessionFile, place: number, size: number, said: IndexedText): void {
     if (said.entry === '' || said.text.trim() === '') return;
-    const text = shortened(said).replaceAll(MARK, ' ');
+    const text = indexedPart(said).replaceAll(MARK, ' ');
     this.#text += text.length;
-    this.#docs.push({ at: said.at ?? file.mtime, file, place, size, said: { ...said, text } });
+    this.#docs.push({ at: said.at ?? file.mtime, file, place, size, source: { ...said, text } });
   }
 
   /** The file is read up to there: known at once, written with what was read of it. */
-  reached(file: SessionFile, progress: Progress): void {
-    this.#files.reached(file, progress);
+  setProgress(file: SessionFile, progress: Progress): void {
+    this.#files.setProgress(file, progress);
     this.#progress.set(file, progress);
   }
 
   /** A slice at a time: who searches meanwhile also finds what is not yet committed. */
-  async flush(slices: Slices): Promise<void> {
+  async flush(slices: TimeSlices): Promise<void> {
     if (this.#docs.length === 0 && this.#progress.size === 0) return;
     const docs = this.#docs;
     this.#docs = [];
@@ -84,15 +84,15 @@ export class IndexWriter {
     this.#database.exec('BEGIN IMMEDIATE');
     this.#isWriting = true;
     try {
-      this.#writing = docs.map((doc) => ({ doc, row: this.#enter(doc) })).sort((a, b) => b.row - a.row);
+      this.#writing = docs.map((doc) => ({ doc, row: this.#insertEntry(doc) })).sort((a, b) => b.row - a.row);
       for (let next = this.#writing.pop(); next; next = this.#writing.pop()) {
         const { row, doc } = next;
-        const { kind, text } = doc.said;
+        const { kind, text } = doc.source;
         this.#doc[indexOf(kind)].run(row, `${marksOf(doc.file, kind)} ${text}`);
         await slices.step();
       }
       for (const [file, { done, facts, memory }] of this.#progress) {
-        this.#files.read(file, done, facts, memory);
+        this.#files.saveProgress(file, done, facts, memory);
       }
       this.#database.exec('COMMIT');
     } catch (error) {
@@ -111,35 +111,35 @@ export class IndexWriter {
     this.#docs = this.#docs.filter((doc) => doc.file !== file);
     this.#writing = this.#writing.filter(({ doc }) => doc.file !== file);
     this.#progress.delete(file);
-    const rows = this.#files.indexed(file, FORGET);
+    const rows = this.#files.indexed(file, FORGET_BATCH);
     if (!this.#isWriting) this.#database.exec('BEGIN IMMEDIATE');
     for (const { row, kind } of rows) {
       this.#unentry.run(row);
       this.#undoc[indexOf(kind)].run(row);
     }
     if (!this.#isWriting) this.#database.exec('COMMIT');
-    return rows.length === FORGET;
+    return rows.length === FORGET_BATCH;
   }
 
   /** Gives it a number: its time, or where many were said at once, one soon after. */
-  #enter({ at, file, place, size, said }: Doc): number {
+  #insertEntry({ at, file, place, size, source }: Doc): number {
     const first = Math.max(1, Math.floor(at));
     for (let tries = 0, row = first; ; tries++, row = first + Math.floor(Math.random() * 2 ** tries)) {
-      if (this.#entry.run(row, file.id, place, size, said.kind, said.entry).changes > 0) return row;
+      if (this.#entry.run(row, file.id, place, size, source.kind, source.entry).changes > 0) return row;
     }
   }
 }
 
 /** What the index has of it, and so what a match is shown of. */
-export function shortened({ kind, text }: Said): string {
-  if (kind !== 'tool') return text.slice(0, LONG);
+export function indexedPart({ kind, text }: IndexedText): string {
+  if (kind !== 'tool') return text.slice(0, MAX_TEXT);
   if (text.length <= TOOL_HEAD + TOOL_TAIL) return text;
   return `${text.slice(0, TOOL_HEAD)} ${text.slice(-TOOL_TAIL)}`;
 }
 
 /** The same for thousands of documents of one session. */
 const MARKS = new Map<string, string>();
-const MOST_MARKS = 1000;
+const MAX_CACHED_MARKS = 1000;
 
 /** Nobody can type it into a search, so that marks are never found by what they look like. */
 const MARK = '\uE000';
@@ -147,8 +147,8 @@ const MARK = '\uE000';
 /** Words of ours in every document, so that filters are part of the match and cost nothing. */
 function marksOf({ agent, facts }: SessionFile, kind: SearchKind): string {
   const key = `${agent}\0${facts.directory ?? ''}`;
-  const marks = MARKS.get(key) ?? [agentMark(agent), ...placeMarks(facts.directory ?? '')].join(' ');
-  if (MARKS.size > MOST_MARKS) MARKS.clear();
+  const marks = MARKS.get(key) ?? [agentMark(agent), ...directoryMarks(facts.directory ?? '')].join(' ');
+  if (MARKS.size > MAX_CACHED_MARKS) MARKS.clear();
   MARKS.set(key, marks);
   return `${kindMark(kind)} ${marks}`;
 }
@@ -161,15 +161,15 @@ export function agentMark(agent: string): string {
   return `${MARK}a${createHash('sha256').update(agent).digest('hex').slice(0, 12)}`;
 }
 
-export function placeMark(directory: string): string {
+export function directoryMark(directory: string): string {
   return `${MARK}d${createHash('sha256').update(directory).digest('hex').slice(0, 12)}`;
 }
 
 /** Of the directory and all above it: a search in a folder finds what lies below. */
-function placeMarks(directory: string): string[] {
+function directoryMarks(directory: string): string[] {
   const marks: string[] = [];
   for (let at = directory; at !== '' && marks.length < 20; at = dirname(at)) {
-    marks.push(placeMark(at));
+    marks.push(directoryMark(at));
     if (dirname(at) === at) break;
   }
   return marks;

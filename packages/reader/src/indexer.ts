@@ -6,10 +6,10 @@
 import { readStep, withFile } from '@tugdeck/drivers/kit/file-lines';
 import type { HistorySource } from '@tugdeck/drivers/kit/history';
 import type { Log } from '@tugdeck/local/log';
-import { joined } from './file-facts.ts';
 import { IndexNotWritten, type IndexWriter } from './index-writer.ts';
+import { mergeInfo } from './list-info.ts';
 import type { SessionFile, SessionFiles } from './session-files.ts';
-import { Slices } from './slices.ts';
+import { TimeSlices } from './time-slices.ts';
 
 export interface IndexerOptions {
   readonly files: SessionFiles;
@@ -25,7 +25,7 @@ export interface IndexerOptions {
 export class Indexer {
   readonly #options: IndexerOptions;
   readonly #queue = new Set<SessionFile>();
-  readonly #anew = new Set<SessionFile>();
+  readonly #rebuild = new Set<SessionFile>();
   #running: Promise<void> | undefined;
   /** Files that are read and not in the index yet. */
   #unwritten = 0;
@@ -45,14 +45,14 @@ export class Indexer {
   /** There is something to read; with `anew` all that the index has of it is wrong. */
   add(file: SessionFile, { anew = false } = {}): void {
     this.#queue.add(file);
-    if (anew) this.#anew.add(file);
-    this.#goOn();
+    if (anew) this.#rebuild.add(file);
+    this.#runIfNeeded();
   }
 
   /** Until it is told so it only collects what there is to do. */
   start(): void {
     this.#started = true;
-    this.#goOn();
+    this.#runIfNeeded();
   }
 
   has(file: SessionFile): boolean {
@@ -61,7 +61,7 @@ export class Indexer {
 
   drop(file: SessionFile): void {
     this.#queue.delete(file);
-    this.#anew.delete(file);
+    this.#rebuild.delete(file);
   }
 
   async stop(): Promise<void> {
@@ -70,18 +70,18 @@ export class Indexer {
   }
 
   /** Runs until the queue is empty. After a failure it stays failed: only a new reader knows what is written. */
-  #goOn(): void {
+  #runIfNeeded(): void {
     if (!this.#started || this.#stopped || this.#queue.size === 0) return;
     this.#running ??= this.#run().then(() => {
       this.#running = undefined;
       // Files may have been added while the last batch was written.
-      this.#goOn();
+      this.#runIfNeeded();
     });
   }
 
   async #run(): Promise<void> {
     const { log } = this.#options;
-    const slices = new Slices();
+    const slices = new TimeSlices();
     // What was added last is wanted first: at the start that is the newest, later what just changed.
     for (let file = this.#next(); file && !this.#stopped; file = this.#next()) {
       try {
@@ -91,13 +91,13 @@ export class Indexer {
         log.warn('a session file could not be read', { path: file.path, error });
       }
       // Replaced while it was read: what was read of it is wrong.
-      if (!this.#anew.has(file) && this.#queue.delete(file)) this.#unwritten += 1;
+      if (!this.#rebuild.has(file) && this.#queue.delete(file)) this.#unwritten += 1;
       this.read += 1;
     }
     await this.#flush(slices);
   }
 
-  async #flush(slices: Slices): Promise<void> {
+  async #flush(slices: TimeSlices): Promise<void> {
     await this.#options.writer.flush(slices);
     this.#unwritten = 0;
   }
@@ -113,11 +113,11 @@ export class Indexer {
     return newest;
   }
 
-  async #readFile(file: SessionFile, slices: Slices): Promise<void> {
+  async #readFile(file: SessionFile, slices: TimeSlices): Promise<void> {
     const { writer, files } = this.#options;
-    if (this.#anew.delete(file)) {
+    if (this.#rebuild.delete(file)) {
       while (writer.forget(file)) await slices.step();
-      files.read(file, 0, file.facts, undefined);
+      files.saveProgress(file, 0, file.facts, undefined);
     }
     if (file.own) {
       while (!this.#stopped && this.#options.readOwn(file)) {
@@ -142,13 +142,13 @@ export class Indexer {
       }
       if (step.end === done) break;
       done = step.end;
-      writer.reached(file, { done, facts: joined(file.facts, scan.facts), memory: scan.memory });
+      writer.setProgress(file, { done, facts: mergeInfo(file.facts, scan.facts), memory: scan.memory });
       if (writer.isFull) await this.#flush(slices);
       await slices.step();
     }
     const facts = { ...file.facts, ...scan.facts };
     if (!this.#queue.has(file) || JSON.stringify(facts) === told) return;
-    writer.reached(file, { done, facts, memory: scan.memory });
+    writer.setProgress(file, { done, facts, memory: scan.memory });
     this.#options.changed(file);
   }
 }

@@ -3,24 +3,24 @@
  * are. Joins the parts of the reader; does none of their work itself.
  */
 import { existsSync } from 'node:fs';
-import type { Environment, HistorySource, ListFacts } from '@tugdeck/drivers/kit/history';
+import type { Environment, HistorySource, ListInfo } from '@tugdeck/drivers/kit/history';
 import { createSegmentCache } from '@tugdeck/journal/cache';
 import { diskFiles } from '@tugdeck/journal/files';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
-import { foreignId } from '@tugdeck/local/foreign-id';
+import { externalId } from '@tugdeck/local/external-id';
 import type { Log } from '@tugdeck/local/log';
 import type { OwnSession, ReaderMessage, ReaderState } from '@tugdeck/local/reader-link';
-import { Elsewhere } from './elsewhere.ts';
+import { ExternalActivity } from './external-activity.ts';
 import { type AgentFile, ExternalTurns } from './external-turns.ts';
-import { joined, quickFacts } from './file-facts.ts';
 import { type ListedFile, listFolder, statFile } from './folder-list.ts';
 import type { Database } from './index-database.ts';
 import { IndexWriter } from './index-writer.ts';
 import { Indexer } from './indexer.ts';
+import { indexJournal, isIndexed, journalState } from './journal-index.ts';
+import { mergeInfo, quickInfo } from './list-info.ts';
 import { LiveTurns } from './live-turns.ts';
-import { indexOwn, isIndexed, journalState } from './own-journals.ts';
-import { foreignRow, isListed, type SessionFile, SessionFiles } from './session-files.ts';
-import { Slices } from './slices.ts';
+import { externalRow, isListed, type SessionFile, SessionFiles } from './session-files.ts';
+import { TimeSlices } from './time-slices.ts';
 import { watchFolders } from './watch.ts';
 
 export interface LibraryOptions {
@@ -29,23 +29,23 @@ export interface LibraryOptions {
   readonly sources: readonly HistorySource[];
   readonly database: Database;
   readonly log: Log;
-  readonly tell: (message: ReaderMessage) => void;
+  readonly send: (message: ReaderMessage) => void;
   /** The file of this row changed. */
   readonly changed: (row: string) => void;
 }
 
 /** Told at once: who is told must not be held up by it either. */
 const ROWS = 50;
-const TELL_MS = 60;
+const PUBLISH_MS = 60;
 /** The first ones are wanted at once: a page may be waiting for them. */
-const FIRST_TELL_MS = 5;
+const FIRST_PUBLISH_MS = 5;
 
 export class Library {
   readonly files: SessionFiles;
   readonly #options: LibraryOptions;
   readonly #writer: IndexWriter;
   readonly #indexer: Indexer;
-  readonly #elsewhere: Elsewhere;
+  readonly #activity: ExternalActivity;
   readonly #external: ExternalTurns;
   readonly live: LiveTurns;
   readonly #roots: ReadonlyMap<string, HistorySource>;
@@ -56,7 +56,7 @@ export class Library {
   /** The last listing of each folder, and the folders that were there at the start and are not listed yet. */
   readonly #lists = new Map<string, Promise<void>>();
   #unlisted = new Set<string>();
-  #hasTold = false;
+  #hasPublished = false;
 
   constructor(options: LibraryOptions) {
     this.#options = options;
@@ -69,17 +69,17 @@ export class Library {
       files: this.files,
       writer: this.#writer,
       sourceOf: (agent) => this.sourceOf(agent),
-      readOwn: (file) => indexOwn(data, this.#writer, file, segments),
+      readOwn: (file) => indexJournal(data, this.#writer, file, segments),
       log,
-      changed: (file) => this.#tellRow(file),
+      changed: (file) => this.#publishRow(file),
     });
     this.live = new LiveTurns(data);
     this.#external = new ExternalTurns((agent) => this.sourceOf(agent));
-    this.#elsewhere = new Elsewhere({
+    this.#activity = new ExternalActivity({
       sources,
       environment,
-      changed: (file) => this.#tellRow(file),
-      rests: (file) => !file.own && this.#external.rests(file),
+      changed: (file) => this.#publishRow(file),
+      isTurnComplete: (file) => !file.own && this.#external.isComplete(file),
     });
     this.#roots = new Map(
       sources.flatMap((source) => source.roots(environment).map((root) => [root, source])),
@@ -89,13 +89,13 @@ export class Library {
   start(): void {
     // What an earlier reader knew, at once and newest first; the folders are looked at after that.
     const known = [...this.files.all()].filter((file) => !file.own);
-    for (const file of known.sort((a, b) => b.mtime - a.mtime)) this.#tellRow(file);
+    for (const file of known.sort((a, b) => b.mtime - a.mtime)) this.#publishRow(file);
     const roots = [...this.#roots.keys()];
     this.#unlisted = new Set(roots.filter((root) => existsSync(root)));
     this.#watch = watchFolders({
       roots,
       changed: (paths) => this.#pathsChanged(paths),
-      unsure: (root) => this.#listAnew(root),
+      relist: (root) => this.#relist(root),
       log: this.#options.log,
     });
     this.#indexWhenListed();
@@ -103,7 +103,7 @@ export class Library {
 
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
-    this.#elsewhere.stop();
+    this.#activity.stop();
     this.live.stop();
     await this.#indexer.stop();
     await this.#watch?.stop();
@@ -117,16 +117,16 @@ export class Library {
     return file.own || (isListed(file) && !this.#external.isOwned(file.session));
   }
 
-  isElsewhere(file: SessionFile): boolean {
-    return this.#elsewhere.is(file);
+  isExternallyActive(file: SessionFile): boolean {
+    return this.#activity.isActive(file);
   }
 
   /** Looks at the file and at the notes of running programs anew. */
-  isElsewhereNow(file: SessionFile): boolean {
+  isExternallyActiveNow(file: SessionFile): boolean {
     const source = this.sourceOf(file.agent);
     const listed = statFile(file.path, file.session);
-    if (source && listed && !file.own) this.#look(source, listed);
-    return this.#elsewhere.isNow(file);
+    if (source && listed && !file.own) this.#update(source, listed);
+    return this.#activity.isActiveNow(file);
   }
 
   state(): ReaderState {
@@ -140,21 +140,21 @@ export class Library {
   }
 
   /** Sessions of ours that came or changed. */
-  own(sessions: readonly OwnSession[]): void {
+  updateOwn(sessions: readonly OwnSession[]): void {
     for (const { id, agent, directory, title, activeAt, agentSessions, running = false } of sessions) {
       for (const session of agentSessions) {
-        this.#external.own(session, id, this.#fileOf(session));
+        this.#external.adopted(session, id, this.#fileOf(session));
       }
       const path = this.#options.data.session(id).journal;
       const { size, mtime } = journalState(path) ?? { size: 0, mtime: 0 };
-      const facts: ListFacts = { directory, title, activeAt, createdAt: activeAt };
+      const facts: ListInfo = { directory, title, activeAt, createdAt: activeAt };
       const known = this.files.ofRow(id);
       // A row that was foreign until now, or another project's: what is in the index of it is not ours.
       if (known && (!known.own || known.facts.directory !== directory)) this.#forget(known);
       const file =
         this.files.ofRow(id) ??
         this.files.insert({ path, row: id, agent, session: id, own: true, inode: 0, size, mtime, facts });
-      this.files.seen(file, { inode: 0, size, mtime, facts });
+      this.files.updateStat(file, { inode: 0, size, mtime, facts });
       if (!isIndexed(file)) this.#indexer.add(file);
       this.live.set(file, running);
     }
@@ -163,14 +163,14 @@ export class Library {
   /** The agent's own file of a session, by the agent's id of it. */
   #fileOf(session: string): SessionFile | undefined {
     for (const { agent } of this.#options.sources) {
-      const file = this.files.ofRow(foreignId(agent, session));
+      const file = this.files.ofRow(externalId(agent, session));
       if (file && !file.own) return file;
     }
     return undefined;
   }
 
   /** One listing of a folder after the other; the first of all of them before anything is indexed. */
-  #listAnew(root: string): void {
+  #relist(root: string): void {
     const { log } = this.#options;
     const before = this.#lists.get(root) ?? Promise.resolve();
     const list = before
@@ -192,12 +192,12 @@ export class Library {
     const source = this.#roots.get(root);
     if (!source) return;
     const early = (files: readonly ListedFile[]) => {
-      for (const file of newestFirst(files).slice(0, ROWS)) this.#look(source, file);
+      for (const file of newestFirst(files).slice(0, ROWS)) this.#update(source, file);
     };
     const listed = newestFirst(await listFolder(root, (path) => source.sessionOf(path), early));
-    const slices = new Slices();
+    const slices = new TimeSlices();
     for (const file of listed) {
-      this.#look(source, file);
+      this.#update(source, file);
       await slices.step();
     }
     const there = new Set(listed.map(({ path }) => path));
@@ -215,54 +215,54 @@ export class Library {
       if (!source || session === undefined) continue;
       const listed = statFile(path, session);
       const known = this.files.atPath(path);
-      if (listed) this.#look(source, listed);
+      if (listed) this.#update(source, listed);
       else if (known) this.#remove(known);
     }
   }
 
   /** Only what changed since it was last looked at is read. */
-  #look(source: HistorySource, listed: ListedFile): void {
+  #update(source: HistorySource, listed: ListedFile): void {
     const { path, session, inode, size, mtime } = listed;
     const known = this.files.atPath(path);
     if (!known) {
-      const row = foreignId(source.agent, session);
+      const row = externalId(source.agent, session);
       // The same session in two files, or one of ours goes on with it: the one that was found first stands for it.
       if (this.files.ofRow(row)) {
-        this.#tellExternal({ ...listed, agent: source.agent });
+        this.#reportExternalTurn({ ...listed, agent: source.agent });
         return;
       }
-      const facts = this.#factsOf(source, listed);
+      const facts = this.#infoOf(source, listed);
       const base = { path, row, agent: source.agent, session, own: false };
       const file = this.files.insert({ ...base, inode, size, mtime, facts });
-      this.#tellRow(file);
+      this.#publishRow(file);
       this.#indexer.add(file);
       return;
     }
     const title = source.titles?.(this.#options.environment).get(session);
     if (title !== undefined && title !== known.facts.title) {
-      this.files.seen(known, { ...known, facts: { ...known.facts, title } });
-      this.#tellRow(known);
+      this.files.updateStat(known, { ...known, facts: { ...known.facts, title } });
+      this.#publishRow(known);
     }
     if (known.inode === inode && known.size === size && known.mtime === mtime) {
       if (known.done < size && !this.#indexer.has(known)) this.#indexer.add(known);
       return;
     }
     const anew = known.inode !== inode || size < known.done;
-    const facts = anew ? this.#factsOf(source, listed) : joined(known.facts, this.#factsOf(source, listed));
-    this.files.seen(known, { inode, size, mtime, facts });
+    const facts = anew ? this.#infoOf(source, listed) : mergeInfo(known.facts, this.#infoOf(source, listed));
+    this.files.updateStat(known, { inode, size, mtime, facts });
     this.#indexer.add(known, { anew });
-    this.#tellRow(known);
+    this.#publishRow(known);
     this.#options.changed(known.row);
-    this.#tellExternal(known);
+    this.#reportExternalTurn(known);
   }
 
-  #tellExternal(file: AgentFile): void {
-    const session = this.#external.changed(file);
-    if (session !== undefined) this.#options.tell({ type: 'external-turn', session });
+  #reportExternalTurn(file: AgentFile): void {
+    const session = this.#external.newExternalTurn(file);
+    if (session !== undefined) this.#options.send({ type: 'external-turn', session });
   }
 
-  #factsOf(source: HistorySource, { path, session, size }: ListedFile): ListFacts {
-    const facts = quickFacts(source, path, size);
+  #infoOf(source: HistorySource, { path, session, size }: ListedFile): ListInfo {
+    const facts = quickInfo(source, path, size);
     const title = source.titles?.(this.#options.environment).get(session);
     return title === undefined ? facts : { ...facts, title };
   }
@@ -271,7 +271,7 @@ export class Library {
     this.#forget(file);
     this.#rows.delete(file);
     this.#gone.add(file.row);
-    this.#tellSoon();
+    this.#schedulePublish();
   }
 
   #forget(file: SessionFile): void {
@@ -280,33 +280,33 @@ export class Library {
     this.files.remove(file);
   }
 
-  #tellRow(file: SessionFile): void {
+  #publishRow(file: SessionFile): void {
     if (file.own) return;
     this.#gone.delete(file.row);
     this.#rows.add(file);
-    this.#elsewhere.look(file);
-    this.#tellSoon();
+    this.#activity.watch(file);
+    this.#schedulePublish();
   }
 
-  #tellSoon(): void {
-    this.#timer ??= setTimeout(() => this.#tell(), this.#hasTold ? TELL_MS : FIRST_TELL_MS);
+  #schedulePublish(): void {
+    this.#timer ??= setTimeout(() => this.#publish(), this.#hasPublished ? PUBLISH_MS : FIRST_PUBLISH_MS);
   }
 
-  #tell(): void {
+  #publish(): void {
     this.#timer = undefined;
-    this.#hasTold = true;
+    this.#hasPublished = true;
     const files: SessionFile[] = [];
     for (const file of this.#rows) {
       files.push(file);
       this.#rows.delete(file);
       if (files.length === ROWS) break;
     }
-    const rows = files.map((file) => foreignRow(file, this.isElsewhere(file)));
+    const rows = files.map((file) => externalRow(file, this.isExternallyActive(file)));
     const gone = [...this.#gone, ...files.flatMap((file, index) => (rows[index] ? [] : [file.row]))];
     this.#gone.clear();
     const sessions = rows.filter((row) => row !== undefined);
-    if (sessions.length > 0 || gone.length > 0) this.#options.tell({ type: 'sessions', sessions, gone });
-    if (this.#rows.size > 0) this.#timer = setTimeout(() => this.#tell(), 1);
+    if (sessions.length > 0 || gone.length > 0) this.#options.send({ type: 'sessions', sessions, gone });
+    if (this.#rows.size > 0) this.#timer = setTimeout(() => this.#publish(), 1);
   }
 }
 

@@ -2,7 +2,7 @@
  * The text of running turns, for the search (S5): the end of each running session's journal that is not in the index
  * yet, followed a few milliseconds at a time. A search never waits longer than that for it.
  */
-import type { Said } from '@tugdeck/drivers/kit/history';
+import type { IndexedText } from '@tugdeck/drivers/kit/history';
 import { createSegmentCache } from '@tugdeck/journal/cache';
 import type { Cooperative } from '@tugdeck/journal/cooperative';
 import { diskFiles } from '@tugdeck/journal/files';
@@ -10,37 +10,37 @@ import { tail } from '@tugdeck/journal/reading';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
-import { shortened } from './index-writer.ts';
-import { journalState, saidBy } from './own-journals.ts';
+import { indexedPart } from './index-writer.ts';
+import { journalState, searchableText } from './journal-index.ts';
 import type { SessionFile } from './session-files.ts';
 
 /** Reading per look, and between two looks. */
-export const LOOK_MS = 8;
-const EVERY_MS = 250;
+export const READ_MS = 8;
+const INTERVAL_MS = 250;
 /** Running sessions whose last segments are held; more than hosts may run at once. */
 const SEGMENTS = 24;
 /** Entries of one turn that are searched. */
-const MOST = 400;
+const MAX_ENTRIES = 400;
 
-interface Live {
+interface LiveTurn {
   readonly file: SessionFile;
   /** The journal's size that was read last. */
   size: number;
   reading: { readonly steps: Cooperative<Conversation | undefined>; readonly size: number } | undefined;
-  said: readonly Said[];
+  texts: readonly IndexedText[];
 }
 
 export class LiveTurns {
   readonly #data: DataDirectory;
   readonly #clock: () => number;
-  readonly #live = new Map<string, Live>();
+  readonly #live = new Map<string, LiveTurn>();
   readonly #load = createSegmentCache(diskFiles, SEGMENTS);
   readonly #timer: NodeJS.Timeout;
 
   constructor(data: DataDirectory, clock = () => performance.now()) {
     this.#data = data;
     this.#clock = clock;
-    this.#timer = setInterval(() => this.read(), EVERY_MS);
+    this.#timer = setInterval(() => this.read(), INTERVAL_MS);
     this.#timer.unref();
   }
 
@@ -51,13 +51,13 @@ export class LiveTurns {
   set(file: SessionFile, isRunning: boolean): void {
     if (!isRunning) this.#live.delete(file.row);
     else if (this.#live.get(file.row)?.file !== file) {
-      this.#live.set(file.row, { file, size: 0, reading: undefined, said: [] });
+      this.#live.set(file.row, { file, size: 0, reading: undefined, texts: [] });
     }
   }
 
   /** Reads on where journals have grown, for `LOOK_MS` at most; the rest is left for the next look. */
   read(): void {
-    const end = this.#clock() + LOOK_MS;
+    const end = this.#clock() + READ_MS;
     for (const live of this.#live.values()) {
       if (this.#clock() >= end) return;
       this.#readOne(live, end);
@@ -68,11 +68,11 @@ export class LiveTurns {
   }
 
   /** What running turns said that is not in the index. */
-  *texts(): Generator<{ file: SessionFile; said: Said }> {
-    for (const { file, said } of this.#live.values()) for (const one of said) yield { file, said: one };
+  *texts(): Generator<{ file: SessionFile; said: IndexedText }> {
+    for (const { file, texts } of this.#live.values()) for (const one of texts) yield { file, said: one };
   }
 
-  #readOne(live: Live, end: number): void {
+  #readOne(live: LiveTurn, end: number): void {
     const directory = this.#data.session(live.file.session);
     if (!live.reading) {
       const size = journalState(directory.journal)?.size ?? 0;
@@ -84,7 +84,7 @@ export class LiveTurns {
       if (step.done) {
         live.size = live.reading.size;
         live.reading = undefined;
-        live.said = step.value ? saidSince(step.value, live.file.done) : [];
+        live.texts = step.value ? textsSince(step.value, live.file.done) : [];
         return;
       }
       if (this.#clock() >= end) return;
@@ -92,10 +92,10 @@ export class LiveTurns {
   }
 }
 
-function saidSince(state: Conversation, from: number): Said[] {
-  const first = Math.max(from, state.nextSeq - MOST);
+function textsSince(state: Conversation, from: number): IndexedText[] {
+  const first = Math.max(from, state.nextSeq - MAX_ENTRIES);
   return [...entriesFrom(state.entries, first)].flatMap((entry) => {
-    const said = saidBy(entry);
-    return said && said.text.trim() !== '' ? [{ ...said, text: shortened(said) }] : [];
+    const said = searchableText(entry);
+    return said && said.text.trim() !== '' ? [{ ...said, text: indexedPart(said) }] : [];
   });
 }

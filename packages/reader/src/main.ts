@@ -29,12 +29,12 @@ type Start = Extract<ReaderRequest, { type: 'start' }>;
 const MAX_LINE = 8 * 1024 * 1024;
 const STATE_MS = 500;
 
-interface Room {
+interface Services {
   handle(request: ReaderRequest): void;
   stop(): Promise<void>;
 }
 
-function openRoom({ dataDirectory: root, environment, logLevel }: Start): Room {
+function createServices({ dataDirectory: root, environment, logLevel }: Start): Services {
   const data = dataDirectory(root);
   makePrivate(root);
   const log = openLog({ file: join(data.logs, 'reader.log'), name: 'reader', level: logLevel ?? 'info' });
@@ -47,16 +47,16 @@ function openRoom({ dataDirectory: root, environment, logLevel }: Start): Room {
     sources: HISTORIES,
     database,
     log,
-    tell,
+    send,
     changed: (row) => views.changed(row),
   });
   const views = new Views({
     open: (row) => openView(library, data, row),
-    isElsewhere: (row) => {
+    isExternallyActive: (row) => {
       const file = library.files.ofRow(row);
-      return file !== undefined && library.isElsewhere(file);
+      return file !== undefined && library.isExternallyActive(file);
     },
-    tell: (view, lines) => tell({ type: 'told', view, lines: [...lines] }),
+    send: (view, lines) => send({ type: 'told', view, lines: [...lines] }),
   });
   const searcher = new Searcher({
     database,
@@ -69,7 +69,7 @@ function openRoom({ dataDirectory: root, environment, logLevel }: Start): Room {
     now: Date.now,
   });
   library.start();
-  const stopTelling = tellStates(library);
+  const stopTelling = publishState(library);
   return {
     handle: (request) => handle(request, { library, views, searcher, log }),
     async stop() {
@@ -89,29 +89,33 @@ function handle(
     case 'start':
       return;
     case 'own':
-      library.own(request.sessions);
+      library.updateOwn(request.sessions);
       return;
     case 'view.open':
       views.open(request.view, request.session);
       return;
     case 'view.ask':
-      views.ask(request.view, request.request);
+      views.request(request.view, request.request);
       return;
     case 'view.close':
       views.close(request.view);
       return;
     case 'held': {
       const file = library.files.ofRow(request.session);
-      tell({ type: 'held', id: request.id, elsewhere: file !== undefined && library.isElsewhereNow(file) });
+      send({
+        type: 'held',
+        id: request.id,
+        elsewhere: file !== undefined && library.isExternallyActiveNow(file),
+      });
       return;
     }
     case 'search':
       try {
-        tell({ type: 'found', id: request.id, answer: searcher.search(request.search) });
+        send({ type: 'found', id: request.id, answer: searcher.search(request.search) });
       } catch (error) {
         log.error('search', { error });
         const { code, message } = reportOf(error);
-        tell({ type: 'failed', id: request.id, code, message });
+        send({ type: 'failed', id: request.id, code, message });
       }
   }
 }
@@ -136,7 +140,7 @@ function openView(library: Library, data: DataDirectory, row: string): FileView 
 }
 
 /** How far it is, told when it changed. */
-function tellStates(library: Library): () => void {
+function publishState(library: Library): () => void {
   let last = '';
   const timer = setInterval(() => {
     const state = library.state();
@@ -144,21 +148,21 @@ function tellStates(library: Library): () => void {
     const text = JSON.stringify(rest);
     if (text === last) return;
     last = text;
-    tell({ type: 'state', state });
+    send({ type: 'state', state });
   }, STATE_MS);
   return () => clearInterval(timer);
 }
 
-function tell(message: ReaderMessage): void {
+function send(message: ReaderMessage): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
 function main(): void {
-  let room: Room | undefined;
+  let room: Services | undefined;
   const lines = createLineReader(MAX_LINE, {
     line(text) {
       const request = readerRequestSchema.parse(JSON.parse(text));
-      if (request.type === 'start') room ??= openRoom(request);
+      if (request.type === 'start') room ??= createServices(request);
       else room?.handle(request);
     },
     overlong: (bytes) => process.stderr.write(`a line of ${bytes} bytes was passed over\n`),

@@ -12,9 +12,9 @@ import { readPage } from '@tugdeck/journal/reader';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import type { Hit, Search, SearchAnswer, SearchKind } from '@tugdeck/protocol/search/search';
 import { type Database, INDEXES, indexOf, LONGEST_PREFIX } from './index-database.ts';
-import { agentMark, kindMark, placeMark, shortened } from './index-writer.ts';
+import { agentMark, directoryMark, indexedPart, kindMark } from './index-writer.ts';
+import { searchableText } from './journal-index.ts';
 import type { LiveTurns } from './live-turns.ts';
-import { saidBy } from './own-journals.ts';
 import { type SessionFile, type SessionFiles, titleOf } from './session-files.ts';
 import { findIn, type Query, readQuery } from './snippet.ts';
 import { activeAt, Titles } from './titles.ts';
@@ -60,12 +60,12 @@ export interface SearcherOptions {
 export class Searcher {
   readonly #options: SearcherOptions;
   readonly #match;
-  readonly #named: Titles;
+  readonly #titleIndex: Titles;
   readonly #segments = { load: createSegmentCache(diskFiles, SEGMENTS) };
 
   constructor(options: SearcherOptions) {
     this.#options = options;
-    this.#named = new Titles(options.files);
+    this.#titleIndex = new Titles(options.files);
     this.#match = { said: statement(options.database, 'said'), done: statement(options.database, 'done') };
   }
 
@@ -93,11 +93,11 @@ export class Searcher {
     };
   }
 
-  #titles(search: Search, query: Query): Weighed[] {
+  #titles(search: Search, query: Query): ScoredHit[] {
     if (search.kind !== undefined && search.kind !== 'title') return [];
-    const hits: Weighed[] = [];
+    const hits: ScoredHit[] = [];
     // A letter is in thousands of titles: only those that can be shown are looked at closely.
-    for (const file of this.#named.matching(query.words)) {
+    for (const file of this.#titleIndex.matching(query.words)) {
       if (!this.#isWanted(file, search)) continue;
       const { snippet, fit } = findIn(titleOf(file).title, query);
       if (snippet.found.length === 0) continue;
@@ -107,17 +107,17 @@ export class Searcher {
     return hits;
   }
 
-  #live(search: Search, query: Query): Weighed[] {
+  #live(search: Search, query: Query): ScoredHit[] {
     const { live, now } = this.#options;
     live.read();
-    const hits: Weighed[] = [];
+    const hits: ScoredHit[] = [];
     for (const { file, said } of live.texts()) {
       if (search.kind !== undefined && said.kind !== search.kind) continue;
       const { at = now(), entry, kind, text } = said;
       if (at < (search.after ?? 0) || at > (search.before ?? Number.POSITIVE_INFINITY)) continue;
       if (!this.#isWanted(file, { ...search, after: undefined, before: undefined })) continue;
-      const { snippet, fit, isWhole } = findIn(text, query);
-      if (isWhole) hits.push(this.#weigh(file, kind, at, entry, snippet, fit));
+      const { snippet, fit, hasAllWords } = findIn(text, query);
+      if (hasAllWords) hits.push(this.#weigh(file, kind, at, entry, snippet, fit));
       if (hits.length > search.limit) break;
     }
     return hits;
@@ -131,9 +131,9 @@ export class Searcher {
     return activeAt >= (after ?? 0) && activeAt <= (before ?? Number.POSITIVE_INFINITY);
   }
 
-  #texts(search: Search, query: Query): Weighed[] {
+  #texts(search: Search, query: Query): ScoredHit[] {
     const perSession = new Map<number, number>();
-    const read: Weighed[] = [];
+    const read: ScoredHit[] = [];
     const seen = new Set<string>();
     for (const candidate of this.#candidates(search, query)) {
       const file = this.#options.files.byId(candidate.file);
@@ -142,9 +142,9 @@ export class Searcher {
       const where = `${candidate.file} ${candidate.place} ${candidate.entry}`;
       if (count === PER_SESSION || seen.has(where)) continue;
       seen.add(where);
-      const { snippet, fit, isWhole } = findIn(this.#textOf(file, candidate) ?? '', query);
+      const { snippet, fit, hasAllWords } = findIn(this.#textOf(file, candidate) ?? '', query);
       // The index finds a long beginning by its first letters: what has no more of it is no match.
-      if (isCut(query) && !isWhole) continue;
+      if (isLongPrefix(query) && !hasAllWords) continue;
       perSession.set(file.id, count + 1);
       read.push(this.#weigh(file, candidate.kind, candidate.at, candidate.entry, snippet, fit));
       if (read.length > search.limit) break;
@@ -157,20 +157,20 @@ export class Searcher {
     const now = this.#options.now();
     const indexes = search.kind === undefined ? INDEXES : [indexOf(search.kind)];
     // A long word is found by its beginning alone, which many others may share: as a whole it comes first.
-    const asked = isCut(query) ? [{ ...query, isOpen: false }, query] : [query];
+    const asked = isLongPrefix(query) ? [{ ...query, isOpen: false }, query] : [query];
     const found = asked.map((one) => indexes.flatMap((index) => this.#matches(index, search, one)));
     return found.flatMap((matches) => ranked(matches, now));
   }
 
   #matches(index: Index, { agent, directory, kind, after, before }: Search, query: Query): Candidate[] {
     const words = query.words.map((word, at) => {
-      const isOpen = query.isOpen && at === query.words.length - 1;
+      const isOpen = query.isPrefix && at === query.words.length - 1;
       return isOpen ? `"${[...word].slice(0, LONGEST_PREFIX).join('')}"*` : `"${word}"`;
     });
     const marks = [
       ...(kind === undefined ? [] : [kindMark(kind)]),
       ...(agent === undefined ? [] : [agentMark(agent)]),
-      ...(directory === undefined ? [] : [placeMark(directory)]),
+      ...(directory === undefined ? [] : [directoryMark(directory)]),
     ];
     const { rows } = this.#match[index].get(
       [...words, ...marks].join(' AND '),
@@ -193,8 +193,8 @@ export class Searcher {
           1,
           this.#segments,
         ).entries;
-        const own = found?.id === entry ? saidBy(found) : undefined;
-        return own && shortened(own);
+        const own = found?.id === entry ? searchableText(found) : undefined;
+        return own && indexedPart(own);
       }
       const bytes = withFile(file.path, (descriptor) =>
         readBytes(descriptor, place, Math.min(size + 1, MAX_READ)),
@@ -204,7 +204,7 @@ export class Searcher {
       const said = this.#options.sourceOf(file.agent)?.scan().take(line) ?? [];
       // Read alone, a line does not know its place in its message: one said is enough, else by its name.
       const one = said.find((one) => one.entry === entry) ?? said[0];
-      return one && shortened(one);
+      return one && indexedPart(one);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;
@@ -218,7 +218,7 @@ export class Searcher {
     entry: string | undefined,
     snippet: Hit['snippet'],
     fit: number,
-  ): Weighed {
+  ): ScoredHit {
     return {
       weight: WEIGHTS[kind] + recency(at, this.#options.now()) + fit * 2,
       hit: {
@@ -244,7 +244,7 @@ function statement(database: Database, index: Index) {
   );
 }
 
-interface Weighed {
+interface ScoredHit {
   readonly weight: number;
   readonly hit: Hit;
 }
@@ -255,8 +255,8 @@ function recency(at: number, now: number): number {
 }
 
 /** Its last word is longer than what the index knows of beginnings. */
-function isCut({ isOpen, words }: Query): boolean {
-  return isOpen && (words.at(-1)?.length ?? 0) > LONGEST_PREFIX;
+function isLongPrefix({ isPrefix, words }: Query): boolean {
+  return isPrefix && (words.at(-1)?.length ?? 0) > LONGEST_PREFIX;
 }
 
 function ranked(candidates: readonly Candidate[], now: number): Candidate[] {

@@ -2,12 +2,12 @@
  * The table of session files: what is known of each, in memory and in `search.db`. Knows which were told to the server
  * and what a list shows of them. Looks at no file itself.
  */
-import type { ListFacts } from '@tugdeck/drivers/kit/history';
-import type { ForeignSession } from '@tugdeck/local/reader-link';
+import type { ListInfo } from '@tugdeck/drivers/kit/history';
+import type { ExternalSession } from '@tugdeck/local/reader-link';
 import { shortTitle } from '@tugdeck/protocol/conversation/summarize';
 import type { SearchKind } from '@tugdeck/protocol/search/search';
 import type { Database } from './index-database.ts';
-import { plain } from './snippet.ts';
+import { normalize } from './snippet.ts';
 
 export interface SessionFile {
   readonly id: number;
@@ -20,21 +20,21 @@ export interface SessionFile {
   inode: number;
   size: number;
   mtime: number;
-  facts: ListFacts;
+  facts: ListInfo;
   done: number;
   memory: unknown;
   /** Made by `titleOf`. */
-  named: Named | undefined;
+  titleForms: TitleForms | undefined;
 }
 
 /** Its title, for people and for searching, as these facts give it. */
-export interface Named {
-  readonly facts: ListFacts;
+export interface TitleForms {
+  readonly facts: ListInfo;
   readonly title: string;
   readonly plain: string;
 }
 
-interface Row extends Omit<SessionFile, 'own' | 'facts' | 'memory' | 'named'> {
+interface Row extends Omit<SessionFile, 'own' | 'facts' | 'memory' | 'titleForms'> {
   readonly own: number;
   readonly facts: string;
   readonly memory: string | null;
@@ -42,11 +42,11 @@ interface Row extends Omit<SessionFile, 'own' | 'facts' | 'memory' | 'named'> {
 
 export interface Progress {
   readonly done: number;
-  readonly facts: ListFacts;
+  readonly facts: ListInfo;
   readonly memory: unknown;
 }
 
-export type NewFile = Omit<SessionFile, 'id' | 'done' | 'memory' | 'named'>;
+export type NewFile = Omit<SessionFile, 'id' | 'done' | 'memory' | 'titleForms'>;
 
 export class SessionFiles {
   readonly #byPath = new Map<string, SessionFile>();
@@ -73,9 +73,9 @@ export class SessionFiles {
       this.#add({
         ...row,
         own: row.own !== 0,
-        facts: JSON.parse(row.facts) as ListFacts,
+        facts: JSON.parse(row.facts) as ListInfo,
         memory: row.memory === null ? undefined : JSON.parse(row.memory),
-        named: undefined,
+        titleForms: undefined,
       });
     }
   }
@@ -114,28 +114,28 @@ export class SessionFiles {
       JSON.stringify(facts),
     );
     const id = Number(lastInsertRowid);
-    const known: SessionFile = { ...file, id, done: 0, memory: undefined, named: undefined };
+    const known: SessionFile = { ...file, id, done: 0, memory: undefined, titleForms: undefined };
     this.#add(known);
     return known;
   }
 
   /** It was looked at: its size, its time, and what a list shows of it. */
-  seen(file: SessionFile, now: Pick<SessionFile, 'inode' | 'size' | 'mtime' | 'facts'>): void {
+  updateStat(file: SessionFile, now: Pick<SessionFile, 'inode' | 'size' | 'mtime' | 'facts'>): void {
     Object.assign(file, now);
     this.version += 1;
     this.#seen.run(now.inode, now.size, now.mtime, JSON.stringify(now.facts), file.id);
   }
 
   /** It is read up to there: known at once, kept by `read`. */
-  reached(file: SessionFile, { done, facts, memory }: Progress): void {
+  setProgress(file: SessionFile, { done, facts, memory }: Progress): void {
     const { title, prompt, activeAt } = file.facts;
     if (title !== facts.title || prompt !== facts.prompt || activeAt !== facts.activeAt) this.version += 1;
     Object.assign(file, { done, facts, memory });
   }
 
   /** It is in the index up to there. */
-  read(file: SessionFile, done: number, facts: ListFacts, memory: unknown): void {
-    this.reached(file, { done, facts, memory });
+  saveProgress(file: SessionFile, done: number, facts: ListInfo, memory: unknown): void {
+    this.setProgress(file, { done, facts, memory });
     this.#read.run(
       JSON.stringify(facts),
       done,
@@ -166,12 +166,12 @@ export class SessionFiles {
 }
 
 /** A search looks at the titles of all with every letter typed: made once for what is known of a file, and kept with it. */
-export function titleOf(file: SessionFile): Named {
-  const { facts, named } = file;
-  if (named?.facts === facts) return named;
+export function titleOf(file: SessionFile): TitleForms {
+  const { facts, titleForms } = file;
+  if (titleForms?.facts === facts) return titleForms;
   const title = shortTitle(facts.title || facts.prompt || 'Session');
-  file.named = { facts, title, plain: plain(title) };
-  return file.named;
+  file.titleForms = { facts, title, plain: normalize(title) };
+  return file.titleForms;
 }
 
 /** Whether it has a row: not what is no conversation of its own. */
@@ -181,7 +181,7 @@ export function isListed({ own, facts }: SessionFile): boolean {
 }
 
 /** The row that the deck shows. */
-export function foreignRow(file: SessionFile, elsewhere: boolean): ForeignSession | undefined {
+export function externalRow(file: SessionFile, elsewhere: boolean): ExternalSession | undefined {
   const { facts, row, agent, session, mtime } = file;
   if (!isListed(file) || facts.directory === undefined) return undefined;
   const activeAt = facts.activeAt ?? mtime;

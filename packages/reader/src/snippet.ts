@@ -1,8 +1,8 @@
 /** The piece of a text around what was searched for, with the bounds of every word found in it. Pure. */
 import type { Snippet } from '@tugdeck/protocol/search/search';
 
-const AROUND = 60;
-const LONGEST = 240;
+const CONTEXT = 60;
+const MAX_SNIPPET = 240;
 /** Letters of private use are left out: the index has marks of its own that begin with one. */
 const WORD = /[\p{L}\p{N}]+/gu;
 
@@ -10,17 +10,17 @@ export interface Query {
   /** Words as the index has them: small letters, no accents. */
   readonly words: readonly string[];
   /** The last one may be the beginning of a longer word. */
-  readonly isOpen: boolean;
+  readonly isPrefix: boolean;
 }
 
 export function readQuery(text: string): Query {
   // An accent may be a letter of its own; the index has it as part of the letter before.
-  const words = [...plain(text.normalize('NFC')).matchAll(WORD)].map(([word]) => word);
-  return { words: words.slice(0, 12), isOpen: /[\p{L}\p{N}]$/u.test(text) };
+  const words = [...normalize(text.normalize('NFC')).matchAll(WORD)].map(([word]) => word);
+  return { words: words.slice(0, 12), isPrefix: /[\p{L}\p{N}]$/u.test(text) };
 }
 
 /** Letter for letter as long as what it was made of, so that places fit. */
-export function plain(text: string): string {
+export function normalize(text: string): string {
   const folded = text.replace(/[^\p{ASCII}]/gu, (letter) => {
     const small = letter.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
     return small.length === letter.length ? small : letter;
@@ -34,17 +34,17 @@ export interface Found {
   /** How well the text fits: all words, close together, the whole phrase. */
   readonly fit: number;
   /** Every word stands in it. */
-  readonly isWhole: boolean;
+  readonly hasAllWords: boolean;
 }
 
-export function findIn(text: string, { words, isOpen }: Query): Found {
-  const small = plain(text);
+export function findIn(text: string, { words, isPrefix }: Query): Found {
+  const small = normalize(text);
   const places = words
-    .flatMap((word, index) => placesOf(small, word, isOpen && index === words.length - 1))
+    .flatMap((word, index) => placesOf(small, word, isPrefix && index === words.length - 1))
     .sort(([a], [b]) => a - b);
   const best = densest(places);
-  const from = Math.max(0, cutAt(text, (places[best]?.[0] ?? 0) - AROUND));
-  const piece = text.slice(from, from + LONGEST);
+  const from = Math.max(0, cutAt(text, (places[best]?.[0] ?? 0) - CONTEXT));
+  const piece = text.slice(from, from + MAX_SNIPPET);
   const found = places
     .filter(([start, end]) => start >= from && end <= from + piece.length)
     .slice(0, 50)
@@ -54,19 +54,19 @@ export function findIn(text: string, { words, isOpen }: Query): Found {
   return {
     snippet: { text: tidy(piece), found },
     fit: kinds / Math.max(1, words.length) + (isPhrase ? 1 : 0),
-    isWhole: words.every((word) => places.some(([, , found]) => found === word)),
+    hasAllWords: words.every((word) => places.some(([, , found]) => found === word)),
   };
 }
 
 type Place = readonly [from: number, to: number, word: string];
 /** Of one word in one text; more say nothing more. */
-const MOST = 100;
+const MAX_PLACES = 100;
 const LETTER = /[\p{L}\p{N}]/u;
 
 /** Where a word stands: as a whole, or as a beginning. */
 function placesOf(text: string, word: string, isOpen: boolean): Place[] {
   const places: Place[] = [];
-  for (let at = text.indexOf(word); at >= 0 && places.length < MOST; at = text.indexOf(word, at + 1)) {
+  for (let at = text.indexOf(word); at >= 0 && places.length < MAX_PLACES; at = text.indexOf(word, at + 1)) {
     const end = at + word.length;
     if (at > 0 && LETTER.test(text[at - 1] ?? '')) continue;
     if (!isOpen && LETTER.test(text[end] ?? '')) continue;
@@ -82,7 +82,7 @@ function densest(places: readonly Place[]): number {
   for (let index = 0; index < places.length; index++) {
     const near = new Set<string>();
     for (let at = index; at < places.length; at++) {
-      if ((places[at]?.[1] ?? 0) - (places[index]?.[0] ?? 0) > LONGEST - AROUND) break;
+      if ((places[at]?.[1] ?? 0) - (places[index]?.[0] ?? 0) > MAX_SNIPPET - CONTEXT) break;
       near.add(places[at]?.[2] ?? '');
     }
     if (near.size > most) [best, most] = [index, near.size];

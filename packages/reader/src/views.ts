@@ -10,15 +10,15 @@ import type { FileView } from './file-view.ts';
 export interface ViewsOptions {
   /** Throws a coded error for a session that is not there. */
   readonly open: (session: string) => FileView;
-  readonly isElsewhere: (session: string) => boolean;
-  readonly tell: (view: number, lines: readonly string[]) => void;
+  readonly isExternallyActive: (session: string) => boolean;
+  readonly send: (view: number, lines: readonly string[]) => void;
 }
 
-interface Looked {
+interface SharedView {
   readonly session: string;
   readonly view: FileView;
   /** The numbers of those who look, and whether they follow. */
-  readonly lookers: Map<number, boolean>;
+  readonly viewers: Map<number, boolean>;
   changedAt: number;
 }
 
@@ -27,8 +27,8 @@ const SETTLE_MS = 1_500;
 
 export class Views {
   readonly #options: ViewsOptions;
-  readonly #bySession = new Map<string, Looked>();
-  readonly #byNumber = new Map<number, Looked>();
+  readonly #bySession = new Map<string, SharedView>();
+  readonly #byNumber = new Map<number, SharedView>();
   readonly #timer: NodeJS.Timeout;
 
   constructor(options: ViewsOptions) {
@@ -40,15 +40,15 @@ export class Views {
   open(number: number, session: string): void {
     this.close(number);
     try {
-      const looked = this.#bySession.get(session) ?? this.#begin(session);
-      looked.lookers.set(number, false);
+      const looked = this.#bySession.get(session) ?? this.#openView(session);
+      looked.viewers.set(number, false);
       this.#byNumber.set(number, looked);
     } catch (error) {
       this.#fail(number, error);
     }
   }
 
-  ask(number: number, request: HostRequest): void {
+  request(number: number, request: HostRequest): void {
     const looked = this.#byNumber.get(number);
     if (!looked) {
       this.#fail(number, new CodedError('SESSION_NOT_FOUND'));
@@ -57,8 +57,8 @@ export class Views {
     try {
       // What was appended since, so that nobody is told of the past first.
       if (request.type === 'follow') this.changed(looked.session);
-      this.#options.tell(number, looked.view.answer(request));
-      if (request.type === 'follow') looked.lookers.set(number, true);
+      this.#options.send(number, looked.view.answer(request));
+      if (request.type === 'follow') looked.viewers.set(number, true);
     } catch (error) {
       this.#fail(number, error);
     }
@@ -68,8 +68,8 @@ export class Views {
     const looked = this.#byNumber.get(number);
     if (!looked) return;
     this.#byNumber.delete(number);
-    looked.lookers.delete(number);
-    if (looked.lookers.size === 0) this.#bySession.delete(looked.session);
+    looked.viewers.delete(number);
+    if (looked.viewers.size === 0) this.#bySession.delete(looked.session);
   }
 
   /** The session's file changed. */
@@ -77,9 +77,9 @@ export class Views {
     const looked = this.#bySession.get(session);
     if (!looked) return;
     try {
-      this.#tellAll(looked, looked.view.refresh());
+      this.#sendToFollowers(looked, looked.view.refresh());
     } catch (error) {
-      for (const number of looked.lookers.keys()) this.#fail(number, error);
+      for (const number of looked.viewers.keys()) this.#fail(number, error);
     }
   }
 
@@ -87,10 +87,10 @@ export class Views {
     clearInterval(this.#timer);
   }
 
-  #begin(session: string): Looked {
+  #openView(session: string): SharedView {
     const view = this.#options.open(session);
-    if (view.rests || !this.#options.isElsewhere(session)) view.settle();
-    const looked: Looked = { session, view, lookers: new Map(), changedAt: Date.now() };
+    if (view.isIdle || !this.#options.isExternallyActive(session)) view.settle();
+    const looked: SharedView = { session, view, viewers: new Map(), changedAt: Date.now() };
     this.#bySession.set(session, looked);
     return looked;
   }
@@ -99,19 +99,20 @@ export class Views {
     for (const looked of this.#bySession.values()) {
       const { view, session, changedAt } = looked;
       if (!view.state.turn || Date.now() - changedAt < SETTLE_MS) continue;
-      if (view.rests || !this.#options.isElsewhere(session)) this.#tellAll(looked, view.settle());
+      if (view.isIdle || !this.#options.isExternallyActive(session))
+        this.#sendToFollowers(looked, view.settle());
     }
   }
 
-  #tellAll(looked: Looked, lines: readonly string[]): void {
+  #sendToFollowers(looked: SharedView, lines: readonly string[]): void {
     if (lines.length === 0) return;
     looked.changedAt = Date.now();
-    for (const [number, follows] of looked.lookers) if (follows) this.#options.tell(number, lines);
+    for (const [number, follows] of looked.viewers) if (follows) this.#options.send(number, lines);
   }
 
   #fail(number: number, error: unknown): void {
     const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
     const report = reportOf(isGone ? new CodedError('SESSION_NOT_FOUND') : error);
-    this.#options.tell(number, [JSON.stringify({ type: 'error', ...report })]);
+    this.#options.send(number, [JSON.stringify({ type: 'error', ...report })]);
   }
 }

@@ -11,26 +11,26 @@ export interface WatchOptions {
   readonly roots: readonly string[];
   readonly changed: (paths: readonly string[]) => void;
   /** The folder came, or nothing can be said of what changed in it: list it anew. */
-  readonly unsure: (root: string) => void;
+  readonly relist: (root: string) => void;
   readonly log: Log;
 }
 
-const LOOK_MS = 1_000;
-const LOOK_ANEW_MS = 5_000;
+const CHECK_MS = 1_000;
+const RELIST_MS = 5_000;
 
-export function watchFolders({ roots, changed, unsure, log }: WatchOptions): { stop(): Promise<void> } {
+export function watchFolders({ roots, changed, relist, log }: WatchOptions): { stop(): Promise<void> } {
   const subscriptions = new Map<string, AsyncSubscription>();
   const waiting = new Set(roots);
   const unwatched = new Map<string, number>();
   let isStopped = false;
 
   async function watch(root: string): Promise<void> {
-    unsure(root);
+    relist(root);
     try {
       const subscription = await subscribe(root, (error, events) => {
         if (error) {
           log.warn('watching failed', { root, error });
-          unsure(root);
+          relist(root);
         } else changed(events.map(({ path }) => path));
       });
       if (isStopped) await subscription.unsubscribe();
@@ -39,24 +39,24 @@ export function watchFolders({ roots, changed, unsure, log }: WatchOptions): { s
       log.warn('a folder cannot be watched, it is looked at from time to time', { root, error });
       unwatched.set(root, Date.now());
     }
-    unsure(root);
+    relist(root);
   }
 
-  function look(): void {
+  function check(): void {
     for (const root of waiting) {
       if (!existsSync(root)) continue;
       waiting.delete(root);
       void watch(root);
     }
     for (const [root, at] of unwatched) {
-      if (Date.now() - at < LOOK_ANEW_MS) continue;
+      if (Date.now() - at < RELIST_MS) continue;
       unwatched.set(root, Date.now());
-      unsure(root);
+      relist(root);
     }
   }
 
-  look();
-  const timer = setInterval(look, LOOK_MS);
+  check();
+  const timer = setInterval(check, CHECK_MS);
   timer.unref();
   return {
     async stop() {

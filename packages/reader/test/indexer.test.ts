@@ -36,7 +36,7 @@ test('S5 an index that cannot be written ends the reader, which begins again fro
       for (let count = 0; count < 400; count++) {
         writer.add(read, count, 0, { entry: `e${count}`, kind: 'prompt', at: count, text: 'words' });
       }
-      writer.reached(read, { done: 400, facts: {}, memory: undefined });
+      writer.setProgress(read, { done: 400, facts: {}, memory: undefined });
       return more.shift() ?? false;
     },
   });
@@ -79,7 +79,7 @@ test('S5 reads a file again that was replaced while it was being read', async ()
     ...base,
     readOwn(file) {
       read.push(file.done);
-      base.writer.reached(file, { done: 7, facts: {}, memory: undefined });
+      base.writer.setProgress(file, { done: 7, facts: {}, memory: undefined });
       if (read.length === 1) queueMicrotask(() => indexer.add(file, { anew: true }));
       return read.length === 1;
     },

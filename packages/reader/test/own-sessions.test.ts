@@ -10,7 +10,7 @@ import { EMPTY } from '@tugdeck/protocol/conversation/state';
 import { expect, onTestFinished, test } from 'vitest';
 import { openIndex } from '../src/index-database.ts';
 import { Library } from '../src/library.ts';
-import { LiveTurns, LOOK_MS } from '../src/live-turns.ts';
+import { LiveTurns, READ_MS } from '../src/live-turns.ts';
 import { Searcher } from '../src/search.ts';
 
 const OURS = { id: 's', agent: 'demo', directory: '/p', title: '', activeAt: 1, agentSessions: [] };
@@ -52,10 +52,10 @@ function place() {
         sources: [],
         database,
         log: openLog({ file: join(root, 'log'), name: 'reader' }),
-        tell: () => undefined,
+        send: () => undefined,
         changed: () => undefined,
       });
-      library.own([OURS]);
+      library.updateOwn([OURS]);
       return library;
     },
     searcher: (library: Library) =>
@@ -110,12 +110,12 @@ test('S5 the text of a running turn is found', async () => {
   const search = (query: string) => one.search({ query, limit: 20 }).hits;
   stream('answer', 'All about the marmalade');
   expect(search('marmalade')).toEqual([]);
-  library.own([{ ...OURS, running: true }]);
+  library.updateOwn([{ ...OURS, running: true }]);
   await expect
     .poll(() => search('marmal'), { timeout: 20_000 })
     .toMatchObject([{ session: 's', entry: 'answer', kind: 'answer' }]);
   expect(search('marmalades')).toEqual([]);
-  library.own([{ ...OURS, running: false }]);
+  library.updateOwn([{ ...OURS, running: false }]);
   expect(search('marmalade')).toEqual([]);
 });
 
@@ -138,8 +138,8 @@ test('S5 a look at a running turn reads its share of a long journal and goes on 
     const since = now;
     live.read();
     // It looks at the clock once per line of the journal.
-    expect(now - since).toBeLessThanOrEqual(LOOK_MS + 2);
+    expect(now - since).toBeLessThanOrEqual(READ_MS + 2);
   }
-  expect(looks).toBeGreaterThan(100 / LOOK_MS - 1);
+  expect(looks).toBeGreaterThan(100 / READ_MS - 1);
   expect(looks).toBeLessThan(100);
 });

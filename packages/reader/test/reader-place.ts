@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLineReader } from '@tugdeck/local/lines';
 import {
-  type ForeignSession,
+  type ExternalSession,
   type ReaderMessage,
   type ReaderRequestInput,
   type ReaderState,
@@ -74,7 +74,7 @@ export class ReaderPlace {
 
 export class TestReader {
   readonly told: ReaderMessage[] = [];
-  readonly rows = new Map<string, ForeignSession>();
+  readonly rows = new Map<string, ExternalSession>();
   state: ReaderState | undefined;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #said = new Map<number, HostMessage[]>();

@@ -1,13 +1,13 @@
 import { readFileSync, rmSync, statSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { foreignId } from '@tugdeck/local/foreign-id';
+import { externalId } from '@tugdeck/local/external-id';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bundleReader, exchange, ReaderPlace, type TestReader } from './reader-place.ts';
 
 const ONE = '11111111-1111-4111-8111-111111111111';
 const TWO = '22222222-2222-4222-8222-222222222222';
-const ROW = foreignId('claude', ONE);
+const ROW = externalId('claude', ONE);
 
 let program: string;
 let place: ReaderPlace;
@@ -234,7 +234,9 @@ describe('search', () => {
     expect(await kinds('palisade fence')).toEqual([]);
     expect(await kinds('   …')).toEqual([]);
     const oak = { directory: '/work/other' };
-    expect((await kinds('oak', oak)).every(([, session]) => session === foreignId('claude', TWO))).toBe(true);
+    expect((await kinds('oak', oak)).every(([, session]) => session === externalId('claude', TWO))).toBe(
+      true,
+    );
     expect(await kinds('oak', { kind: 'tool' })).toEqual([['tool', ROW]]);
     expect(await kinds('oak', { agent: 'codex' })).toEqual([]);
     expect(await kinds('oak', { before: 1_000 })).toEqual([]);

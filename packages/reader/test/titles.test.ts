@@ -49,10 +49,10 @@ test('S5 a title that comes, changes or goes is found as it is now', () => {
   expect(found('fence')).toEqual([1]);
   add('Paint the fence', 2);
   expect(found('fence')).toEqual([2, 1]);
-  files.reached(file, { done: 1, facts: { title: 'Mend the gate', activeAt: 5 }, memory: undefined });
+  files.setProgress(file, { done: 1, facts: { title: 'Mend the gate', activeAt: 5 }, memory: undefined });
   expect(found('fence')).toEqual([2]);
   expect(found('gate')).toEqual([5]);
-  files.seen(file, { ...file, mtime: 7, facts: { title: 'Close the gate' } });
+  files.updateStat(file, { ...file, mtime: 7, facts: { title: 'Close the gate' } });
   expect(found('gate')).toEqual([7]);
   files.remove(file);
   expect(found('gate')).toEqual([]);

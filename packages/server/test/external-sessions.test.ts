@@ -1,13 +1,13 @@
-import { foreignId } from '@tugdeck/local/foreign-id';
-import type { ForeignSession } from '@tugdeck/local/reader-link';
+import { externalId } from '@tugdeck/local/external-id';
+import type { ExternalSession } from '@tugdeck/local/reader-link';
 import type { Project } from '@tugdeck/protocol/wire/deck';
 import { expect, test } from 'vitest';
 import { ExternalSessions } from '../src/reader/external-sessions.ts';
 
 const project = (id: string, path: string) => ({ id, path, name: id, addedAt: 1, trust: 'yes' }) as Project;
 
-function session(name: string, directory: string, activeAt = 1): ForeignSession {
-  const id = foreignId('claude', name);
+function session(name: string, directory: string, activeAt = 1): ExternalSession {
+  const id = externalId('claude', name);
   return {
     id,
     agent: 'claude',
@@ -32,7 +32,7 @@ test('A40 a session belongs to the innermost project that contains its directory
   expect([...external.walk('inner')]).toHaveLength(1);
   projects.pop();
   external.projectsChanged();
-  expect(external.row(foreignId('claude', 'a'))).toMatchObject({
+  expect(external.row(externalId('claude', 'a'))).toMatchObject({
     project: 'outer',
     origin: 'foreign',
     live: false,
@@ -46,7 +46,7 @@ test('A40 an external session that we resumed is not listed twice', () => {
   expect([...external.walk()]).toHaveLength(1);
   owned.add('a');
   expect([...external.walk()]).toEqual([]);
-  expect(external.row(foreignId('claude', 'a'))).toBeUndefined();
+  expect(external.row(externalId('claude', 'a'))).toBeUndefined();
   expect(external.find('a')).toMatchObject({ session: 'a' });
 });
 
@@ -54,17 +54,17 @@ test('A40 sessions listed by a running agent are shown besides files; a file win
   const external = setUp([project('p', '/p')]);
   external.update([session('filed', '/p')], []);
   const both = ['filed', 'listed'].map((id) => ({ id, directory: '/p', title: id, updatedAt: 5 }));
-  expect(external.updateListed('other', both)).toEqual([foreignId('other', 'listed')]);
+  expect(external.updateListed('other', both)).toEqual([externalId('other', 'listed')]);
   expect([...external.walk()]).toHaveLength(2);
-  expect(external.hasFile(foreignId('other', 'listed'))).toBe(false);
+  expect(external.hasFile(externalId('other', 'listed'))).toBe(false);
   // Its file is found later: one row, from the file.
   external.update([session('listed', '/p')], []);
   expect(new Set([...external.walk()].map(({ id }) => id))).toEqual(
-    new Set(['filed', 'listed'].map((name) => foreignId('claude', name))),
+    new Set(['filed', 'listed'].map((name) => externalId('claude', name))),
   );
   expect([...external.walk()]).toHaveLength(2);
   external.updateListed('other', [{ id: 'new', directory: '/p' }]);
   const gone = external.updateListed('other', [{ id: 'newer', directory: '/p' }]);
-  expect(gone).toContain(foreignId('other', 'new'));
-  expect(external.get(foreignId('other', 'new'))).toBeUndefined();
+  expect(gone).toContain(externalId('other', 'new'));
+  expect(external.get(externalId('other', 'new'))).toBeUndefined();
 });

@@ -2,7 +2,7 @@
  * Tracks terminal modes that the serializer leaves out but a new page needs: cursor visibility and style, mouse
  * encoding, scroll region. Observes sequences without handling them.
  */
-import { ScrolledRegion } from '@tugdeck/protocol/terminal/scrolled-region';
+import { ScrollRegion } from '@tugdeck/protocol/terminal/scroll-region';
 import type { Terminal } from '@xterm/headless';
 
 type Params = readonly (number | number[])[];
@@ -13,11 +13,11 @@ export class ModeTracker {
   #isCursorHidden = false;
   #cursorStyle = 0;
   #mouseEncoding: number | undefined;
-  readonly region: ScrolledRegion;
+  readonly region: ScrollRegion;
 
   constructor(terminal: Terminal) {
     const { parser } = terminal;
-    this.region = new ScrolledRegion(terminal);
+    this.region = new ScrollRegion(terminal);
     const listen = (take: (params: Params) => void) => (params: Params) => {
       take(params);
       return false;

@@ -2,7 +2,7 @@
  * The headless screen of one terminal, which new pages receive. It also answers terminal queries from programs, so
  * that there is one answer for any number of pages. Pages must not answer.
  */
-import { boundCounts } from '@tugdeck/protocol/terminal/bounded-counts';
+import { limitCounts } from '@tugdeck/protocol/terminal/bounded-counts';
 import { clockOf, OutputQueue } from '@tugdeck/protocol/terminal/output-queue';
 import { TERMINAL_LIMITS, type TerminalColors, type TerminalSize } from '@tugdeck/protocol/terminal/terminal';
 import serializer from '@xterm/addon-serialize';
@@ -43,12 +43,12 @@ export class Screen {
     this.#terminal.loadAddon(new unicode.Unicode11Addon());
     this.#terminal.unicode.activeVersion = '11';
     this.#terminal.loadAddon(this.#serializer as unknown as Parameters<Terminal['loadAddon']>[0]);
-    boundCounts(this.#terminal);
+    limitCounts(this.#terminal);
     this.#modes = new ModeTracker(this.#terminal);
     this.#output = new OutputQueue({
       terminal: this.#terminal,
       clock: clockOf(globalThis),
-      restMs: FLOOD_DELAY_MS,
+      pauseMs: FLOOD_DELAY_MS,
       linesKept: () => this.#modes.region.linesKept(this.#terminal, TERMINAL_LIMITS.scrollback),
     });
     this.#terminal.onData((text) => events.answer(text));

@@ -1,5 +1,5 @@
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
-import { plainTerminal } from '@tugdeck/protocol/written/plain-terminal';
+import { plainTerminal } from '@tugdeck/protocol/export/plain-terminal';
 import { describe, expect, test } from 'vitest';
 import { type ComposerKey, composerAction } from '../src/cards/conversation/composer/composer-keys.ts';
 import { historyOf, newerMessage, olderMessage } from '../src/cards/conversation/composer/history.ts';

@@ -7,14 +7,14 @@ import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { fold } from '@tugdeck/protocol/conversation/fold';
 import { EMPTY } from '@tugdeck/protocol/conversation/state';
-import { conversationHtml } from '@tugdeck/protocol/written/html-document';
-import type { MarkdownToken } from '@tugdeck/protocol/written/html-markdown';
+import { conversationHtml } from '@tugdeck/protocol/export/html-document';
+import type { MarkdownToken } from '@tugdeck/protocol/export/html-markdown';
 import { launchBrowser, newPage } from '@tugdeck/testkit/browser';
 import { frames } from '@tugdeck/testkit/frames';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { lex } from '../src/markdown/lex.ts';
-import { fewMarks, proseText, visibleText } from '../src/ui/visible-text.ts';
+import { limitMarks, visibleProse, visibleText } from '../src/ui/visible-text.ts';
 import { shareGallery } from './gallery/share-gallery.ts';
 import { entriesOf, factsOf } from './injection-entries.ts';
 import { INPUTS, LARGE } from './injection-inputs.ts';
@@ -440,15 +440,15 @@ test('C6 visible text escapes hidden characters and keeps ordinary text', () => 
 const MARKS = '\u0300'.repeat(20_000);
 
 test('C17 keeps some of thousands of combining marks on one letter, and counts the rest', () => {
-  expect(fewMarks(`a${MARKS}b`)).toBe(`a${'\u0300'.repeat(24)}⟨19976 more marks⟩b`);
+  expect(limitMarks(`a${MARKS}b`)).toBe(`a${'\u0300'.repeat(24)}⟨19976 more marks⟩b`);
   const piled = 'Z\u0351\u036b\u0343\u036a\u0302\u036b a\u0300\u0301\u0302';
-  expect(fewMarks(piled)).toBe(piled);
+  expect(limitMarks(piled)).toBe(piled);
 });
 
 test('C17 prose names undrawable characters and keeps other hidden ones', () => {
-  expect(proseText('\u001b[31mred\u001b[0m\u0000')).toBe('⟨U+001B⟩[31mred⟨U+001B⟩[0m⟨U+0000⟩');
+  expect(visibleProse('\u001b[31mred\u001b[0m\u0000')).toBe('⟨U+001B⟩[31mred⟨U+001B⟩[0m⟨U+0000⟩');
   const kept = 'a\tb\r\nnon\u00adbreaking\u00a0\u200bשלום \u200e👩\u200d👧';
-  expect(proseText(kept)).toBe(kept);
+  expect(visibleProse(kept)).toBe(kept);
 });
 
 test.skipIf(!IS_FULL)('C17 nowhere in the page are more marks than that drawn on one letter', async () => {

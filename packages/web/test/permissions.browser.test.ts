@@ -10,7 +10,7 @@ import { sealRequest } from '@tugdeck/journal/seal';
 import { spill } from '@tugdeck/journal/spill';
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { BlobRef, Field } from '@tugdeck/protocol/conversation/entries';
-import { NO_USAGE } from '@tugdeck/protocol/conversation/session-facts';
+import { NO_USAGE } from '@tugdeck/protocol/conversation/session-info';
 import { atRest } from '@tugdeck/testkit/frames';
 import type { Locator, Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 import type { Entry, Field, FileDiff, ToolEntry } from '@tugdeck/protocol/conversation/entries';
-import { conversationMarkdown } from '@tugdeck/protocol/written/markdown';
-import { patchText } from '@tugdeck/protocol/written/patch-text';
+import { conversationMarkdown } from '@tugdeck/protocol/export/markdown';
+import { patchText } from '@tugdeck/protocol/export/patch-text';
 import { describe, expect, test } from 'vitest';
 import { entryOfHash, hashOfEntry, sessionOfHash } from '../src/app/route.ts';
 import { needsUser } from '../src/cards/conversation/entries/needs-user.ts';

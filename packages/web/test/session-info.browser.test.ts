@@ -1,6 +1,6 @@
 /** Session information and its controls, over the gallery. */
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
-import type { Facts } from '@tugdeck/protocol/conversation/session-facts';
+import type { SessionInfo } from '@tugdeck/protocol/conversation/session-info';
 import { press } from '@tugdeck/testkit/frames';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ const gallery = shareGallery();
 
 const say = (page: Page, ...changes: ChangeBody[]) =>
   page.evaluate((bodies) => window.gallery.host('samples').say(...bodies), changes);
-const describe = (page: Page, facts: Facts) => say(page, { kind: 'session.described', facts });
+const describe = (page: Page, facts: SessionInfo) => say(page, { kind: 'session.described', facts });
 
 /** The inputs of all control requests with one name. */
 const asked = (page: Page, what: string) =>

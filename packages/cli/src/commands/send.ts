@@ -8,12 +8,12 @@ import { resolve } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { isRequest, type RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
-import type { Turn } from '@tugdeck/protocol/conversation/session-facts';
+import type { Turn } from '@tugdeck/protocol/conversation/session-info';
 import { entryById, pendingRequests } from '@tugdeck/protocol/conversation/state';
-import { wholeText } from '@tugdeck/protocol/wire/bridge-entries';
+import { entryText } from '@tugdeck/protocol/export/entry-text';
+import { wholeText } from '@tugdeck/protocol/stdio/entry-messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { Receipt } from '@tugdeck/protocol/wire/host-link';
-import { writeEntry } from '@tugdeck/protocol/written/written-entry';
 import { UsageError } from '../command-line.ts';
 import { FollowedSession } from '../sessions/followed-session.ts';
 import { endSession, type SessionTarget, updateSessionRow } from '../sessions/open-session.ts';
@@ -138,9 +138,7 @@ function report(context: Context, session: FollowedSession, prompt: string, outc
     case 'waiting':
       context.note(`Session ${id} needs your answer:`);
       for (const request of outcome.requests) {
-        const { heading, body } = writeEntry(request, (text) =>
-          typeof text === 'string' ? text : text.head,
-        );
+        const { heading, body } = entryText(request, (text) => (typeof text === 'string' ? text : text.head));
         context.note(`  ${heading}: ${body.split('\n').join('\n    ')}`);
       }
       break;

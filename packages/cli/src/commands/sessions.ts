@@ -2,14 +2,15 @@
  * `tugdeck sessions list|show|search|export` (L6): reads the store, journals and the agents' own files, with or
  * without a server. Search prefers a running server, whose index covers more. Plain text, or JSON with `--json`.
  */
+
+import { entryText, isShown } from '@tugdeck/protocol/export/entry-text';
+import { conversationHtml } from '@tugdeck/protocol/export/html-document';
+import type { MarkdownToken } from '@tugdeck/protocol/export/html-markdown';
+import { conversationMarkdown } from '@tugdeck/protocol/export/markdown';
+import { plainEntry } from '@tugdeck/protocol/export/plain-entry';
 import { MAX_HITS, MAX_QUERY, searchSchema } from '@tugdeck/protocol/search/search';
 import { visibleText } from '@tugdeck/protocol/visible-text';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { conversationHtml } from '@tugdeck/protocol/written/html-document';
-import type { MarkdownToken } from '@tugdeck/protocol/written/html-markdown';
-import { conversationMarkdown } from '@tugdeck/protocol/written/markdown';
-import { plainEntry } from '@tugdeck/protocol/written/plain-entry';
-import { isShown, writeEntry } from '@tugdeck/protocol/written/written-entry';
 import { findServer, requestServer } from '@tugdeck/server/control/control-client';
 import { Lexer } from 'marked';
 import { UsageError } from '../command-line.ts';
@@ -154,7 +155,7 @@ async function scan(context: Context, words: string): Promise<number> {
     const long = longTexts(context, id);
     try {
       for (const entry of readTranscript(context, id).entries.filter(isShown)) {
-        const { heading, body } = writeEntry(entry, long);
+        const { heading, body } = entryText(entry, long);
         const text = `${heading}\n${body}`;
         const at = text.toLowerCase().indexOf(needle);
         if (at >= 0)

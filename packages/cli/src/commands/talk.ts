@@ -7,15 +7,15 @@ import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pendingRequests } from '@tugdeck/protocol/conversation/state';
-import { readBridgeLine, toCommand } from '@tugdeck/protocol/wire/bridge-commands';
+import { parseInboundLine, toCommand } from '@tugdeck/protocol/stdio/inbound';
 import {
-  BRIDGE_VERSIONS,
-  type BridgeRequest,
-  type BridgeRequestOf,
-  type BridgeWord,
-  bridgeError,
-  sealed,
-} from '@tugdeck/protocol/wire/bridge-messages';
+  STDIO_VERSIONS,
+  type InboundMessage,
+  type InboundMessageOf,
+  type OutboundMessage,
+  stdioError,
+  withVersion,
+} from '@tugdeck/protocol/stdio/messages';
 import { reportOf } from '@tugdeck/protocol/wire/errors';
 import { FollowedSession } from '../sessions/followed-session.ts';
 import { endSession, type SessionTarget, updateSessionRow } from '../sessions/open-session.ts';
@@ -42,7 +42,7 @@ class Talk {
   #resolveFinished: (code: number) => void = () => undefined;
   /** Lines are handled one at a time. */
   #steps: Promise<void> = Promise.resolve();
-  #texts: BridgeRequestOf<'protocol_init'>['texts'] = 'appends';
+  #texts: InboundMessageOf<'protocol_init'>['texts'] = 'appends';
   #session: FollowedSession | undefined;
   #version = 0;
   #isInputClosed = false;
@@ -56,7 +56,7 @@ class Talk {
     });
     this.#lines = jsonLines({
       line: (text) => this.#queue(() => this.#handleLine(text)),
-      overlong: () => this.#write(bridgeError('PAYLOAD_TOO_LARGE')),
+      overlong: () => this.#write(stdioError('PAYLOAD_TOO_LARGE')),
       full: () => void this.#session?.pause(),
       drained: () => void this.#session?.resume(),
       gone: () => this.#resolveFinished(0),
@@ -83,21 +83,21 @@ class Talk {
   }
 
   async #handleLine(text: string): Promise<void> {
-    const { request, error } = readBridgeLine(text);
+    const { request, error } = parseInboundLine(text);
     if (error) this.#write(error);
     else if (request.type === 'protocol_init') await this.#init(request);
     else await this.#request(request);
   }
 
-  async #init({ version, texts }: BridgeRequestOf<'protocol_init'>): Promise<void> {
-    if (!BRIDGE_VERSIONS.includes(version)) {
-      const message = `Unsupported version ${version}; supported: ${BRIDGE_VERSIONS.join(', ')}.`;
-      this.#write(bridgeError('VERSION_UNSUPPORTED', { message, recoverable: false }));
+  async #init({ version, texts }: InboundMessageOf<'protocol_init'>): Promise<void> {
+    if (!STDIO_VERSIONS.includes(version)) {
+      const message = `Unsupported version ${version}; supported: ${STDIO_VERSIONS.join(', ')}.`;
+      this.#write(stdioError('VERSION_UNSUPPORTED', { message, recoverable: false }));
       this.#resolveFinished(1);
       return;
     }
     if (this.#session) {
-      this.#write(bridgeError('INVALID_MESSAGE', { message: 'protocol_init was already received.' }));
+      this.#write(stdioError('INVALID_MESSAGE', { message: 'protocol_init was already received.' }));
       return;
     }
     this.#texts = texts;
@@ -121,10 +121,10 @@ class Talk {
     await session.open();
   }
 
-  async #request(request: Exclude<BridgeRequest, { type: 'protocol_init' }>): Promise<void> {
+  async #request(request: Exclude<InboundMessage, { type: 'protocol_init' }>): Promise<void> {
     const session = this.#session;
     if (!session) {
-      this.#write(bridgeError('NOT_INITIALIZED', { re: request.id }));
+      this.#write(stdioError('NOT_INITIALIZED', { re: request.id }));
       return;
     }
     const translated = toCommand(session.bridge.conversation, request, randomUUID);
@@ -183,11 +183,11 @@ class Talk {
   #fail(error: unknown): void {
     const { code, message, hint } = reportOf(error);
     if (code === 'INTERNAL_ERROR') this.#context.note(String((error as Error).stack ?? error));
-    this.#write(bridgeError(code, { message: `${message} ${hint}`, recoverable: false }));
+    this.#write(stdioError(code, { message: `${message} ${hint}`, recoverable: false }));
     this.#resolveFinished(1);
   }
 
-  #write(...words: readonly BridgeWord[]): void {
-    for (const word of words) this.#lines.write(sealed(word));
+  #write(...words: readonly OutboundMessage[]): void {
+    for (const word of words) this.#lines.write(withVersion(word));
   }
 }

@@ -5,13 +5,13 @@
 import { findAgent } from '@tugdeck/agents/catalogue';
 import type { HistorySource } from '@tugdeck/drivers/kit/history';
 import { HISTORIES } from '@tugdeck/drivers/known-histories';
-import { foreignId } from '@tugdeck/local/foreign-id';
+import { externalId } from '@tugdeck/local/external-id';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { PAGE } from '@tugdeck/protocol/conversation/window';
 import type { HostMessage } from '@tugdeck/protocol/wire/host-link';
-import { quickFacts } from '@tugdeck/reader/file-facts';
 import { FileView } from '@tugdeck/reader/file-view';
 import { type ListedFile, listFolder } from '@tugdeck/reader/folder-list';
+import { quickInfo } from '@tugdeck/reader/list-info';
 import { cleanEnvironment } from '@tugdeck/server/clean-environment';
 import type { Context } from '../commands/context.ts';
 import type { ListedSession } from './session-list.ts';
@@ -72,7 +72,7 @@ async function files({ environment }: Context): Promise<ExternalFile[]> {
     source.roots(variables).map(async (root) => {
       const listed = await listFolder(root, (path) => source.sessionOf(path));
       return listed.map(
-        (file): ExternalFile => ({ id: foreignId(source.agent, file.session), source, file }),
+        (file): ExternalFile => ({ id: externalId(source.agent, file.session), source, file }),
       );
     }),
   );
@@ -88,7 +88,7 @@ function rowOf(found: ExternalFile): ExternalSession | undefined {
     hidden,
     activeAt = file.mtime,
     createdAt,
-  } = quickFacts(source, file.path, file.size);
+  } = quickInfo(source, file.path, file.size);
   if (hidden || directory === undefined || (title ?? prompt) === undefined) return undefined;
   return {
     found,

@@ -6,8 +6,14 @@ import { readBlob } from '@tugdeck/journal/blobs';
 import { RESTART_BUDGET, withTimings } from '@tugdeck/local/timings';
 import type { Command } from '@tugdeck/protocol/conversation/commands';
 import type { LongText } from '@tugdeck/protocol/conversation/entries';
-import { type Bridge, followRequest, hear, isAtRest, openBridge } from '@tugdeck/protocol/wire/bridge';
-import type { BridgeWord } from '@tugdeck/protocol/wire/bridge-messages';
+import type { OutboundMessage } from '@tugdeck/protocol/stdio/messages';
+import {
+  createProjection,
+  followRequest,
+  isIdle,
+  type Projection,
+  project,
+} from '@tugdeck/protocol/stdio/projection';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { HostMessage, Receipt } from '@tugdeck/protocol/wire/host-link';
 import { connectHost, type HostConnection } from '@tugdeck/server/hosts/host-connection';
@@ -15,7 +21,7 @@ import type { Context } from '../commands/context.ts';
 import { openSession, type SessionTarget } from './open-session.ts';
 
 export interface FollowedEvents {
-  messages(words: readonly BridgeWord[]): void;
+  messages(words: readonly OutboundMessage[]): void;
   /** After every message, once the state is updated. */
   changed?(): void;
   receipt?(receipt: Receipt): void;
@@ -31,22 +37,22 @@ export class FollowedSession {
   #link: Promise<HostConnection> | undefined;
   #reconnects = 0;
   #closed = false;
-  bridge: Bridge;
+  bridge: Projection;
   /** We started the host, and no server manages it. */
   isUnmanaged = false;
 
-  constructor(context: Context, target: SessionTarget, texts: Bridge['texts'], events: FollowedEvents) {
+  constructor(context: Context, target: SessionTarget, texts: Projection['texts'], events: FollowedEvents) {
     this.#context = context;
     this.#target = target;
     this.#events = events;
     const { session } = target;
-    const long = longTexts(context, session);
-    this.bridge = openBridge({ session, texts, long }, target.directory !== undefined);
+    const resolve = longTexts(context, session);
+    this.bridge = createProjection({ session, texts, resolve }, target.directory !== undefined);
   }
 
   /** Nothing runs, and every command is acknowledged. */
   get isIdle(): boolean {
-    return this.#unacknowledged.size === 0 && isAtRest(this.bridge);
+    return this.#unacknowledged.size === 0 && isIdle(this.bridge);
   }
 
   /** Starts the host and its agent if needed. */
@@ -114,11 +120,11 @@ export class FollowedSession {
   }
 
   #received(link: HostConnection, message: HostMessage): void {
-    const projected = hear(this.bridge, message);
-    this.bridge = projected.bridge;
+    const projected = project(this.bridge, message);
+    this.bridge = projected.projection;
     if (message.type === 'changes') this.#reconnects = 0;
-    for (const ask of projected.asks) link.send(ask);
-    if (projected.words.length > 0) this.#events.messages(projected.words);
+    for (const request of projected.requests) link.send(request);
+    if (projected.messages.length > 0) this.#events.messages(projected.messages);
     if (message.type === 'receipt') {
       this.#unacknowledged.delete(message.command);
       this.#events.receipt?.(message);

@@ -23,13 +23,13 @@ import type {
 } from '../kit/port.ts';
 import { ERROR, type RpcId } from '../kit/rpc.ts';
 import { Files } from './files.ts';
-import { Opening } from './opening.ts';
+import { Handshake } from './handshake.ts';
 import { errorText } from './outcomes.ts';
 import { abilitiesOf, promptBlocks } from './prompt-blocks.ts';
 import { cancelledReply, replyTo } from './replies.ts';
 import { askControl, listSessions } from './session-list.ts';
+import { sessionParams, withoutSecrets } from './session-params.ts';
 import { chosenMethod, methodsOf, signInForm } from './sign-in.ts';
-import { surroundings, withoutSecrets } from './surroundings.ts';
 import { Terminals } from './terminals.ts';
 import { Translator } from './translate.ts';
 
@@ -53,11 +53,11 @@ class AcpAgent implements Agent {
   readonly #peer: Peer;
   readonly #files: Files;
   readonly #terminals: Terminals;
-  readonly #opening: Opening;
+  readonly #handshake: Handshake;
   readonly #directory: string;
   #session: string | undefined;
   #signIn: string | undefined;
-  #heardAt = performance.now();
+  #receivedAt = performance.now();
   #isReady = false;
   #over = false;
   /** What its exit will mean, where we are the reason for it. */
@@ -67,7 +67,11 @@ class AcpAgent implements Agent {
     this.#sink = sink;
     this.#directory = start.directory;
     const mark = randomUUID().slice(0, 8);
-    this.#translator = new Translator({ mark, usage: start.usage, history: start.session.tell === true });
+    this.#translator = new Translator({
+      mark,
+      usage: start.usage,
+      history: start.session.replayHistory === true,
+    });
     this.#peer = new Peer({
       write: (line, message, tag) => {
         this.#emit(this.#translator.sent(message, tag));
@@ -78,7 +82,7 @@ class AcpAgent implements Agent {
     this.#files = new Files({
       roots: [start.directory, ...(start.directories ?? [])],
       maxBytes: MAX_FILE,
-      missingIsEmpty: () => this.#opening.known?.readsMissingAsEmpty === true,
+      missingIsEmpty: () => this.#handshake.known?.readsMissingAsEmpty === true,
     });
     this.#terminals = new Terminals({
       directory: start.directory,
@@ -102,12 +106,12 @@ class AcpAgent implements Agent {
         exited: (exit) => this.#exited(exit),
       },
     );
-    this.#opening = new Opening(this.#peer, start, this.#translator, {
+    this.#handshake = new Handshake(this.#peer, start, this.#translator, {
       opened: (session) => {
         this.#session = session;
         // Once: it stands in the conversation when the agent is started again.
-        const { leftOut } = surroundings(start, this.#opening.initialized);
-        if (start.session.kind === 'new') for (const text of leftOut) this.#say(text, 'warning');
+        const { leftOut } = sessionParams(start, this.#handshake.initialized);
+        if (start.session.kind === 'new') for (const text of leftOut) this.#notice(text, 'warning');
         this.#ready();
       },
       signIn: () => {
@@ -120,11 +124,11 @@ class AcpAgent implements Agent {
         this.#child.endInput();
       },
       failed: (failure, isHopeless = false) => {
-        this.#ending = isHopeless ? { failure, hopeless: `It cannot be used: ${failure}.` } : { failure };
+        this.#ending = isHopeless ? { failure, fatal: `It cannot be used: ${failure}.` } : { failure };
         this.#child.endInput();
       },
     });
-    this.#opening.greet();
+    this.#handshake.start();
   }
 
   prompt(prompt: Prompt): void {
@@ -135,8 +139,8 @@ class AcpAgent implements Agent {
       return;
     }
     const abilities = abilitiesOf(
-      this.#opening.initialized,
-      this.#opening.known?.dropsImagesWithResources === true,
+      this.#handshake.initialized,
+      this.#handshake.known?.dropsImagesWithResources === true,
     );
     // Into the running turn: the host gives it here only where the agent said that it can (A25).
     const isSteered = this.#translator.isRunning(this.#session);
@@ -175,7 +179,7 @@ class AcpAgent implements Agent {
 
   configure(option: string, value: string): void {
     const session = this.#session;
-    const setter = session === undefined ? undefined : this.#translator.facts(session)?.setter(option, value);
+    const setter = session === undefined ? undefined : this.#translator.info(session)?.setter(option, value);
     if (!setter) {
       this.#emit([{ kind: 'config.refused', option, why: `The agent has no way to change its ${option}.` }]);
       return;
@@ -190,12 +194,12 @@ class AcpAgent implements Agent {
   }
 
   sessions(): Promise<readonly AgentSession[]> {
-    if (this.#over || !this.#opening.sessionCapabilities.list) return Promise.resolve([]);
+    if (this.#over || !this.#handshake.sessionCapabilities.list) return Promise.resolve([]);
     return listSessions(this.#peer, this.#directory);
   }
 
   end(): void {
-    const { close } = this.#opening.sessionCapabilities;
+    const { close } = this.#handshake.sessionCapabilities;
     if (this.#session !== undefined && close)
       this.#peer.request('session/close', { sessionId: this.#session }, () => undefined);
     this.#child.endInput();
@@ -209,10 +213,10 @@ class AcpAgent implements Agent {
 
   #askToSignIn(): void {
     if (this.#signIn !== undefined) return;
-    const methods = methodsOf(this.#opening.initialized);
+    const methods = methodsOf(this.#handshake.initialized);
     const outputs = this.#translator.open((id) => {
       this.#signIn = id;
-      return signInForm(id, methods, this.#opening.known?.signIn);
+      return signInForm(id, methods, this.#handshake.known?.signIn);
     }, 'sign-in');
     this.#emit(outputs);
   }
@@ -225,16 +229,16 @@ class AcpAgent implements Agent {
   }
 
   #authenticate(answer: Answer): void {
-    const methodId = chosenMethod(answer, methodsOf(this.#opening.initialized));
+    const methodId = chosenMethod(answer, methodsOf(this.#handshake.initialized));
     if (methodId === undefined) return;
     this.#peer.request('authenticate', { methodId }, ({ error }) => {
-      this.#say(error ? `Signing in failed: ${errorText(error)}` : 'Signed in.', error ? 'error' : 'info');
+      this.#notice(error ? `Signing in failed: ${errorText(error)}` : 'Signed in.', error ? 'error' : 'info');
       if (error) this.#askToSignIn();
-      else if (this.#session === undefined) this.#opening.begin();
+      else if (this.#session === undefined) this.#handshake.openSession();
     });
   }
 
-  #say(text: string, level: 'info' | 'warning' | 'error'): void {
+  #notice(text: string, level: 'info' | 'warning' | 'error'): void {
     const notice = level === 'error' ? 'error' : 'info';
     this.#emit(
       this.#translator.open(
@@ -271,8 +275,8 @@ class AcpAgent implements Agent {
       return;
     }
     const now = performance.now();
-    if (now - this.#heardAt > PAUSE_MS) this.#translator.paused();
-    this.#heardAt = now;
+    if (now - this.#receivedAt > PAUSE_MS) this.#translator.paused();
+    this.#receivedAt = now;
     const withdrawn = this.#withdrawnBy(value);
     this.#emit(this.#translator.received(value));
     if (withdrawn !== undefined)

@@ -24,35 +24,35 @@ interface Stream {
 }
 
 /** A shorter beginning may come again by chance. */
-const REPEATED = 8;
-const ASKED_AGAIN = 'The answer was cut off. The agent asked the model again.';
+const MIN_REPEATED = 8;
+const RETRIED = 'The answer was cut off. The agent asked the model again.';
 
 export interface MessagesOptions {
   readonly scope: Scope;
   /** Whether chunks stream: in a turn, or while a stored session is told again. */
   readonly streams: () => boolean;
   /** A whole message of the user, told by the agent. */
-  readonly said: (text: string) => void;
+  readonly onUserMessage: (text: string) => void;
   /** The agent tells the end of each message: one that has none was cut off. */
-  readonly endsAreTold: () => boolean;
+  readonly reportsMessageEnds: () => boolean;
 }
 
 export class Messages {
   readonly #scope: Scope;
   readonly #streams: () => boolean;
-  readonly #said: (text: string) => void;
-  readonly #endsAreTold: () => boolean;
+  readonly #onUserMessage: (text: string) => void;
+  readonly #reportsMessageEnds: () => boolean;
   /** The first half of an answer that was asked for again. */
   #half: Pick<Stream, 'entry' | 'text'> | undefined;
   #stream: Stream | undefined;
   #lastText = '';
   #user: { text: string; message: string | undefined } | undefined;
 
-  constructor({ scope, streams, said, endsAreTold }: MessagesOptions) {
-    this.#endsAreTold = endsAreTold;
+  constructor({ scope, streams, onUserMessage, reportsMessageEnds }: MessagesOptions) {
+    this.#reportsMessageEnds = reportsMessageEnds;
     this.#scope = scope;
     this.#streams = streams;
-    this.#said = said;
+    this.#onUserMessage = onUserMessage;
   }
 
   chunk(kind: Kind, block: ContentBlock, message: string | undefined): void {
@@ -119,8 +119,8 @@ export class Messages {
     if (!open || open.kind !== kind || open.settled === this.#streams()) return undefined;
     const other = message !== undefined && open.message !== undefined && message !== open.message;
     if (!other) return open;
-    const isCut = kind === 'text' && this.#endsAreTold() && !open.ended && !open.settled;
-    const isPaused = open.pausedAt === open.text.length && open.text.length >= REPEATED;
+    const isCut = kind === 'text' && this.#reportsMessageEnds() && !open.ended && !open.settled;
+    const isPaused = open.pausedAt === open.text.length && open.text.length >= MIN_REPEATED;
     if (isCut && isPaused) this.#half = { entry: open.entry, text: open.text };
     return undefined;
   }
@@ -132,20 +132,20 @@ export class Messages {
     this.#half = undefined;
     if (!stream.text.startsWith(half.text)) return;
     this.#drop(half.entry);
-    this.#scope.notice('retry', 'info', ASKED_AGAIN);
+    this.#scope.notice('retry', 'info', RETRIED);
   }
 
   /** The same inside of one message: what came after a pause repeats all that was said before it. */
   #replaceRepeated(stream: Stream): void {
     const { pausedAt, text, message, kind } = stream;
-    if (pausedAt === undefined || pausedAt < REPEATED) return;
+    if (pausedAt === undefined || pausedAt < MIN_REPEATED) return;
     const [before, since] = [text.slice(0, pausedAt), text.slice(pausedAt)];
     if (since.length < before.length && before.startsWith(since)) return;
     stream.pausedAt = undefined;
     if (!since.startsWith(before)) return;
     this.#stream = undefined;
     this.#drop(stream.entry);
-    this.#scope.notice('retry', 'info', ASKED_AGAIN);
+    this.#scope.notice('retry', 'info', RETRIED);
     const next = this.#start(kind, message);
     next.text = since;
     this.#scope.out.put({ kind: 'live', entry: next.entry, field: 'text', at: 0, text: since });
@@ -180,7 +180,7 @@ export class Messages {
   #flushUser(): void {
     const user = this.#user;
     this.#user = undefined;
-    if (user) this.#said(user.text);
+    if (user) this.#onUserMessage(user.text);
   }
 
   /** An image is no text: it is drawn like the result of a tool. */

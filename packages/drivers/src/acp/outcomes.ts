@@ -1,5 +1,5 @@
 /** How a turn ended, from the answer to its prompt, in our words and for people. Pure functions. */
-import type { TurnEnd } from '@tugdeck/protocol/conversation/session-facts';
+import type { TurnEnd } from '@tugdeck/protocol/conversation/session-info';
 import { recordOf, textAt } from '../kit/fields.ts';
 import { ERROR, type RpcError } from '../kit/rpc.ts';
 

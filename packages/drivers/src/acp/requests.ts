@@ -6,7 +6,7 @@ import type { PermissionOption } from '@tugdeck/protocol/conversation/entries';
 import { contentHash } from '@tugdeck/protocol/ids';
 import { exactSource } from '../kit/exact-json.ts';
 import { recordOf, textAt } from '../kit/fields.ts';
-import { ownAt } from '../kit/own-at.ts';
+import { ownProperty } from '../kit/own-property.ts';
 import { choicesOf, questionsOf } from '../kit/questions.ts';
 import { idKey, type RpcId } from '../kit/rpc.ts';
 import type { Scope } from '../kit/scope.ts';
@@ -102,7 +102,7 @@ export class Requests {
     const options = params.options.map(({ optionId, name, kind }) => ({
       id: optionId,
       label: name,
-      effect: ownAt(EFFECTS, kind) ?? (/reject|deny|cancel/i.test(kind) ? 'reject-once' : 'allow-once'),
+      effect: ownProperty(EFFECTS, kind) ?? (/reject|deny|cancel/i.test(kind) ? 'reject-once' : 'allow-once'),
     }));
     // What the request itself says is what will happen; the tool fills in the rest.
     const asked: Tool = {
@@ -149,7 +149,7 @@ export class Requests {
     const options = params.options.map(({ optionId, name, kind }) => ({
       id: optionId,
       label: name,
-      effect: ownAt(EFFECTS, kind) ?? ('allow-once' as const),
+      effect: ownProperty(EFFECTS, kind) ?? ('allow-once' as const),
     }));
     const modes = options
       .filter(({ effect }) => effect.startsWith('allow'))

@@ -38,7 +38,7 @@ export class Subagents {
   }
 
   /** A message to it: its prompt, the first time. */
-  told(session: string, text: string): void {
+  prompted(session: string, text: string): void {
     const subagent = this.#subagents.get(session) ?? this.#open(session, '');
     if (text === '' || subagent.prompt !== '') return;
     subagent.prompt = text;

@@ -7,12 +7,12 @@ import { commandLine } from '../kit/command-line.ts';
 import { exactJson } from '../kit/exact-json.ts';
 import { listOf, numberAt, recordOf, textAt } from '../kit/fields.ts';
 import { inputFields, limited } from '../kit/input-fields.ts';
-import { ownAt } from '../kit/own-at.ts';
+import { ownProperty } from '../kit/own-property.ts';
 import { rawText, toolBlocks, toolText, withoutFence } from './content.ts';
 import { textDiff } from './diff.ts';
 import type { Location, ToolContent } from './wire.ts';
 
-export interface ToolFacts {
+export interface ToolInfo {
   readonly name: string | undefined;
   readonly title: string;
   readonly kind: string | undefined;
@@ -37,13 +37,13 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
 };
 const TODO_NAME = /^(todo_?(write|read)?|write_todos|update_plan|Task(Create|Update|List|Get))$/i;
 
-export function toolKindOf({ kind, name, title, rawInput }: ToolFacts): ToolKind {
+export function toolKindOf({ kind, name, title, rawInput }: ToolInfo): ToolKind {
   const input = recordOf(rawInput);
   if (Array.isArray(input.todos) || TODO_NAME.test(name ?? title)) return 'todo';
   if (typeof input.subagent_type === 'string' || /^(Agent|Task)$/.test(name ?? '')) return 'agent';
   // A call to an MCP server is no command, whatever kind the agent gives it.
   if (typeof input.server === 'string' && typeof input.tool === 'string') return 'other';
-  return ownAt(KINDS, kind ?? 'other') ?? 'other';
+  return ownProperty(KINDS, kind ?? 'other') ?? 'other';
 }
 
 /** The command line; some agents give it as an argument list. */
@@ -54,7 +54,7 @@ export function commandOf(rawInput: unknown): string | undefined {
   return words.length === 0 ? undefined : commandLine(words);
 }
 
-export function fieldsOf(facts: ToolFacts): Field[] {
+export function fieldsOf(facts: ToolInfo): Field[] {
   const input = recordOf(facts.rawInput);
   const command = commandOf(facts.rawInput);
   const fields = inputFields(input, (key) =>
@@ -106,7 +106,7 @@ export function diffOf(texts: readonly Texts[]): FileDiff[] {
   });
 }
 
-export function resultOf(facts: ToolFacts): ToolResult | undefined {
+export function resultOf(facts: ToolInfo): ToolResult | undefined {
   const image = toolBlocks(facts.content).find(({ type }) => type === 'image');
   if (image?.data) return { type: 'image', mimeType: image.mimeType ?? 'image/png', data: image.data };
   const kind = toolKindOf(facts);
@@ -133,7 +133,7 @@ export function resultOf(facts: ToolFacts): ToolResult | undefined {
   }
 }
 
-function terminalResult(facts: ToolFacts, said: string): ToolResult | undefined {
+function terminalResult(facts: ToolInfo, said: string): ToolResult | undefined {
   const raw = recordOf(facts.rawOutput);
   const shown = said === '' ? undefined : withoutFence(said);
   const stdout =
@@ -164,7 +164,7 @@ function withoutNumbers(text: string, startLine: number): { text: string; startL
   };
 }
 
-export function errorOf(facts: ToolFacts): string {
+export function errorOf(facts: ToolInfo): string {
   const said = toolText(facts.content);
   return (said === '' ? rawText(facts.rawOutput) : withoutFence(said)) ?? facts.output ?? 'It failed.';
 }

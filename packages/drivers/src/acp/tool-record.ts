@@ -3,20 +3,20 @@
  * tools.ts keeps the records and says what changed.
  */
 import type { ToolState } from '@tugdeck/protocol/conversation/entries';
-import type { Todo } from '@tugdeck/protocol/conversation/session-facts';
+import type { Todo } from '@tugdeck/protocol/conversation/session-info';
 import { stableText } from '@tugdeck/protocol/ids';
 import {
   diffOf,
   fieldsOf,
   type resultOf,
   type Texts,
-  type ToolFacts,
+  type ToolInfo,
   textsOf,
   toolKindOf,
 } from './tool-display.ts';
 import type { ToolPatch } from './wire.ts';
 
-export interface Tool extends ToolFacts {
+export interface Tool extends ToolInfo {
   readonly id: string;
   readonly entry: string;
   readonly status: string;

@@ -4,7 +4,7 @@
  * until it is clear that a request stands for them.
  */
 import type { EntryPatch, EntryStatus } from '@tugdeck/protocol/conversation/entries';
-import type { Todo } from '@tugdeck/protocol/conversation/session-facts';
+import type { Todo } from '@tugdeck/protocol/conversation/session-info';
 import { listOf, numberAt, recordOf, textAt } from '../kit/fields.ts';
 import type { Scope } from '../kit/scope.ts';
 import { diffOf, errorOf, resultOf, textsOf, toolKindOf } from './tool-display.ts';
@@ -217,7 +217,7 @@ export class Tools {
     const cut = this.#options.cancelling() && toolKindOf(tool) === 'shell' && !hasExit(result);
     if (cut) this.#close(tool, 'cancelled', { ...shown, state: 'interrupted' });
     else this.#close(tool, 'complete', { ...shown, state: 'done' });
-    if (toolKindOf(tool) === 'todo' && !cut) this.#tellTodos(tool.rawInput);
+    if (toolKindOf(tool) === 'todo' && !cut) this.#emitTodos(tool.rawInput);
   }
 
   #close(tool: Tool, status: Closed, patch: EntryPatch): void {
@@ -258,7 +258,7 @@ export class Tools {
     }
   }
 
-  #tellTodos(rawInput: unknown): void {
+  #emitTodos(rawInput: unknown): void {
     const todos = listOf(recordOf(rawInput).todos);
     if (todos.length === 0) return;
     this.#options.todos(

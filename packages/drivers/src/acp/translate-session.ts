@@ -2,11 +2,11 @@
  * One session of the agent into our changes: the main one, or a subagent's, whose entries lie under the tool
  * that stands for it. It only directs; texts, tools, requests, turns, facts and usage have their own modules.
  */
-import type { Todo } from '@tugdeck/protocol/conversation/session-facts';
+import type { Todo } from '@tugdeck/protocol/conversation/session-info';
 import type { Emitter } from '../kit/emitter.ts';
 import { Scope } from '../kit/scope.ts';
 import { blocksText, blockText } from './content.ts';
-import { SessionFacts } from './facts.ts';
+import { InfoTracker } from './info-tracker.ts';
 import { Messages } from './messages.ts';
 import { Requests } from './requests.ts';
 import { Subagents } from './subagents.ts';
@@ -31,7 +31,7 @@ export interface SessionOptions {
 }
 
 /** Kinds that are sure signs of work on a prompt; commands, titles and modes come at any time. */
-const SIGNS: ReadonlySet<string> = new Set([
+const WORK_UPDATES: ReadonlySet<string> = new Set([
   'agent_message_chunk',
   'agent_thought_chunk',
   'tool_call',
@@ -43,7 +43,7 @@ const SIGNS: ReadonlySet<string> = new Set([
   'subagent_update',
 ]);
 /** What a load tells of the conversation itself, not of the session. */
-const HISTORY: ReadonlySet<string> = new Set([
+const HISTORY_UPDATES: ReadonlySet<string> = new Set([
   'user_message_chunk',
   'agent_message_chunk',
   'agent_thought_chunk',
@@ -65,14 +65,14 @@ export class SessionTranslator {
   readonly turns: Turns;
   readonly tools: Tools;
   readonly requests: Requests;
-  readonly facts: SessionFacts;
+  readonly info: InfoTracker;
   readonly subagents: Subagents;
   readonly #options: SessionOptions;
   readonly #messages: Messages;
   readonly #compactions = new Map<string, string>();
   #compacted: string | undefined;
   #loading = false;
-  #hasTold = false;
+  #hasReplayedHistory = false;
   #planText: string | undefined;
   #todoPlan: string | undefined;
 
@@ -85,17 +85,17 @@ export class SessionTranslator {
     this.#messages = new Messages({
       scope: this.scope,
       streams: () => this.#loading || this.turns.current !== undefined,
-      said: (text) => this.#userSaid(text),
-      endsAreTold: options.usageEndsMessages,
+      onUserMessage: (text) => this.#userSaid(text),
+      reportsMessageEnds: options.usageEndsMessages,
     });
     this.tools = new Tools({
       scope: this.scope,
       opening: () => this.#messages.close(),
-      todos: (todos) => this.#tellTodos(todos),
+      todos: (todos) => this.#emitTodos(todos),
       cancelling: () => this.turns.cancelling,
     });
     this.requests = new Requests(this.scope, this.tools);
-    this.facts = new SessionFacts(this.scope, options.isDangerous);
+    this.info = new InfoTracker(this.scope, options.isDangerous);
     this.subagents = new Subagents(this.scope, () => this.#messages.close());
   }
 
@@ -104,8 +104,8 @@ export class SessionTranslator {
     this.#loading = true;
   }
 
-  get hasTold(): boolean {
-    return this.#hasTold;
+  get hasReplayedHistory(): boolean {
+    return this.#hasReplayedHistory;
   }
 
   loaded(): void {
@@ -116,16 +116,16 @@ export class SessionTranslator {
   }
 
   update(update: Update, meta: unknown): void {
-    if (this.#loading && HISTORY.has(update.sessionUpdate)) this.#hasTold = true;
-    const hidden = this.#loading && !this.#options.history && HISTORY.has(update.sessionUpdate);
+    if (this.#loading && HISTORY_UPDATES.has(update.sessionUpdate)) this.#hasReplayedHistory = true;
+    const hidden = this.#loading && !this.#options.history && HISTORY_UPDATES.has(update.sessionUpdate);
     if (hidden) return;
-    if (!this.#loading && SIGNS.has(update.sessionUpdate)) this.turns.sign();
+    if (!this.#loading && WORK_UPDATES.has(update.sessionUpdate)) this.turns.onActivity();
     this.#take(update, meta);
   }
 
   /** A request for the user: text before it is whole. */
   asks(): void {
-    this.turns.sign();
+    this.turns.onActivity();
     this.#messages.close();
   }
 
@@ -183,19 +183,19 @@ export class SessionTranslator {
         this.#plan(update);
         return;
       case 'plan_removed':
-        if (this.#todoPlan === (update.planId ?? undefined)) this.#tellTodos([]);
+        if (this.#todoPlan === (update.planId ?? undefined)) this.#emitTodos([]);
         return;
       case 'available_commands_update':
-        this.facts.commands(update);
+        this.info.commands(update);
         return;
       case 'current_mode_update':
-        this.facts.changed('mode', update.currentModeId);
+        this.info.changed('mode', update.currentModeId);
         return;
       case 'config_option_update':
-        this.facts.config(update);
+        this.info.config(update);
         return;
       case 'session_info_update':
-        this.facts.title(update.title);
+        this.info.title(update.title);
         return;
       case 'usage_update':
         this.#messages.messageEnded();
@@ -232,14 +232,14 @@ export class SessionTranslator {
   #isModeReport({ content }: UpdateOf<'agent_message_chunk'>): boolean {
     if (this.turns.current !== undefined || this.#loading) return false;
     const mode = /^\[MODE_UPDATE\] (\S+)$/.exec(content.text ?? '')?.[1];
-    if (mode === undefined || !this.facts.offers('mode', mode)) return false;
-    this.facts.changed('mode', mode);
+    if (mode === undefined || !this.info.offers('mode', mode)) return false;
+    this.info.changed('mode', mode);
     return true;
   }
 
   #userSaid(text: string): void {
     if (!this.#loading && this.turns.current !== undefined) {
-      if (this.turns.isEcho(text)) this.turns.sign();
+      if (this.turns.isEcho(text)) this.turns.onActivity();
       else this.scope.notice('injected', 'info', 'The agent added a message of its own.', text);
       return;
     }
@@ -254,7 +254,7 @@ export class SessionTranslator {
 
   #todos(items: readonly PlanItem[], plan: string | undefined): void {
     this.#todoPlan = plan;
-    this.#tellTodos(
+    this.#emitTodos(
       items.map(({ content, status }, index) => ({
         id: String(index + 1),
         text: content,
@@ -263,7 +263,7 @@ export class SessionTranslator {
     );
   }
 
-  #tellTodos(todos: readonly Todo[]): void {
+  #emitTodos(todos: readonly Todo[]): void {
     this.scope.out.put({ kind: 'todos.replaced', todos: [...todos] });
   }
 
@@ -310,10 +310,10 @@ export class SessionTranslator {
     const text = blocksText(content ?? []);
     const { child } = this.#options;
     if (recipientSessionId && recipientSessionId !== this.id) {
-      this.subagents.told(recipientSessionId, text);
+      this.subagents.prompted(recipientSessionId, text);
     } else if (child && recipientSessionId === this.id) {
       // Its prompt is the input of its tool (M13); the sender's view of it says the same.
-      child.of.subagents.told(this.id, text);
+      child.of.subagents.prompted(this.id, text);
     } else if (senderSessionId && this.subagents.entryOf(senderSessionId) !== undefined) {
       this.subagents.replied(senderSessionId, text);
     } else if (text !== '') {

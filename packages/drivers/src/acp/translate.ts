@@ -5,13 +5,13 @@
 import { findByHandshakeName, type KnownAgent } from '@tugdeck/agents/catalogue';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { NewEntry } from '@tugdeck/protocol/conversation/entries';
-import type { Usage } from '@tugdeck/protocol/conversation/session-facts';
+import type { Usage } from '@tugdeck/protocol/conversation/session-info';
 import { Emitter } from '../kit/emitter.ts';
 import { listOf, recordOf, textAt } from '../kit/fields.ts';
 import type { Output } from '../kit/port.ts';
 import { idKey, type Message, type RpcError, type RpcId, readMessage } from '../kit/rpc.ts';
 import { Scope } from '../kit/scope.ts';
-import { SessionFacts } from './facts.ts';
+import { InfoTracker } from './info-tracker.ts';
 import { errorText, STOP_REASONS, turnOutcome } from './outcomes.ts';
 import type { OpenRequest } from './requests.ts';
 import { SessionTranslator } from './translate-session.ts';
@@ -38,13 +38,13 @@ interface Call {
 
 /** Requests of the agent that are answered without the user. */
 const SERVED = /^(fs|terminal)\//;
-const RUNS_ON = 'The command may still run: this agent does not end it. A restart of the agent does.';
+const STILL_RUNNING = 'The command may still run: this agent does not end it. A restart of the agent does.';
 
 export class Translator {
   readonly #options: TranslatorOptions;
   readonly #out: Emitter;
   readonly #usage: UsageCount;
-  readonly #connection: SessionFacts;
+  readonly #connection: InfoTracker;
   readonly #sessions = new Map<string, SessionTranslator>();
   readonly #calls = new Map<string, Call>();
   #main: SessionTranslator | undefined;
@@ -54,7 +54,7 @@ export class Translator {
     this.#options = options;
     this.#out = new Emitter(options.mark);
     this.#usage = new UsageCount(this.#out, options.usage);
-    this.#connection = new SessionFacts(new Scope({ out: this.#out, turn: () => undefined }));
+    this.#connection = new InfoTracker(new Scope({ out: this.#out, turn: () => undefined }));
   }
 
   /** A message of ours, before it is written. `prompt` is the id of the entry that it carries. */
@@ -136,8 +136,8 @@ export class Translator {
   }
 
   /** Whether the agent said anything of what was before. */
-  hasTold(session: string): boolean {
-    return this.#sessions.get(session)?.hasTold ?? false;
+  hasReplayedHistory(session: string): boolean {
+    return this.#sessions.get(session)?.hasReplayedHistory ?? false;
   }
 
   /** Nothing came for a while: text that is repeated after it was asked for again. */
@@ -149,13 +149,13 @@ export class Translator {
     return this.#sessions.get(session)?.turns.current !== undefined;
   }
 
-  facts(session: string): SessionFacts | undefined {
-    return this.#sessions.get(session)?.facts;
+  info(session: string): InfoTracker | undefined {
+    return this.#sessions.get(session)?.info;
   }
 
   /** While the session is set up, its modes and models are not told as news. */
   quiet(session: string, quiet: boolean): void {
-    this.#session(session).facts.quiet = quiet;
+    this.#session(session).info.quiet = quiet;
   }
 
   #requests(): OpenRequest[] {
@@ -178,14 +178,14 @@ export class Translator {
         const created = textAt(result, 'sessionId');
         if (created === undefined) break;
         this.#session(created).loaded();
-        this.#session(created).facts.began(created, result);
+        this.#session(created).info.sessionOpened(created, result);
         return this.#take(created);
       }
       case 'session/load':
       case 'session/resume':
         if (session === undefined) break;
         this.#session(session).loaded();
-        if (!error) this.#session(session).facts.began(session, result);
+        if (!error) this.#session(session).info.sessionOpened(session, result);
         break;
       case 'session/prompt':
         if (session !== undefined) this.#promptAnswered(this.#session(session), key, result, error);
@@ -217,7 +217,7 @@ export class Translator {
     const runsOn = cancelling && this.#known?.commandsOutliveCancel === true && session.tools.isRunning();
     const retracted = error && !cancelling ? session.retractError(errorText(error)) : undefined;
     session.settle(isCancelled);
-    if (runsOn) session.scope.notice('info', 'warning', RUNS_ON);
+    if (runsOn) session.scope.notice('info', 'warning', STILL_RUNNING);
     for (const child of this.#childrenOf(session)) {
       if (isCancelled) child.settle(true);
       else child.pause();
@@ -243,15 +243,15 @@ export class Translator {
     result: unknown,
     error: RpcError | undefined,
   ): void {
-    const wanted = session.facts.requested(method, params);
+    const wanted = session.info.requested(method, params);
     if (error) {
       if (wanted) this.#out.put({ kind: 'config.refused', option: wanted.option, why: errorText(error) });
       return;
     }
-    session.facts.config(result);
+    session.info.config(result);
     // Where the answer states the options, it is the truth; else what was asked for is now so.
     if (wanted && listOf(recordOf(result).configOptions).length === 0)
-      session.facts.changed(wanted.option, wanted.value);
+      session.info.changed(wanted.option, wanted.value);
   }
 
   #notification(method: string, params: unknown): Output[] {

@@ -2,7 +2,7 @@
  * Turns and the prompts in them. A prompt's answer is the end of its turn. Others may send a second prompt
  * while one runs (a recording shows it): it gets a turn of its own once the first is over and it is heard of.
  */
-import type { TurnEnd } from '@tugdeck/protocol/conversation/session-facts';
+import type { TurnEnd } from '@tugdeck/protocol/conversation/session-info';
 import type { Emitter } from '../kit/emitter.ts';
 
 interface PromptRecord {
@@ -51,7 +51,7 @@ export class Turns {
   }
 
   /** Any sign of work: the agent has the prompt. */
-  sign(): void {
+  onActivity(): void {
     if (!this.#turn && this.#waiting.length > 0) this.#start();
     if (this.#turn) this.#delivered(this.#turn.prompt);
   }

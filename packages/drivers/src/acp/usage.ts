@@ -2,10 +2,10 @@
  * Tokens, cost and context, counted on from what the session used before. The answer to a prompt tells the
  * tokens of its turn; cost is told as a sum since the agent's start; context as it is.
  */
-import { NO_USAGE, type Usage } from '@tugdeck/protocol/conversation/session-facts';
+import { NO_USAGE, type Usage } from '@tugdeck/protocol/conversation/session-info';
 import type { Emitter } from '../kit/emitter.ts';
 import { numberAt, recordOf } from '../kit/fields.ts';
-import { plus } from '../kit/spent.ts';
+import { addUsage } from '../kit/usage-totals.ts';
 import type { UpdateOf } from './wire.ts';
 
 export class UsageCount {
@@ -33,7 +33,7 @@ export class UsageCount {
       this.#cost = cost.amount;
       usage.costUsd = this.#costBefore + this.#cost;
     }
-    this.#tell(usage);
+    this.#emit(usage);
   }
 
   /** The result of a prompt. One agent tells its tokens only in `_meta`. */
@@ -55,10 +55,10 @@ export class UsageCount {
     const lastTurn = { ...tokens, ...cost };
     // A turn that failed, or an agent that tells nothing of the kind.
     if (Object.values(lastTurn).every((value) => value === 0)) return;
-    this.#tell({ ...this.#usage, ...plus(this.#usage, tokens), lastTurn });
+    this.#emit({ ...this.#usage, ...addUsage(this.#usage, tokens), lastTurn });
   }
 
-  #tell(usage: Usage): void {
+  #emit(usage: Usage): void {
     if (JSON.stringify(usage) === JSON.stringify(this.#usage)) return;
     this.#usage = usage;
     this.#out.put({ kind: 'usage.updated', usage });

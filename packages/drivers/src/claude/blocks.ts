@@ -45,7 +45,7 @@ export class Blocks {
   stream({ event, abandoned_blocks }: StreamEvent): void {
     switch (event.type) {
       case 'message_start':
-        this.#leave();
+        this.#endStream();
         if (event.message) {
           this.#streaming = { id: event.message.id, model: event.message.model, blocks: new Map() };
         }
@@ -65,7 +65,7 @@ export class Blocks {
         if (abandoned_blocks && abandoned_blocks.api_message_id === this.#streaming?.id) {
           this.#abandon(abandoned_blocks.from_block_index);
         }
-        this.#leave();
+        this.#endStream();
         return;
       default:
         this.#out.drift(`stream_event/${event.type}`, event);
@@ -172,7 +172,7 @@ export class Blocks {
   }
 
   /** A message that ended without its whole blocks: what was streamed is what there is. */
-  #leave(): void {
+  #endStream(): void {
     for (const block of this.#streaming?.blocks.values() ?? []) {
       if (block.settled || block.kind === 'tool' || block.kind === 'result') continue;
       block.settled = true;

@@ -3,20 +3,20 @@
  * of an answer of ours, and means nothing.
  */
 import type { Emitter } from '../kit/emitter.ts';
-import type { SessionFacts } from './facts.ts';
-import { wishOf } from './options.ts';
+import type { InfoTracker } from './info-tracker.ts';
+import { optionIn } from './options.ts';
 import type { UsageCount } from './usage.ts';
 import { type ControlResponse, textAt } from './wire.ts';
 
 export class Controls {
   readonly #out: Emitter;
-  readonly #facts: SessionFacts;
+  readonly #info: InfoTracker;
   readonly #usage: UsageCount;
   readonly #sent = new Map<string, Readonly<Record<string, unknown>>>();
 
-  constructor(out: Emitter, facts: SessionFacts, usage: UsageCount) {
+  constructor(out: Emitter, facts: InfoTracker, usage: UsageCount) {
     this.#out = out;
-    this.#facts = facts;
+    this.#info = facts;
     this.#usage = usage;
   }
 
@@ -31,7 +31,7 @@ export class Controls {
     const failed = response.subtype === 'error' ? (response.error ?? 'refused') : undefined;
     switch (request.subtype) {
       case 'initialize':
-        if (failed === undefined) this.#facts.initialized(response.response);
+        if (failed === undefined) this.#info.initialized(response.response);
         else this.#out.notice('error', 'warning', `The agent did not say what it offers: ${failed}`);
         return;
       case 'set_permission_mode':
@@ -41,18 +41,18 @@ export class Controls {
         this.#settle('model', failed, textAt(request, 'model') ?? textAt(response.response, 'model'));
         return;
       case 'apply_flag_settings': {
-        const wish = wishOf(request.settings);
+        const wish = optionIn(request.settings);
         if (wish) this.#settle(wish.option, failed, wish.value);
         return;
       }
       case 'get_settings':
-        if (failed === undefined) this.#facts.settings(response.response);
+        if (failed === undefined) this.#info.settings(response.response);
         return;
       case 'get_context_usage':
         if (failed === undefined) this.#usage.context(response.response);
         return;
       case 'mcp_status':
-        if (failed === undefined) this.#facts.servers(response.response);
+        if (failed === undefined) this.#info.servers(response.response);
         return;
     }
   }
@@ -62,6 +62,6 @@ export class Controls {
       this.#out.put({ kind: 'config.refused', option, why: failed });
       const notice = option === 'mode' || option === 'model' ? option : 'info';
       this.#out.notice(notice, 'warning', `The ${option} was not changed: ${failed}`);
-    } else if (value !== undefined) this.#facts.configured(option, value);
+    } else if (value !== undefined) this.#info.configured(option, value);
   }
 }

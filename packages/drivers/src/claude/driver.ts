@@ -10,7 +10,6 @@ import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { type Child, startChild } from '../kit/child.ts';
 import { parseExact } from '../kit/exact-json.ts';
-import { foreignText } from '../kit/foreign-text.ts';
 import type {
   Agent,
   AgentExit,
@@ -23,10 +22,11 @@ import type {
   Prompt,
 } from '../kit/port.ts';
 import { hideSecretsOf } from '../kit/server-secrets.ts';
+import { untrustedText } from '../kit/untrusted-text.ts';
 import { CHANGES_SERVERS, CONTROLS, type ControlRequestBody, TRUST_CONTROL } from './control-requests.ts';
 import { acceptFolder } from './folder-trust.ts';
-import { ENTRYPOINT, entriesLacked, messageAt, sessionHistory, turnsElsewhere } from './history-files.ts';
-import { canBypass, launchArguments, wayOf } from './launch.ts';
+import { ENTRYPOINT, externalTurns, messageAt, missingEntries, sessionHistory } from './history-files.ts';
+import { canBypass, launchArguments, sessionFlags } from './launch.ts';
 import { settingsFor } from './options.ts';
 import { answerLine, controlLine, promptLine } from './serialize.ts';
 import { Translator } from './translate.ts';
@@ -47,11 +47,11 @@ export const claudeDriver: Driver = {
     return new ClaudeAgent(start, sink);
   },
   history: sessionHistory,
-  elsewhere: turnsElsewhere,
-  lacks: entriesLacked,
+  externalTurns: externalTurns,
+  missingFrom: missingEntries,
 };
 
-interface Answered {
+interface ControlResult {
   readonly response?: unknown;
   readonly error?: string;
   readonly unsupported?: boolean;
@@ -68,9 +68,9 @@ class ClaudeAgent implements Agent {
   #handshake: string | undefined;
   #unresumable = false;
   #gone = false;
-  #hopeless: string | undefined;
+  #fatal: string | undefined;
   /** Controls whose answer somebody waits for. */
-  readonly #waiting = new Map<string, (answered: Answered) => void>();
+  readonly #waiting = new Map<string, (answered: ControlResult) => void>();
 
   constructor(start: AgentStart, sink: DriverSink) {
     this.#start = start;
@@ -82,7 +82,7 @@ class ClaudeAgent implements Agent {
     this.#translator = new Translator({ mark: this.#mark, usage: start.usage, inherits });
     const at = messageAt(start);
     // A copy that ends before the first message is a session of its own.
-    const way = at === null ? { sessionId: randomUUID() } : wayOf({ ...session, at });
+    const way = at === null ? { sessionId: randomUUID() } : sessionFlags({ ...session, at });
     this.#child = startChild(
       {
         command: start.command,
@@ -109,7 +109,7 @@ class ClaudeAgent implements Agent {
           this.#record('note', `overlong line of ${bytes} bytes: ${head}`);
           this.#emit(this.#translator.unreadable('line over the limit', head));
         },
-        stderr: (text) => this.#complained(text),
+        stderr: (text) => this.#onStderr(text),
         exited: (exit) => this.#exited(exit),
       },
     );
@@ -150,7 +150,7 @@ class ClaudeAgent implements Agent {
     const request = control?.request(input);
     if (!control) return { ok: false, text: 'The agent does not offer this.' };
     if (!request) return { ok: false, text: 'This is not what the agent can be asked for like that.' };
-    const answer = await this.#asked(request);
+    const answer = await this.#request(request);
     if (answer.error !== undefined) {
       if (answer.unsupported) this.#emit(this.#translator.unsupported(what));
       const known = answer.unsupported
@@ -168,7 +168,7 @@ class ClaudeAgent implements Agent {
     };
   }
 
-  #asked(request: ControlRequestBody): Promise<Answered> {
+  #request(request: ControlRequestBody): Promise<ControlResult> {
     if (this.#gone) return Promise.resolve({ error: 'The agent is not running.' });
     return new Promise((resolve) => this.#waiting.set(this.#control(request), resolve));
   }
@@ -210,16 +210,16 @@ class ClaudeAgent implements Agent {
     // Ready by any answer to `initialize`: an agent that refuses it still takes prompts.
     if (shaking && type === 'control_response' && textAt(response, 'request_id') === this.#handshake) {
       this.#handshake = undefined;
-      this.#shaken(textAt(recordOf(response).response, 'claude_code_version'));
+      this.#onInitialize(textAt(recordOf(response).response, 'claude_code_version'));
     }
     if (type === 'control_response') this.#answered(recordOf(response));
   }
 
-  #shaken(version: string | undefined): void {
+  #onInitialize(version: string | undefined): void {
     const known = findAgent('claude');
     const verdict = known ? checkVersion(known, version) : { use: true as const };
     if (!verdict.use) {
-      this.#hopeless = verdict.reason;
+      this.#fatal = verdict.reason;
       this.end();
       return;
     }
@@ -227,21 +227,21 @@ class ClaudeAgent implements Agent {
     this.#control({ subtype: 'get_settings' });
     const { mcpServers = {} } = this.#start;
     if (Object.keys(mcpServers).length === 0) this.#sink.ready();
-    else void this.#giveServers(mcpServers).then(() => this.#gone || this.#sink.ready());
+    else void this.#registerServers(mcpServers).then(() => this.#gone || this.#sink.ready());
   }
 
   /** Not by its command line, which every user of the machine can read: they may hold keys. */
-  async #giveServers(servers: NonNullable<AgentStart['mcpServers']>): Promise<void> {
-    const { error, response } = await this.#asked({ subtype: 'mcp_set_servers', servers });
+  async #registerServers(servers: NonNullable<AgentStart['mcpServers']>): Promise<void> {
+    const { error, response } = await this.#request({ subtype: 'mcp_set_servers', servers });
     const errors = Object.entries(recordOf(recordOf(response).errors));
     const faults =
-      error === undefined ? errors.map(([name, why]) => `${name}: ${foreignText(why)}`) : [error];
+      error === undefined ? errors.map(([name, why]) => `${name}: ${untrustedText(why)}`) : [error];
     for (const why of faults) this.#emit(this.#translator.warn(`MCP server not started. ${why}`));
     this.#control({ subtype: 'mcp_status' });
   }
 
   /** Rules that were saved and will not take effect are worth a word, once (X6). */
-  #complained(text: string): void {
+  #onStderr(text: string): void {
     this.#record('err', text);
     if (this.#start.session.kind === 'resume') return;
     const ignored = /^Ignoring \d+ permissions\.\w+ entr(?:y|ies)[^\n]*/m.exec(text)?.[0];
@@ -266,7 +266,7 @@ class ClaudeAgent implements Agent {
     this.#sink.exited({
       ...exit,
       ...(this.#unresumable ? { unresumable: true } : {}),
-      ...(this.#hopeless === undefined ? {} : { hopeless: this.#hopeless }),
+      ...(this.#fatal === undefined ? {} : { fatal: this.#fatal }),
     });
   }
 

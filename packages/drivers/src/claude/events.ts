@@ -4,12 +4,12 @@
  */
 
 import { findAgent } from '@tugdeck/agents/catalogue';
-import type { Limit } from '@tugdeck/protocol/conversation/session-facts';
+import type { Limit } from '@tugdeck/protocol/conversation/session-info';
 import type { Emitter } from '../kit/emitter.ts';
-import { foreignMinute } from '../kit/foreign-text.ts';
-import type { SessionFacts } from './facts.ts';
+import { untrustedMinute } from '../kit/untrusted-text.ts';
+import type { InfoTracker } from './info-tracker.ts';
 import { BLOCKED, systemNotice } from './system-notices.ts';
-import { listOf, numberAt, type OwnEvent, recordOf, type SystemLine, textAt } from './wire.ts';
+import { listOf, numberAt, recordOf, type SideEvent, type SystemLine, textAt } from './wire.ts';
 
 const LIMITS: Readonly<Record<string, string>> = {
   five_hour: '5-hour limit',
@@ -19,20 +19,20 @@ const LIMITS: Readonly<Record<string, string>> = {
   overage: 'extra usage',
 };
 
-const REFUSED_AT_THEIR_PLACE: ReadonlySet<string> = new Set(['PreToolUse', 'UserPromptSubmit']);
+const SHOWN_WITH_TOOL: ReadonlySet<string> = new Set(['PreToolUse', 'UserPromptSubmit']);
 
 export class Events {
   readonly #out: Emitter;
-  readonly #facts: SessionFacts;
+  readonly #info: InfoTracker;
   readonly #limits = new Map<string, Limit>();
 
-  constructor(out: Emitter, facts: SessionFacts) {
+  constructor(out: Emitter, facts: InfoTracker) {
     this.#out = out;
-    this.#facts = facts;
+    this.#info = facts;
   }
 
   /** A `system` line that only says something. */
-  said(line: SystemLine): void {
+  system(line: SystemLine): void {
     const { text, detail } = systemNotice(line);
     const put = (notice: Parameters<Emitter['notice']>[0], level: 'info' | 'warning' | 'error'): void =>
       this.#out.notice(notice, level, text, { id: line.uuid, detail });
@@ -40,7 +40,7 @@ export class Events {
       case 'model_fallback':
       case 'model_refusal_fallback':
       case 'model_consent_fallback':
-        this.#facts.announced();
+        this.#info.modelChangeAnnounced();
         put('model', 'warning');
         return;
       case 'model_refusal_no_fallback':
@@ -56,7 +56,7 @@ export class Events {
         if (text !== '') this.#out.open(commandEntry(line.uuid ?? this.#out.id('command'), 'command', text));
         return;
       case 'commands_changed':
-        this.#facts.commands(line.commands);
+        this.#info.commands(line.commands);
         return;
       case 'files_persisted':
       case 'plugin_install':
@@ -81,10 +81,10 @@ export class Events {
     }
   }
 
-  own(event: OwnEvent): void {
+  event(event: SideEvent): void {
     switch (event.type) {
       case 'prompt_suggestion':
-        this.#facts.suggestion(event.suggestion);
+        this.#info.suggestion(event.suggestion);
         return;
       case 'rate_limit_event':
         this.#limit(event);
@@ -117,14 +117,14 @@ export class Events {
   #hook(line: SystemLine, text: string, detail: string | undefined): void {
     // The tool or the prompt that it refused says so itself.
     const isRefusal = numberAt(line, 'exit_code') === BLOCKED;
-    if (isRefusal && REFUSED_AT_THEIR_PLACE.has(textAt(line, 'hook_event') ?? '')) return;
+    if (isRefusal && SHOWN_WITH_TOOL.has(textAt(line, 'hook_event') ?? '')) return;
     const failed = textAt(line, 'outcome') !== 'success';
     if (failed || detail !== undefined) {
       this.#out.notice('info', failed ? 'warning' : 'info', text, { id: line.uuid, detail });
     }
   }
 
-  #limit({ uuid, rate_limit_info: info }: Extract<OwnEvent, { type: 'rate_limit_event' }>): void {
+  #limit({ uuid, rate_limit_info: info }: Extract<SideEvent, { type: 'rate_limit_event' }>): void {
     const id = info.rateLimitType ?? 'limit';
     const label = LIMITS[id] ?? id.replace(/_/g, ' ');
     const state = info.status === 'rejected' ? 'reached' : info.status === 'allowed' ? 'open' : 'warning';
@@ -136,7 +136,7 @@ export class Events {
       ...(info.utilization == null ? {} : { used: info.utilization }),
       ...(info.resetsAt == null ? {} : { resetsAt: info.resetsAt * 1000 }),
     });
-    this.#facts.limits([...this.#limits.values()]);
+    this.#info.limits([...this.#limits.values()]);
     // A limit that is reached is told by the failed request itself.
     if (state !== 'warning' || before === 'warning') return;
     const used = info.utilization == null ? 'Most' : `${Math.round(info.utilization * 100)} %`;
@@ -148,7 +148,7 @@ export class Events {
 
 /** The time in a form that is the same everywhere: no clock and no zone here. */
 export function resets(at: number | null | undefined): string {
-  const when = at == null ? undefined : foreignMinute(at * 1000);
+  const when = at == null ? undefined : untrustedMinute(at * 1000);
   return when === undefined ? '' : `; it is free again at ${when}`;
 }
 

@@ -15,16 +15,16 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { AgentStart, Told } from '../kit/port.ts';
+import type { AgentStart, DatedChange } from '../kit/port.ts';
 import { type DiskLine, type History, parseLine, readHistory, subagentsOf } from './history.ts';
-import { lackedBy } from './history-known.ts';
+import { missingFrom } from './missing-entries.ts';
 import { listOf, recordOf, textAt } from './wire.ts';
 
 const FIRST_READ = 1024 * 1024;
 /** A subagent's file is part of a screen, not a screen: longer ones are read from their end. */
 const SUBAGENT_READ = 4 * 1024 * 1024;
 /** Turns made elsewhere are looked for in the last of a file. */
-const ELSEWHERE_READ = 8 * 1024 * 1024;
+const EXTERNAL_READ = 8 * 1024 * 1024;
 
 type Place = Pick<AgentStart, 'environment' | 'directory'>;
 
@@ -137,16 +137,16 @@ export function messageAt(start: Place & Pick<AgentStart, 'session'>): string | 
 }
 
 /** Entries taken over from a session that began elsewhere. */
-const TAKEN_OVER = 2000;
+const MAX_ADOPTED = 2000;
 
-export function sessionHistory(start: Place & Pick<AgentStart, 'session'>): readonly Told[] {
+export function sessionHistory(start: Place & Pick<AgentStart, 'session'>): readonly DatedChange[] {
   const { kind, id } = start.session;
   if (kind === 'new') return [];
   const file = id === '' ? newestFile(start) : sessionFile(start, id);
   const until = messageAt(start);
   if (file === undefined || until === null) return [];
-  const { told, whole } = readSessionFile(file, { entries: TAKEN_OVER, until });
-  return whole ? told : [notWhole(told[0]?.at ?? 0), ...told];
+  const { changes, whole } = readSessionFile(file, { entries: MAX_ADOPTED, until });
+  return whole ? changes : [incompleteNotice(changes[0]?.at ?? 0), ...changes];
 }
 
 /** Names whose lines are in a session's file: ours keeps it in the list of `claude --resume`, which leaves out `sdk-cli`. */
@@ -156,10 +156,10 @@ export const ENTRYPOINT = 'tugdeck';
  * Turns that another program made in a session of ours (A42): what follows the last message that we know, from the
  * first one that is not of our own. Nothing where none of ours is in sight: it could not be put in order.
  */
-export function turnsElsewhere(
+export function externalTurns(
   start: Place & Pick<AgentStart, 'session'>,
   isKnown: (entry: string) => boolean,
-): readonly Told[] {
+): readonly DatedChange[] {
   const file = sessionFile(start, start.session.id);
   if (file === undefined) return [];
   const lines = lastLines(file);
@@ -167,28 +167,28 @@ export function turnsElsewhere(
     lines.flatMap((line) => (line.type === 'user' && isExternal(line) ? [String(line.uuid)] : [])),
   );
   if (foreign.size === 0) return [];
-  const { told } = readHistory(lines, subagentFiles(file, lines));
-  const promptOf = ({ body }: Told): string | undefined =>
+  const { changes } = readHistory(lines, subagentFiles(file, lines));
+  const promptOf = ({ body }: DatedChange): string | undefined =>
     body.kind === 'prompt.accepted' ? body.prompt.id : undefined;
-  const known = told.findLastIndex((one) => isKnown(promptOf(one) ?? ''));
-  const first = told.findIndex((one, at) => at > known && foreign.has(promptOf(one) ?? ''));
-  return known < 0 || first < 0 ? [] : told.slice(first);
+  const known = changes.findLastIndex((one) => isKnown(promptOf(one) ?? ''));
+  const first = changes.findIndex((one, at) => at > known && foreign.has(promptOf(one) ?? ''));
+  return known < 0 || first < 0 ? [] : changes.slice(first);
 }
 
 /** Which of our entries the agent will not know when it goes on (A42). */
-export function entriesLacked(
+export function missingEntries(
   start: Place & Pick<AgentStart, 'session'>,
   entries: readonly string[],
 ): ReadonlySet<string> | undefined {
   const file = sessionFile(start, start.session.id);
-  return file === undefined ? undefined : lackedBy(lastLines(file), entries);
+  return file === undefined ? undefined : missingFrom(lastLines(file), entries);
 }
 
 function lastLines(file: string): DiskLine[] {
   const descriptor = openSync(file, 'r');
   try {
     const { size } = fstatSync(descriptor);
-    return linesOf(descriptor, Math.max(0, size - ELSEWHERE_READ), size);
+    return linesOf(descriptor, Math.max(0, size - EXTERNAL_READ), size);
   } finally {
     closeSync(descriptor);
   }
@@ -199,7 +199,7 @@ export function isExternal({ entrypoint }: DiskLine): boolean {
   return typeof entrypoint === 'string' && entrypoint !== ENTRYPOINT;
 }
 
-function notWhole(at: number): Told {
+function incompleteNotice(at: number): DatedChange {
   return {
     at,
     body: {

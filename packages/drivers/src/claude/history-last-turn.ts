@@ -12,14 +12,14 @@ export function lastTurn(lines: readonly string[]): LastTurn | undefined {
     if (!line || line.isSidechain === true || line.isMeta === true) continue;
     if (line.type === 'assistant') {
       const reason = textAt(line.message, 'stop_reason');
-      found = { ...found, rests: reason !== undefined && reason !== 'tool_use' };
+      found = { ...found, isComplete: reason !== undefined && reason !== 'tool_use' };
     } else if (line.type === 'user') {
       const isPrompt = resultsOf(line).length === 0;
       if (isPrompt && isInterruptMarker(plainText(recordOf(line.message).content))) {
-        found = { ...found, rests: true };
+        found = { ...found, isComplete: true };
       } else if (isPrompt) {
-        found = { rests: false, external: isExternal(line) ? textAt(line, 'uuid') : undefined };
-      } else found = { ...found, rests: false };
+        found = { isComplete: false, external: isExternal(line) ? textAt(line, 'uuid') : undefined };
+      } else found = { ...found, isComplete: false };
     }
   }
   return found;

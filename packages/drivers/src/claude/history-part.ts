@@ -69,7 +69,7 @@ class Part implements HistoryPart {
   readonly #inline = new Map<string, DiskLine[]>();
   #subagentBytes = 0;
   #leaf: DiskLine | undefined;
-  #rests = true;
+  #isIdle = true;
 
   constructor(thread: readonly DiskLine[], all: readonly DiskLine[], start: number, options: PartOptions) {
     this.#file = options.file;
@@ -88,8 +88,8 @@ class Part implements HistoryPart {
     return this.#fold.state;
   }
 
-  get rests(): boolean {
-    return this.#rests;
+  get isIdle(): boolean {
+    return this.#isIdle;
   }
 
   take(text: string) {
@@ -98,7 +98,7 @@ class Part implements HistoryPart {
     this.#title(line);
     if (line.isSidechain === true) this.#keepSidechain(line);
     else if (typeof line.uuid === 'string') {
-      if (!this.#goesOn(line)) return undefined;
+      if (!this.#continues(line)) return undefined;
       this.#take(line);
     }
     return this.#fold.fresh();
@@ -110,7 +110,7 @@ class Part implements HistoryPart {
     return this.#fold.fresh();
   }
 
-  #goesOn(line: DiskLine): boolean {
+  #continues(line: DiskLine): boolean {
     const parent = parentOf(line);
     return parent === this.#leaf?.uuid || isPartOf(line, this.#messages) || answersOne(line, this.#tools);
   }
@@ -118,8 +118,8 @@ class Part implements HistoryPart {
   #take(line: DiskLine): void {
     this.#leaf = line;
     noteMessage(line, this.#messages, this.#tools);
-    if (line.type === 'assistant') this.#rests = recordOf(line.message).stop_reason !== 'tool_use';
-    else if (line.type === 'user') this.#rests = false;
+    if (line.type === 'assistant') this.#isIdle = recordOf(line.message).stop_reason !== 'tool_use';
+    else if (line.type === 'user') this.#isIdle = false;
     this.#reader.take(line);
   }
 

@@ -3,10 +3,10 @@
  * them. Knows nothing of threads and files; fed by whoever found out which lines belong together.
  */
 
-import { MAX_AGENT_TITLE } from '@tugdeck/protocol/conversation/session-facts';
+import { MAX_AGENT_TITLE } from '@tugdeck/protocol/conversation/session-info';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
-import { foreignText } from '../kit/foreign-text.ts';
 import type { Output } from '../kit/port.ts';
+import { untrustedText } from '../kit/untrusted-text.ts';
 import { type DiskLine, resultsOf } from './history-thread.ts';
 import { isInterruptMarker } from './line-texts.ts';
 import { Translator } from './translate.ts';
@@ -47,7 +47,7 @@ export class HistoryReader {
   title(title: string | undefined): void {
     if (title === undefined) return;
     const agentTitle = title.slice(0, MAX_AGENT_TITLE);
-    this.#outputs([{ kind: 'session.described', facts: { agentTitle } }]);
+    this.#emit([{ kind: 'session.described', facts: { agentTitle } }]);
   }
 
   finish(): void {
@@ -55,7 +55,7 @@ export class HistoryReader {
   }
 
   #assistant(line: DiskLine, parent: string | undefined): void {
-    this.#say({
+    this.#translate({
       ...wireLine(line, parent),
       type: 'assistant',
       aborted: line.isAbortedMidStream === true,
@@ -70,7 +70,7 @@ export class HistoryReader {
     if (results.length > 0) {
       const agent = textAt(line.toolUseResult, 'agentId');
       if (agent !== undefined && parent === undefined) this.#subagent(agent, results[0] ?? '');
-      this.#say({ ...wireLine(line, parent), type: 'user', tool_use_result: line.toolUseResult });
+      this.#translate({ ...wireLine(line, parent), type: 'user', tool_use_result: line.toolUseResult });
       return;
     }
     // A subagent's prompt is the input of its tool.
@@ -78,12 +78,12 @@ export class HistoryReader {
     const text = plainText(recordOf(line.message).content);
     const command = COMMAND.exec(text)?.[1]?.trim();
     if (line.isCompactSummary === true) {
-      this.#say({ ...wireLine(line, undefined), type: 'user', isSynthetic: true });
+      this.#translate({ ...wireLine(line, undefined), type: 'user', isSynthetic: true });
     } else if (isInterruptMarker(text)) {
       this.#interrupted = true;
-      this.#say({ ...wireLine(line, undefined), type: 'user' });
+      this.#translate({ ...wireLine(line, undefined), type: 'user' });
     } else if (/^\s*<local-command-(stdout|stderr)>/.test(text)) {
-      this.#say({ ...wireLine(line, undefined), type: 'user', isReplay: true });
+      this.#translate({ ...wireLine(line, undefined), type: 'user', isReplay: true });
     } else if (command !== undefined) {
       this.#prompt(line, `/${command} ${ARGUMENTS.exec(text)?.[1] ?? ''}`.trim());
     } else {
@@ -93,11 +93,11 @@ export class HistoryReader {
 
   #prompt(line: DiskLine, text: string): void {
     if (this.#sink.state.turn) this.#endTurn();
-    const id = foreignText(line.uuid);
+    const id = untrustedText(line.uuid);
     const attachments = listOf(recordOf(line.message).content).flatMap(attachment);
     const prompt = attachments.length === 0 ? { id, text } : { id, text, attachments };
-    this.#outputs([{ kind: 'prompt.accepted', prompt }, ...this.#translator.prompt(id, text)]);
-    this.#say({ ...wireLine(line, undefined), type: 'user', isReplay: true });
+    this.#emit([{ kind: 'prompt.accepted', prompt }, ...this.#translator.prompt(id, text)]);
+    this.#translate({ ...wireLine(line, undefined), type: 'user', isReplay: true });
   }
 
   #system(line: DiskLine): void {
@@ -106,16 +106,16 @@ export class HistoryReader {
     if (subtype === 'compact_boundary') {
       const { preTokens, postTokens, trigger } = recordOf(line.compactMetadata);
       const compact_metadata = { pre_tokens: preTokens, post_tokens: postTokens, trigger };
-      this.#say({ type: 'system', subtype, uuid, compact_metadata });
+      this.#translate({ type: 'system', subtype, uuid, compact_metadata });
       // On disk nothing is said twice.
-      this.#say({ type: 'system', subtype: 'status', status: 'requesting' });
+      this.#translate({ type: 'system', subtype: 'status', status: 'requesting' });
     } else if (subtype === 'local_command') {
       const content = textAt(line, 'content') ?? '';
       if (content.includes('<local-command-')) {
-        this.#say({ type: 'system', subtype: 'local_command_output', uuid, content });
+        this.#translate({ type: 'system', subtype: 'local_command_output', uuid, content });
       }
     } else if (subtype === 'informational') {
-      this.#say({ type: 'system', subtype, uuid, content: line.content, level: line.level });
+      this.#translate({ type: 'system', subtype, uuid, content: line.content, level: line.level });
     }
   }
 
@@ -128,14 +128,14 @@ export class HistoryReader {
   #endTurn(): void {
     const how = this.#interrupted ? { terminal_reason: 'aborted_streaming' } : {};
     this.#interrupted = false;
-    this.#say({ type: 'result', subtype: 'success', is_error: false, ...how });
+    this.#translate({ type: 'result', subtype: 'success', is_error: false, ...how });
   }
 
-  #say(line: object): void {
-    this.#outputs(this.#translator.message(line));
+  #translate(line: object): void {
+    this.#emit(this.#translator.message(line));
   }
 
-  #outputs(outputs: readonly Output[]): void {
+  #emit(outputs: readonly Output[]): void {
     // What was used is told by results, and the file has none.
     this.#sink.put(outputs.filter(({ kind }) => kind !== 'usage.updated'));
   }

@@ -2,14 +2,15 @@
  * A session file read for lists and search (A40, S5): titles, times, and what was said by whom, line by line. Much
  * cheaper than folding it; the entries it names are those that the fold makes.
  */
-import { foreignText } from '../kit/foreign-text.ts';
-import { type LineScan, type ListFacts, type Said, timeOf } from '../kit/history.ts';
+
+import { type IndexedText, type LineScan, type ListInfo, timeOf } from '../kit/history.ts';
+import { untrustedText } from '../kit/untrusted-text.ts';
 import { type DiskLine, parseLine } from './history-thread.ts';
 import { isInterruptMarker } from './line-texts.ts';
 import { listOf, plainText, recordOf, textAt } from './wire.ts';
 
 interface Memory {
-  readonly facts: ListFacts;
+  readonly facts: ListInfo;
   /** The message of the model that was read last, and how many of its blocks. */
   readonly message: string;
   readonly blocks: number;
@@ -18,7 +19,7 @@ interface Memory {
 const START: Memory = { facts: {}, message: '', blocks: 0 };
 const PROMPT = 500;
 /** What the program writes into messages for the model, and no user ever typed. */
-const WRITTEN = /^\s*<(local-command-|command-name>|command-message>|system-reminder>|bash-)/;
+const GENERATED = /^\s*<(local-command-|command-name>|command-message>|system-reminder>|bash-)/;
 const COMMAND = /<command-name>\/?([^<]*)<\/command-name>/;
 
 export function scanLines(memory?: unknown): LineScan {
@@ -26,36 +27,36 @@ export function scanLines(memory?: unknown): LineScan {
 }
 
 class Scan implements LineScan {
-  #facts: ListFacts;
+  #info: ListInfo;
   #message: string;
   #blocks: number;
 
   constructor({ facts, message, blocks }: Memory) {
-    this.#facts = facts;
+    this.#info = facts;
     this.#message = message;
     this.#blocks = blocks;
   }
 
-  get facts(): ListFacts {
-    return this.#facts;
+  get facts(): ListInfo {
+    return this.#info;
   }
 
   get memory(): Memory {
-    return { facts: this.#facts, message: this.#message, blocks: this.#blocks };
+    return { facts: this.#info, message: this.#message, blocks: this.#blocks };
   }
 
-  take(text: string): readonly Said[] {
+  take(text: string): readonly IndexedText[] {
     const line = parseLine(text);
     if (!line) return [];
     switch (line.type) {
       case 'custom-title':
-        this.#know({ title: textAt(line, 'customTitle') ?? textAt(line, 'title') });
+        this.#update({ title: textAt(line, 'customTitle') ?? textAt(line, 'title') });
         return [];
       case 'ai-title':
-        if (this.#facts.title === undefined) this.#know({ title: textAt(line, 'aiTitle') });
+        if (this.#info.title === undefined) this.#update({ title: textAt(line, 'aiTitle') });
         return [];
       case 'summary':
-        if (this.#facts.title === undefined) this.#know({ title: textAt(line, 'summary') });
+        if (this.#info.title === undefined) this.#update({ title: textAt(line, 'summary') });
         return [];
       case 'user':
         return this.#user(line);
@@ -67,7 +68,7 @@ class Scan implements LineScan {
     }
   }
 
-  #user(line: DiskLine): readonly Said[] {
+  #user(line: DiskLine): readonly IndexedText[] {
     const at = this.#time(line);
     const content = recordOf(line.message).content;
     const results = listOf(content).filter((block) => textAt(block, 'type') === 'tool_result');
@@ -82,20 +83,20 @@ class Scan implements LineScan {
     if (line.isSidechain === true || line.isMeta === true || line.isCompactSummary === true) return [];
     const written = plainText(content);
     const command = COMMAND.exec(written)?.[1]?.trim();
-    if (isInterruptMarker(written) || (command === undefined && WRITTEN.test(written))) return [];
+    if (isInterruptMarker(written) || (command === undefined && GENERATED.test(written))) return [];
     const words = command === undefined ? written : `/${command}`;
-    if (this.#facts.prompt === undefined && words.trim() !== '' && command === undefined) {
-      this.#know({ prompt: words.slice(0, PROMPT) });
+    if (this.#info.prompt === undefined && words.trim() !== '' && command === undefined) {
+      this.#update({ prompt: words.slice(0, PROMPT) });
     }
-    return [{ entry: foreignText(line.uuid), kind: 'prompt', at, text: words }];
+    return [{ entry: untrustedText(line.uuid), kind: 'prompt', at, text: words }];
   }
 
-  #assistant(line: DiskLine): readonly Said[] {
+  #assistant(line: DiskLine): readonly IndexedText[] {
     const at = this.#time(line);
     const id = textAt(line.message, 'id') ?? '';
     if (id !== this.#message) this.#blocks = 0;
     this.#message = id;
-    return listOf(recordOf(line.message).content).flatMap((block): Said[] => {
+    return listOf(recordOf(line.message).content).flatMap((block): IndexedText[] => {
       const index = this.#blocks++;
       const type = textAt(block, 'type');
       if (type === 'text') {
@@ -110,11 +111,11 @@ class Scan implements LineScan {
 
   #time(line: DiskLine): number | undefined {
     const at = timeOf(line.timestamp);
-    const directory = this.#facts.directory ?? textAt(line, 'cwd');
-    if (at !== undefined && at > (this.#facts.activeAt ?? 0)) {
+    const directory = this.#info.directory ?? textAt(line, 'cwd');
+    if (at !== undefined && at > (this.#info.activeAt ?? 0)) {
       const isSaid = line.type === 'user' || line.type === 'assistant';
-      this.#know({
-        createdAt: this.#facts.createdAt ?? at,
+      this.#update({
+        createdAt: this.#info.createdAt ?? at,
         ...(isSaid ? { activeAt: at } : {}),
         ...(directory === undefined ? {} : { directory }),
       });
@@ -122,9 +123,9 @@ class Scan implements LineScan {
     return at;
   }
 
-  #know(facts: ListFacts): void {
+  #update(facts: ListInfo): void {
     const stated = Object.entries(facts).filter(([, value]) => value !== undefined);
-    this.#facts = { ...this.#facts, ...Object.fromEntries(stated) };
+    this.#info = { ...this.#info, ...Object.fromEntries(stated) };
   }
 }
 

@@ -23,11 +23,11 @@ export const claudeHistory: HistorySource = {
   scan: scanLines,
   part: readPart,
   lastTurn,
-  held: heldSessions,
+  heldSessions: readHeldSessions,
 };
 
 /** Every running program of this agent leaves a small file that names its process and its session. */
-function heldSessions(environment: Environment): ReadonlyMap<string, number> {
+function readHeldSessions(environment: Environment): ReadonlyMap<string, number> {
   const folder = join(dirname(projectsFolder(environment)), 'sessions');
   const held = new Map<string, number>();
   for (const name of namesIn(folder)) {

@@ -2,7 +2,7 @@
  * Which lines of a session file belong to the conversation: the thread by parents from its newest line back, and what
  * branched off a tool beside it. Pure. Line types that nobody knows are passed over.
  */
-import { foreignText } from '../kit/foreign-text.ts';
+import { untrustedText } from '../kit/untrusted-text.ts';
 import { listOf, recordOf, textAt } from './wire.ts';
 
 export type DiskLine = Readonly<Record<string, unknown>>;
@@ -33,13 +33,13 @@ export function threadOf(
   until: string | undefined,
 ): { thread: DiskLine[]; whole: boolean } {
   const main = lines.filter((line) => line.isSidechain !== true && typeof line.uuid === 'string');
-  const byId = new Map(main.map((line) => [foreignText(line.uuid), line]));
+  const byId = new Map(main.map((line) => [untrustedText(line.uuid), line]));
   const taken = new Set<string>();
   const [messages, tools] = [new Set<string>(), new Set<string>()];
   let at = (until === undefined ? undefined : byId.get(until)) ?? main.at(-1);
   let whole = main.length === 0;
-  while (at && !taken.has(foreignText(at.uuid))) {
-    taken.add(foreignText(at.uuid));
+  while (at && !taken.has(untrustedText(at.uuid))) {
+    taken.add(untrustedText(at.uuid));
     noteMessage(at, messages, tools);
     const parent = parentOf(at);
     whole = parent === undefined;
@@ -51,7 +51,7 @@ export function threadOf(
   }
   return {
     thread: main.filter(
-      (line) => taken.has(foreignText(line.uuid)) || isPartOf(line, messages) || answersOne(line, tools),
+      (line) => taken.has(untrustedText(line.uuid)) || isPartOf(line, messages) || answersOne(line, tools),
     ),
     whole,
   };

@@ -5,7 +5,7 @@
 import type { Change } from '@tugdeck/protocol/conversation/changes';
 import { fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
-import type { Output, Told } from '../kit/port.ts';
+import type { DatedChange, Output } from '../kit/port.ts';
 import { HistoryReader, type HistorySink } from './history-reader.ts';
 import { type DiskLine, threadOf } from './history-thread.ts';
 import { textAt } from './wire.ts';
@@ -15,7 +15,7 @@ export { type DiskLine, parseLine, subagentsOf } from './history-thread.ts';
 export interface History {
   readonly conversation: Conversation;
   /** The changes it was folded from. */
-  readonly told: readonly Told[];
+  readonly changes: readonly DatedChange[];
   /** The thread begins with its first line; else there is more before it in the file. */
   readonly whole: boolean;
 }
@@ -31,7 +31,7 @@ export function readHistory(
 ): History {
   const { thread, whole } = threadOf(lines, until);
   const inline = lines.filter((line) => line.isSidechain === true);
-  const sink = new ToldSink();
+  const sink = new CollectingSink();
   const reader = new HistoryReader(
     sink,
     (agent) => sidechains.get(agent) ?? inline.filter((line) => line.agentId === agent),
@@ -41,19 +41,19 @@ export function readHistory(
   for (const line of lines) {
     if (line.type === 'custom-title') reader.title(textAt(line, 'customTitle') ?? textAt(line, 'title'));
   }
-  return { conversation: sink.state, told: sink.told, whole };
+  return { conversation: sink.state, changes: sink.changes, whole };
 }
 
-class ToldSink implements HistorySink {
+class CollectingSink implements HistorySink {
   state: Conversation = EMPTY;
   at = 0;
-  readonly told: Told[] = [];
+  readonly changes: DatedChange[] = [];
 
   put(outputs: readonly Output[]): void {
     for (const output of outputs) {
       if (output.kind === 'live') this.state = foldAppend(this.state, output);
       else {
-        this.told.push({ at: this.at, body: output });
+        this.changes.push({ at: this.at, body: output });
         this.state = fold(this.state, { ...output, v: this.state.v + 1, at: this.at } as Change);
       }
     }

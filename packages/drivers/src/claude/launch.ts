@@ -27,7 +27,7 @@ export interface Launch {
   readonly untrusted?: boolean | undefined;
 }
 
-const ALWAYS = [
+const BASE_FLAGS = [
   '--output-format',
   'stream-json',
   '--input-format',
@@ -47,24 +47,25 @@ export function launchArguments(launch: Launch): string[] {
   const ways = [launch.sessionId, launch.resume, launch.continue || undefined].filter(
     (way) => way !== undefined,
   );
-  if (ways.length > 1) throw refused('at most one of session id, resume and continue can be given');
+  if (ways.length > 1) throw invalidLaunch('at most one of session id, resume and continue can be given');
   if (launch.fork && launch.resume === undefined && !launch.continue) {
-    throw refused('a fork needs a session to resume or continue');
+    throw invalidLaunch('a fork needs a session to resume or continue');
   }
   if (launch.at !== undefined && launch.resume === undefined && !launch.continue) {
-    throw refused('only a session that is gone on with has earlier messages');
+    throw invalidLaunch('only a session that is gone on with has earlier messages');
   }
-  if (launch.at !== undefined && !UUID.test(launch.at)) throw refused('the message is not one of the agent');
+  if (launch.at !== undefined && !UUID.test(launch.at))
+    throw invalidLaunch('the message is not one of the agent');
   if (launch.sessionId !== undefined && !UUID.test(launch.sessionId))
-    throw refused('the session id is no uuid');
+    throw invalidLaunch('the session id is no uuid');
   const { directories = [], plugins = [] } = launch;
   for (const value of [launch.resume, launch.mode, launch.model, ...directories, ...plugins]) {
     // A value that looks like a flag would be read as one.
     if (value !== undefined && (value === '' || value.startsWith('-')))
-      throw refused(`“${value}” is no value`);
+      throw invalidLaunch(`“${value}” is no value`);
   }
   return [
-    ...ALWAYS,
+    ...BASE_FLAGS,
     ...(launch.sessionId === undefined ? [] : ['--session-id', launch.sessionId]),
     ...(launch.resume === undefined ? [] : ['--resume', launch.resume]),
     ...(launch.continue ? ['--continue'] : []),
@@ -79,7 +80,7 @@ export function launchArguments(launch: Launch): string[] {
   ];
 }
 
-function refused(why: string): CodedError {
+function invalidLaunch(why: string): CodedError {
   return new CodedError('AGENT_UNAVAILABLE', `The agent cannot be started like this: ${why}.`);
 }
 
@@ -89,7 +90,7 @@ export function canBypass(environment: Readonly<Record<string, string>>, uid: nu
 }
 
 /** How a session is begun, as its flags. */
-export function wayOf({
+export function sessionFlags({
   kind,
   id,
   at,

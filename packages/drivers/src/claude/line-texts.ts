@@ -2,8 +2,8 @@
  * What certain lines mean for people: how a turn ended, API errors and what to do about them, output of slash
  * commands, interrupt markers. Pure functions of one line.
  */
-import type { TurnEnd } from '@tugdeck/protocol/conversation/session-facts';
-import { foreignMinute } from '../kit/foreign-text.ts';
+import type { TurnEnd } from '@tugdeck/protocol/conversation/session-info';
+import { untrustedMinute } from '../kit/untrusted-text.ts';
 import { resets } from './events.ts';
 import { signInAdvice } from './system-notices.ts';
 import { type AssistantLine, numberAt, type ResultLine, recordOf } from './wire.ts';
@@ -14,17 +14,17 @@ export interface TurnNotes {
   /** An entry already says what went wrong. */
   explained: boolean;
   /** Anything was said at all. */
-  heard: boolean;
+  hasOutput: boolean;
   /** A summing-up was cut short by an interrupt; one that came too late leaves it as it is. */
-  cut: boolean;
+  compactionStopped: boolean;
 }
 
 export const NO_NOTES: TurnNotes = {
   refused: false,
   interrupted: false,
   explained: false,
-  heard: false,
-  cut: false,
+  hasOutput: false,
+  compactionStopped: false,
 };
 
 export interface TurnOutcome {
@@ -71,7 +71,7 @@ export function turnEnd(line: ResultLine, notes: TurnNotes): TurnOutcome {
   if (notes.refused) return { endedBy: 'refused' };
   if (!line.is_error && !FAILED.has(reason)) {
     // A slash command that was stopped tells no reason.
-    if (notes.cut && reason === '') return { endedBy: 'cancelled' };
+    if (notes.compactionStopped && reason === '') return { endedBy: 'cancelled' };
     const notice = STOPPED[reason];
     return { endedBy: 'completed', ...(notice === undefined ? {} : { notice }) };
   }
@@ -123,7 +123,7 @@ function limitAdvice(line: AssistantLine, retryMs = 0): string {
   const { api_error, api_error_params } = recordOf(line);
   if (api_error !== 'usage_limit_reached') {
     const at = retryMs < ASKED_WAIT_MS ? Number.NaN : Date.parse(line.timestamp ?? '') + retryMs;
-    const when = foreignMinute(at);
+    const when = untrustedMinute(at);
     return when === undefined
       ? 'Wait a while, then send the message again.'
       : `The service takes requests again at ${when}. Send the message again then.`;

@@ -1,25 +1,25 @@
 /** What the agent's lists say it offers, read field by field: commands, MCP servers, plugins, limits of models. Pure. */
-import type { CommandCategory, Facts, McpServer } from '@tugdeck/protocol/conversation/session-facts';
+import type { CommandCategory, McpServer, SessionInfo } from '@tugdeck/protocol/conversation/session-info';
 import type { OfferedCommand } from './surfaces.ts';
 import { listOf, type ResultLine, recordOf, textAt } from './wire.ts';
 
 const DESCRIPTION = 500;
-const MOST_SERVERS = 100;
-const MOST_TOOLS = 200;
-const MOST_PLUGINS = 100;
+const MAX_SERVERS = 100;
+const MAX_TOOLS = 200;
+const MAX_PLUGINS = 100;
 
-type ModelLimits = NonNullable<Facts['modelLimits']>[string];
+type ModelLimits = NonNullable<SessionInfo['modelLimits']>[string];
 
 export function offeredCommands(list: unknown): OfferedCommand[] {
   return listOf(list).flatMap(command);
 }
 
 export function offeredServers(list: unknown): McpServer[] {
-  return listOf(list).slice(0, MOST_SERVERS).map(server);
+  return listOf(list).slice(0, MAX_SERVERS).map(server);
 }
 
-export function offeredPlugins(list: unknown): NonNullable<Facts['plugins']> {
-  return listOf(list).slice(0, MOST_PLUGINS).flatMap(plugin);
+export function offeredPlugins(list: unknown): NonNullable<SessionInfo['plugins']> {
+  return listOf(list).slice(0, MAX_PLUGINS).flatMap(plugin);
 }
 
 export function modelLimits(models: ResultLine['modelUsage']): [string, ModelLimits][] {
@@ -51,7 +51,7 @@ function server(value: unknown): McpServer {
     name: textAt(value, 'name') ?? '',
     status: textAt(value, 'status') ?? '',
     ...(error ? { error: error.slice(0, DESCRIPTION) } : {}),
-    ...(Array.isArray(tools) ? { tools: tools.slice(0, MOST_TOOLS).map(serverTool) } : {}),
+    ...(Array.isArray(tools) ? { tools: tools.slice(0, MAX_TOOLS).map(serverTool) } : {}),
   };
 }
 
@@ -63,13 +63,16 @@ function serverTool(value: unknown): NonNullable<McpServer['tools']>[number] {
   };
 }
 
-function plugin(value: unknown): NonNullable<Facts['plugins']> {
+function plugin(value: unknown): NonNullable<SessionInfo['plugins']> {
   const [name, source] = [textAt(value, 'name'), textAt(value, 'source') ?? textAt(value, 'path')];
   return name === undefined ? [] : [{ name, ...(source === undefined ? {} : { source }) }];
 }
 
 /** Ours come first: what opens something here is ours, whoever else has a command of that name. */
-export function categoryOf({ name, surface }: OfferedCommand, { skills, plugins }: Facts): CommandCategory {
+export function categoryOf(
+  { name, surface }: OfferedCommand,
+  { skills, plugins }: SessionInfo,
+): CommandCategory {
   if (surface !== undefined && surface !== 'terminal') return 'local';
   const [prefix, rest] = name.split(':');
   if (rest !== undefined && plugins?.some((one) => one.name === prefix)) return 'plugin';

@@ -2,7 +2,7 @@
  * The agent's settings beside mode and model: effort, fast mode, output style. What may be chosen depends on
  * the model; what holds is told by `initialize`, `init`, its settings, and the answers to our wishes.
  */
-import type { AgentOption, Choice } from '@tugdeck/protocol/conversation/session-facts';
+import type { AgentOption, Choice } from '@tugdeck/protocol/conversation/session-info';
 import { listOf, recordOf, type SystemLine, textAt } from './wire.ts';
 
 const EFFORT_LABELS: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ export function settingsFor(option: string, value: string): Readonly<Record<stri
 }
 
 /** The option and value behind such settings. */
-export function wishOf(settings: unknown): { option: string; value: string } | undefined {
+export function optionIn(settings: unknown): { option: string; value: string } | undefined {
   const { effortLevel, fastMode, outputStyle } = recordOf(settings);
   if (typeof effortLevel === 'string') return { option: 'effort', value: effortLevel };
   if (typeof fastMode === 'boolean') return { option: 'fast', value: String(fastMode) };
@@ -63,11 +63,11 @@ export class Options {
       }
     }
     this.#styles = listOf(answer.available_output_styles).map(String);
-    this.began(answer);
+    this.turnStarted(answer);
   }
 
   /** `init` tells what holds. */
-  began(line: SystemLine | Readonly<Record<string, unknown>>): void {
+  turnStarted(line: SystemLine | Readonly<Record<string, unknown>>): void {
     const [style, fast] = [textAt(line, 'output_style'), textAt(line, 'fast_mode_state')];
     if (style !== undefined) this.#values.set('style', style);
     if (fast !== undefined) this.#values.set('fast', String(fast === 'on'));

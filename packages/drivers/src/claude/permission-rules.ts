@@ -3,7 +3,7 @@
  * (C6), beside the two that are always there.
  */
 import type { PermissionOption } from '@tugdeck/protocol/conversation/entries';
-import { modeLabel } from './facts.ts';
+import { modeLabel } from './info-tracker.ts';
 import { listOf, recordOf, textAt } from './wire.ts';
 
 export const ALLOW_ONCE: PermissionOption = { id: 'allow', label: 'Allow', effect: 'allow-once' };

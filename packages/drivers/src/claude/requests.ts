@@ -6,7 +6,7 @@ import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { contentHash } from '@tugdeck/protocol/ids';
 import type { Emitter } from '../kit/emitter.ts';
 import { exactSource } from '../kit/exact-json.ts';
-import { modeLabel } from './facts.ts';
+import { modeLabel } from './info-tracker.ts';
 import { permissionOptions } from './permission-rules.ts';
 import {
   inputDiff,

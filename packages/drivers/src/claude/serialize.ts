@@ -4,7 +4,7 @@
  */
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { Attachment } from '@tugdeck/protocol/conversation/entries';
-import { formOf } from '@tugdeck/protocol/conversation/sendable';
+import { attachmentForm } from '@tugdeck/protocol/conversation/sendable';
 import { exactJson } from '../kit/exact-json.ts';
 import type { Prompt } from '../kit/port.ts';
 import { suggestionOf } from './permission-rules.ts';
@@ -132,7 +132,7 @@ function attachmentBlock(attachment: Attachment): unknown[] {
   const { name, mimeType, data } = attachment;
   // A blob reference means that the host did not load it: there is nothing to send.
   if (typeof data !== 'string') return [];
-  const form = formOf(attachment);
+  const form = attachmentForm(attachment);
   if (form === undefined) return [];
   if (form === 'image') {
     return [{ type: 'image', source: { type: 'base64', media_type: mimeType, data } }];

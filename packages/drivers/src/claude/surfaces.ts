@@ -3,9 +3,9 @@
  * has no screen for them, or because our own shows more. With arguments they go to the agent as they are, but for
  * those that are a question beside the conversation (`ask:`).
  */
-import type { Facts } from '@tugdeck/protocol/conversation/session-facts';
+import type { SessionInfo } from '@tugdeck/protocol/conversation/session-info';
 
-export type OfferedCommand = NonNullable<Facts['commands']>[number];
+export type OfferedCommand = NonNullable<SessionInfo['commands']>[number];
 
 const SURFACES: Readonly<Record<string, string>> = {
   model: 'model',

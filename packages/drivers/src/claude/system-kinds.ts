@@ -5,7 +5,7 @@
  */
 
 /** Those that somebody listens to. */
-export const SYSTEM_HEARD: ReadonlySet<string> = new Set([
+export const SYSTEM_HANDLED: ReadonlySet<string> = new Set([
   'init',
   'status',
   'api_retry',
@@ -43,7 +43,7 @@ export const SYSTEM_HEARD: ReadonlySet<string> = new Set([
 ]);
 
 /** Known, and nothing for the conversation. */
-export const SYSTEM_SILENT: ReadonlySet<string> = new Set([
+export const SYSTEM_IGNORED: ReadonlySet<string> = new Set([
   'background_tasks_changed',
   'thinking_tokens',
   'session_state_changed',

@@ -2,7 +2,7 @@
  * The session's todo list out of the todo and task tools (M13). Knows what it was told since the agent was
  * started; a listing replaces it.
  */
-import type { Todo } from '@tugdeck/protocol/conversation/session-facts';
+import type { Todo } from '@tugdeck/protocol/conversation/session-info';
 import type { Emitter } from '../kit/emitter.ts';
 import { listOf, recordOf, textAt } from './wire.ts';
 
@@ -15,7 +15,7 @@ export class Todos {
   }
 
   /** A tool of any name ended well. */
-  took(name: string, input: unknown, structured: unknown): void {
+  toolDone(name: string, input: unknown, structured: unknown): void {
     switch (name) {
       case 'TodoWrite':
         this.#replace(listOf(recordOf(input).todos).map(fromTodoWrite));
@@ -51,14 +51,14 @@ export class Todos {
       ...described(input),
       ...(activeForm === undefined ? {} : { activeForm }),
     });
-    this.#tell();
+    this.#emit();
   }
 
   #updated(input: unknown): void {
     const id = textAt(input, 'taskId') ?? '';
     const status = textAt(input, 'status');
     if (status === 'deleted') {
-      if (this.#todos.delete(id)) this.#tell();
+      if (this.#todos.delete(id)) this.#emit();
       return;
     }
     const known = this.#todos.get(id) ?? { id, text: textAt(input, 'subject') ?? `#${id}`, state: 'pending' };
@@ -75,7 +75,7 @@ export class Todos {
       ...(owner === undefined ? {} : { owner }),
       ...(blockedBy.length === 0 ? {} : { blockedBy }),
     });
-    this.#tell();
+    this.#emit();
   }
 
   /** One task, with all that the agent knows of it. */
@@ -83,7 +83,7 @@ export class Todos {
     const id = textAt(task, 'id');
     if (id === undefined) return;
     this.#todos.set(id, this.#fromList(task));
-    this.#tell();
+    this.#emit();
   }
 
   /** A list has no descriptions: those that are known stay. */
@@ -108,10 +108,10 @@ export class Todos {
   #replace(todos: readonly Todo[]): void {
     this.#todos.clear();
     for (const todo of todos) this.#todos.set(todo.id, todo);
-    this.#tell();
+    this.#emit();
   }
 
-  #tell(): void {
+  #emit(): void {
     this.#out.put({ kind: 'todos.replaced', todos: [...this.#todos.values()] });
   }
 }

@@ -6,7 +6,7 @@ import type { Field, FileDiff, ToolKind } from '@tugdeck/protocol/conversation/e
 import type { ToolVariant } from '@tugdeck/protocol/conversation/tool-variants';
 import { exactMember } from '../kit/exact-json.ts';
 import { fieldForm } from '../kit/field-form.ts';
-import { ownAt } from '../kit/own-at.ts';
+import { ownProperty } from '../kit/own-property.ts';
 import { listOf, recordOf, textAt } from './wire.ts';
 
 const KINDS: Readonly<Record<string, ToolKind>> = {
@@ -37,7 +37,7 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
 const VARIANTS: Readonly<Record<string, ToolVariant>> = { Write: 'write', Glob: 'find-files' };
 
 export function toolVariant(name: string): { variant?: ToolVariant } {
-  const variant = ownAt(VARIANTS, name);
+  const variant = ownProperty(VARIANTS, name);
   return variant === undefined ? {} : { variant };
 }
 
@@ -50,7 +50,7 @@ export function isRequestTool(name: string): boolean {
 }
 
 export function toolKind(name: string): ToolKind {
-  return ownAt(KINDS, name) ?? 'other';
+  return ownProperty(KINDS, name) ?? 'other';
 }
 
 const TITLE = 200;
@@ -113,7 +113,7 @@ export function toolFields(input: unknown): Field[] {
   return Object.entries(recordOf(input))
     .filter(([, value]) => value !== undefined && value !== null && value !== '')
     .map(([key, value]) => ({
-      label: ownAt(LABELS, key) ?? key.replace(/_/g, ' ').replace(/^./, (first) => first.toUpperCase()),
+      label: ownProperty(LABELS, key) ?? key.replace(/_/g, ' ').replace(/^./, (first) => first.toUpperCase()),
       value: typeof value === 'string' ? value : exactMember(recordOf(input), key, 2),
       form: typeof value === 'object' ? 'code' : fieldForm(key),
     }));

@@ -1,13 +1,13 @@
 // Translates the agent's messages into our changes, live and in replay. Pure; each idea has its own module.
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
-import type { Usage } from '@tugdeck/protocol/conversation/session-facts';
+import type { Usage } from '@tugdeck/protocol/conversation/session-info';
 import { Emitter } from '../kit/emitter.ts';
 import type { Output } from '../kit/port.ts';
 import { Blocks } from './blocks.ts';
 import { Controls } from './controls.ts';
 import { denials } from './denials.ts';
 import { commandEntry, Events, retryProgress } from './events.ts';
-import { SessionFacts } from './facts.ts';
+import { InfoTracker } from './info-tracker.ts';
 import {
   apiError,
   interruptMarker,
@@ -56,7 +56,7 @@ export class Translator {
   readonly #tools: Tools;
   readonly #blocks: Blocks;
   readonly #requests: Requests;
-  readonly #facts: SessionFacts;
+  readonly #info: InfoTracker;
   readonly #usage: UsageCount;
   readonly #todos: Todos;
   readonly #controls: Controls;
@@ -78,16 +78,16 @@ export class Translator {
     this.#tools = new Tools(this.#out);
     this.#blocks = new Blocks(this.#out, this.#tools);
     this.#requests = new Requests(this.#out, this.#tools);
-    this.#facts = new SessionFacts(this.#out);
+    this.#info = new InfoTracker(this.#out);
     this.#usage = new UsageCount(this.#out, usage, inherits);
     this.#todos = new Todos(this.#out);
-    this.#controls = new Controls(this.#out, this.#facts, this.#usage);
-    this.#events = new Events(this.#out, this.#facts);
+    this.#controls = new Controls(this.#out, this.#info, this.#usage);
+    this.#events = new Events(this.#out, this.#info);
   }
 
   /** Before a prompt is written. */
   prompt(id: string, text: string): Output[] {
-    this.#facts.suggestion('');
+    this.#info.suggestion('');
     this.#turns.send(id, text);
     return this.#out.take();
   }
@@ -107,7 +107,7 @@ export class Translator {
 
   /** A control that this version of the agent does not know. */
   unsupported(what: string): Output[] {
-    this.#facts.withoutControl(what);
+    this.#info.withoutControl(what);
     return this.#out.take();
   }
 
@@ -157,7 +157,7 @@ export class Translator {
         this.#turns.lifecycle(message.command_uuid, message.state);
         break;
       case 'conversation_reset':
-        this.#facts.session(message.new_conversation_id);
+        this.#info.session(message.new_conversation_id);
         this.#todos.clear();
         this.#out.notice('fresh', 'info', 'Cleared: the agent knows nothing of the above.', {
           id: message.uuid,
@@ -172,7 +172,7 @@ export class Translator {
       case 'rate_limit_event':
       case 'prompt_suggestion':
       case 'auth_status':
-        this.#events.own(message);
+        this.#events.event(message);
         break;
       case 'unrecognized':
         this.#out.drift(message.what, value);
@@ -207,9 +207,9 @@ export class Translator {
     if (line.uuid !== undefined && line.uuid === this.#streamed) return;
     this.#streamed = line.uuid;
     this.#kept = undefined;
-    this.#notes.heard = true;
+    this.#notes.hasOutput = true;
     this.#turns.delivered(uuidsOf(line));
-    this.#turns.works();
+    this.#turns.working();
     const { message, usage } = line.event;
     this.#usage.request(message?.usage ?? usage, message?.model);
     this.#blocks.stream(line);
@@ -217,10 +217,10 @@ export class Translator {
 
   #assistant(line: AssistantLine): void {
     this.#turns.delivered(uuidsOf(line));
-    this.#notes.heard = true;
+    this.#notes.hasOutput = true;
     if (this.#isRepeated(line)) return;
     this.#isWhole ||= this.#streamed === undefined && line.message.model !== '<synthetic>';
-    this.#turns.works();
+    this.#turns.working();
     const text = plainText(line.message.content);
     if (line.is_api_error_message || line.error !== undefined) {
       const parent = line.parent_tool_use_id ?? undefined;
@@ -273,10 +273,10 @@ export class Translator {
   }
 
   #localOutput(line: UserLine, text: string): void {
-    this.#notes.heard = true;
+    this.#notes.hasOutput = true;
     const model = /^Set model to `?(.+?)`?$/.exec(text)?.[1];
     if (model !== undefined) {
-      this.#facts.announced();
+      this.#info.modelChangeAnnounced();
       this.#out.notice('model', 'info', `Model: ${model}`, { id: line.uuid });
     } else if (text !== '' && !text.startsWith('Compacted')) {
       this.#out.open(commandEntry(line.uuid ?? this.#out.id('command'), 'command', text));
@@ -286,7 +286,7 @@ export class Translator {
   #toolResult(line: UserLine, block: ReturnType<typeof blocksOf>[number]): void {
     const done = this.#tools.result(line, block, this.#notes.interrupted);
     if (!done) return;
-    if (block.is_error !== true) this.#todos.took(done.name, done.input, line.tool_use_result);
+    if (block.is_error !== true) this.#todos.toolDone(done.name, done.input, line.tool_use_result);
     const hidden = block.is_error === true;
     if (!hidden || this.#requests.wasAsked(done.id)) return;
     // Refused before anybody was asked: what would have been asked is still shown, with the reason.
@@ -302,7 +302,7 @@ export class Translator {
     switch (line.subtype) {
       case 'init':
         this.#turns.began(uuidsOf(line));
-        this.#facts.began(line);
+        this.#info.turnStarted(line);
         return;
       case 'status':
         this.#status(line);
@@ -319,8 +319,8 @@ export class Translator {
       }
       case 'informational':
         if (this.#blocked(line)) return;
-        this.#notes.heard = true;
-        this.#events.said(line);
+        this.#notes.hasOutput = true;
+        this.#events.system(line);
         return;
       case 'compact_boundary':
         this.#kept = keptUuids(line);
@@ -330,7 +330,7 @@ export class Translator {
         this.#tools.refused(line);
         return;
       case 'session_title_changed':
-        this.#facts.title(textAt(line, 'title') ?? '');
+        this.#info.title(textAt(line, 'title') ?? '');
         return;
       case 'elicitation_complete':
         this.#requests.elicited(textAt(line, 'elicitation_id') ?? '');
@@ -342,9 +342,9 @@ export class Translator {
         this.#tools.task(line);
         return;
       default:
-        this.#notes.heard = true;
+        this.#notes.hasOutput = true;
         if (line.subtype === 'model_refusal_no_fallback') this.#notes.refused = true;
-        this.#events.said(line);
+        this.#events.system(line);
     }
   }
 
@@ -352,21 +352,21 @@ export class Translator {
   #blocked(line: SystemLine): boolean {
     const outcome = recordOf(line.prompt_submit_outcome);
     if (outcome.kind !== 'blocked_by_hook') return false;
-    this.#notes.heard = true;
+    this.#notes.hasOutput = true;
     const reason = textAt(outcome, 'reason')?.trim();
     return this.#turns.refused(reason ? `A hook blocked it: ${reason}` : 'A hook blocked it.');
   }
 
   #status(line: SystemLine): void {
     const mode = textAt(line, 'permissionMode');
-    if (mode !== undefined) this.#facts.mode(mode);
+    if (mode !== undefined) this.#info.mode(mode);
     if (line.status === 'compacting') this.#turns.phase('compacting', 'Summing up the conversation');
     else if (line.status === 'requesting') {
       this.#kept = undefined;
-      this.#turns.works();
-    } else if (line.compact_result !== undefined) this.#turns.works();
+      this.#turns.working();
+    } else if (line.compact_result !== undefined) this.#turns.working();
     const failed = textAt(line, 'compact_error');
-    if (failed !== undefined && this.#notes.interrupted) this.#notes.cut = true;
+    if (failed !== undefined && this.#notes.interrupted) this.#notes.compactionStopped = true;
     else if (failed !== undefined) {
       this.#out.notice('compaction', 'warning', `The conversation could not be summed up (${failed}).`, {
         id: line.uuid,
@@ -377,7 +377,7 @@ export class Translator {
   #result(line: ResultLine): void {
     if (!this.#isNew(line.uuid)) return;
     // The answer is told once more here; where it was not told before, this is all there is of it.
-    if (!this.#notes.heard && !line.is_error && line.result?.trim()) {
+    if (!this.#notes.hasOutput && !line.is_error && line.result?.trim()) {
       const id = line.uuid ?? this.#out.id('text');
       this.#out.open({ id, kind: 'text', status: 'complete', text: line.result });
     }
@@ -389,7 +389,7 @@ export class Translator {
       this.#out.notice('error', endedBy === 'error' ? 'error' : 'warning', notice, { id: line.uuid });
     }
     this.#usage.result(line);
-    this.#facts.modelLimits(line.modelUsage);
+    this.#info.modelLimits(line.modelUsage);
     const denied = denials(line.permission_denials);
     this.#turns.ended(endedBy, uuidsOf(line), { why, own: line.origin !== undefined, denied });
     this.#notes = { ...NO_NOTES };

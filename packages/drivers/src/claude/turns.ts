@@ -3,7 +3,7 @@
  * into it, or merged into a later one, and the agent starts turns by itself. Matched by the uuids the agent
  * names, never by counting.
  */
-import type { Denial, TurnEnd } from '@tugdeck/protocol/conversation/session-facts';
+import type { Denial, TurnEnd } from '@tugdeck/protocol/conversation/session-info';
 import type { Emitter } from '../kit/emitter.ts';
 import { RecentIds } from './recent-ids.ts';
 
@@ -18,7 +18,7 @@ interface PromptRecord {
   begun: boolean;
 }
 
-export interface EndedMore {
+export interface TurnEndDetails {
   readonly why?: string | undefined;
   readonly own?: boolean;
   readonly denied?: readonly Denial[];
@@ -122,14 +122,18 @@ export class Turns {
     this.#out.put({ kind: 'turn.changed', phase, note, ...(waitMs === undefined ? {} : { waitMs }) });
   }
 
-  works(): void {
+  working(): void {
     if (!this.#waiting) return;
     this.#waiting = false;
     this.#out.put({ kind: 'turn.changed', phase: 'running' });
   }
 
   /** `own`: the agent had started this turn by itself, maybe just when a prompt of ours was written. */
-  ended(endedBy: TurnEnd, uuids: readonly string[], { why, own = false, denied = [] }: EndedMore = {}): void {
+  ended(
+    endedBy: TurnEnd,
+    uuids: readonly string[],
+    { why, own = false, denied = [] }: TurnEndDetails = {},
+  ): void {
     // The line that begins it may be missing: a prompt that waits is what ended.
     if (!this.#turn && !own && this.#prompts.size > 0) this.began(uuids);
     const turn = this.#turn;

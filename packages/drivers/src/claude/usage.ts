@@ -2,15 +2,15 @@
  * Usage of the session, cumulative (M12). Sums what each result adds, so that the total never falls when the
  * agent's own count starts again after a crash or a clear (A10).
  */
-import { NO_USAGE, type Spent, type Usage } from '@tugdeck/protocol/conversation/session-facts';
+import { NO_USAGE, type Usage, type UsageTotals } from '@tugdeck/protocol/conversation/session-info';
 import type { Emitter } from '../kit/emitter.ts';
-import { less, NOTHING_SPENT, plus } from '../kit/spent.ts';
+import { addUsage, subtractUsage, ZERO_USAGE } from '../kit/usage-totals.ts';
 import { listOf, type ModelUsage, numberAt, type ResultLine, recordOf, type Tokens, textAt } from './wire.ts';
 
-type ByModel = Readonly<Record<string, Spent>>;
+type ByModel = Readonly<Record<string, UsageTotals>>;
 
 /** Names of models and of what fills the context are the agent's: more than this is none of a person's. */
-const MOST = 20;
+const MAX_NAMES = 20;
 
 export class UsageCount {
   readonly #out: Emitter;
@@ -42,15 +42,15 @@ export class UsageCount {
     const told = line.model_usage_since_last_result;
     const added = told ? spentBy(told) : since(this.#last, now);
     this.#last = now;
-    const lastTurn = Object.values(added).reduce(plus, NOTHING_SPENT);
+    const lastTurn = Object.values(added).reduce(addUsage, ZERO_USAGE);
     const window = this.#model === undefined ? undefined : line.modelUsage?.[this.#model]?.contextWindow;
-    this.#tell({
-      ...this.#withInherited({ ...this.#total, ...plus(this.#total, lastTurn) }, lastTurn, now),
+    this.#emit({
+      ...this.#withInherited({ ...this.#total, ...addUsage(this.#total, lastTurn) }, lastTurn, now),
       ...(this.#contextUsed === undefined ? {} : { contextUsed: this.#contextUsed }),
       ...(window === undefined ? {} : { contextWindow: window }),
       ...this.#times(line),
       lastTurn,
-      byModel: together(this.#total.byModel ?? {}, added),
+      byModel: addByModel(this.#total.byModel ?? {}, added),
     });
   }
 
@@ -58,10 +58,10 @@ export class UsageCount {
   context(response: unknown): void {
     const contextKinds = listOf(recordOf(response).categories)
       .filter((part) => textAt(part, 'kind') === 'used' && (numberAt(part, 'tokens') ?? 0) > 0)
-      .slice(0, MOST)
+      .slice(0, MAX_NAMES)
       .map((part) => ({ label: textAt(part, 'name') ?? 'Other', tokens: numberAt(part, 'tokens') ?? 0 }));
     const [used, window] = [numberAt(response, 'totalTokens'), numberAt(response, 'rawMaxTokens')];
-    this.#tell({
+    this.#emit({
       ...this.#total,
       contextKinds,
       ...(used === undefined ? {} : { contextUsed: used }),
@@ -77,15 +77,16 @@ export class UsageCount {
   }
 
   /** What the running total has beyond this first turn was spent before, elsewhere. */
-  #withInherited(total: Usage, lastTurn: Spent, now: ByModel): Usage {
+  #withInherited(total: Usage, lastTurn: UsageTotals, now: ByModel): Usage {
     if (!this.#inherits) return total;
     this.#inherits = false;
-    const inherited = (Object.values(now).reduce(plus, NOTHING_SPENT).costUsd ?? 0) - (lastTurn.costUsd ?? 0);
+    const inherited =
+      (Object.values(now).reduce(addUsage, ZERO_USAGE).costUsd ?? 0) - (lastTurn.costUsd ?? 0);
     if (inherited < 1e-9) return total;
     return { ...total, costUsd: (total.costUsd ?? 0) + inherited, inheritedUsd: inherited };
   }
 
-  #tell(usage: Usage): void {
+  #emit(usage: Usage): void {
     this.#total = usage;
     this.#out.put({ kind: 'usage.updated', usage });
   }
@@ -94,7 +95,7 @@ export class UsageCount {
 function spentBy(models: Readonly<Record<string, ModelUsage>> = {}): ByModel {
   return Object.fromEntries(
     Object.entries(models)
-      .slice(0, MOST)
+      .slice(0, MAX_NAMES)
       .map(([model, used]) => [
         model,
         {
@@ -108,11 +109,11 @@ function spentBy(models: Readonly<Record<string, ModelUsage>> = {}): ByModel {
   );
 }
 
-function together(before: ByModel, added: ByModel): Record<string, Spent> {
+function addByModel(before: ByModel, added: ByModel): Record<string, UsageTotals> {
   const all = new Map(Object.entries(before));
   for (const [model, spent] of Object.entries(added)) {
     const known = all.get(model);
-    if (known || all.size < MOST) all.set(model, plus(known ?? NOTHING_SPENT, spent));
+    if (known || all.size < MAX_NAMES) all.set(model, addUsage(known ?? ZERO_USAGE, spent));
   }
   return Object.fromEntries(all);
 }
@@ -123,7 +124,7 @@ function since(last: ByModel, now: ByModel): ByModel {
     Object.entries(now).map(([model, spent]) => {
       const before = last[model];
       const isAnew = !before || (before.costUsd ?? 0) > (spent.costUsd ?? 0);
-      return [model, isAnew ? spent : less(spent, before)];
+      return [model, isAnew ? spent : subtractUsage(spent, before)];
     }),
   );
 }

@@ -4,8 +4,8 @@
  */
 
 import { z } from 'zod';
-import { foreignText } from '../kit/foreign-text.ts';
-import { SYSTEM_HEARD, SYSTEM_SILENT } from './system-kinds.ts';
+import { untrustedText } from '../kit/untrusted-text.ts';
+import { SYSTEM_HANDLED, SYSTEM_IGNORED } from './system-kinds.ts';
 
 const uuids = {
   user_message_uuid: z.string().optional().catch(undefined),
@@ -145,7 +145,7 @@ const lifecycleSchema = z.looseObject({
 const systemSchema = z.looseObject({ ...line, type: z.literal('system'), subtype: z.string() });
 
 /** Events beside the conversation's own. */
-const OWN_EVENTS = {
+const SIDE_EVENTS = {
   rate_limit_event: z.looseObject({
     ...line,
     type: z.literal('rate_limit_event'),
@@ -176,9 +176,9 @@ const OWN_EVENTS = {
     error: z.string().optional().catch(undefined),
   }),
 };
-export type OwnEvent = {
-  [K in keyof typeof OWN_EVENTS]: z.infer<(typeof OWN_EVENTS)[K]>;
-}[keyof typeof OWN_EVENTS];
+export type SideEvent = {
+  [K in keyof typeof SIDE_EVENTS]: z.infer<(typeof SIDE_EVENTS)[K]>;
+}[keyof typeof SIDE_EVENTS];
 
 export type StreamEvent = z.infer<typeof streamEventSchema>;
 export type AssistantLine = z.infer<typeof assistantSchema>;
@@ -207,7 +207,7 @@ export type WireMessage =
       readonly new_conversation_id: string;
       readonly uuid?: string | undefined;
     }
-  | OwnEvent
+  | SideEvent
   | { readonly type: 'silent' }
   | { readonly type: 'unrecognized'; readonly what: string };
 
@@ -229,11 +229,11 @@ const SCHEMAS = {
     new_conversation_id: z.string(),
     uuid: z.string().optional(),
   }),
-  ...OWN_EVENTS,
+  ...SIDE_EVENTS,
 } as const;
 
 /** Known, and nothing for the conversation. */
-export const SILENT: ReadonlySet<string> = new Set([
+export const IGNORED: ReadonlySet<string> = new Set([
   'keep_alive',
   'tool_use_summary',
   'active_goal',
@@ -245,16 +245,16 @@ export const SILENT: ReadonlySet<string> = new Set([
 ]);
 
 /** Every type that is told apart. */
-export const TYPES: ReadonlySet<string> = new Set([...Object.keys(SCHEMAS), ...SILENT]);
+export const TYPES: ReadonlySet<string> = new Set([...Object.keys(SCHEMAS), ...IGNORED]);
 
 export function readMessage(value: unknown): WireMessage {
   if (!value || typeof value !== 'object') return { type: 'unrecognized', what: 'not an object' };
   const { type, subtype } = value as { type?: unknown; subtype?: unknown };
   if (typeof type !== 'string') return { type: 'unrecognized', what: 'no type' };
-  if (SILENT.has(type)) return { type: 'silent' };
+  if (IGNORED.has(type)) return { type: 'silent' };
   if (!Object.hasOwn(SCHEMAS, type)) return { type: 'unrecognized', what: named(type, subtype) };
-  if (type === 'system' && !SYSTEM_HEARD.has(foreignText(subtype))) {
-    return SYSTEM_SILENT.has(foreignText(subtype))
+  if (type === 'system' && !SYSTEM_HANDLED.has(untrustedText(subtype))) {
+    return SYSTEM_IGNORED.has(untrustedText(subtype))
       ? { type: 'silent' }
       : { type: 'unrecognized', what: named(type, subtype) };
   }

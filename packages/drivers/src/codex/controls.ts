@@ -2,7 +2,7 @@
  * What can be asked of the agent beside its conversation, by our own words, and the slash commands that open it: it has
  * none of its own on this side. Each is one call and one sentence about what came of it.
  */
-import type { Facts } from '@tugdeck/protocol/conversation/session-facts';
+import type { SessionInfo } from '@tugdeck/protocol/conversation/session-info';
 import { z } from 'zod';
 import { type Fields, listOf, numberAt, recordOf, textAt } from '../kit/fields.ts';
 import type { ControlInput } from '../kit/port.ts';
@@ -26,7 +26,7 @@ function control<T extends z.ZodType>(
 
 const nothing = z.object({});
 const words = z.string().min(1).max(10_000);
-const say = (text: string) => (): string => text;
+const constant = (text: string) => (): string => text;
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
 const target = z.union([
@@ -40,25 +40,25 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
   compact: control(nothing, (_, threadId) => ({
     method: 'thread/compact/start',
     params: { threadId },
-    text: say('It sums up the conversation.'),
+    text: constant('It sums up the conversation.'),
   })),
   review: control(z.object({ target: target.optional() }), (input, threadId) => ({
     method: 'review/start',
     params: { threadId, target: input.target ?? { type: 'uncommittedChanges' }, delivery: 'inline' },
-    text: say('It reviews the changes.'),
+    text: constant('It reviews the changes.'),
   })),
   'goal.set': control(
     z.object({ objective: words, tokenBudget: z.number().int().positive().optional() }),
     (goal, threadId) => ({
       method: 'thread/goal/set',
       params: { threadId, ...goal },
-      text: say('It works on the goal until it is reached or given up.'),
+      text: constant('It works on the goal until it is reached or given up.'),
     }),
   ),
   'goal.clear': control(nothing, (_, threadId) => ({
     method: 'thread/goal/clear',
     params: { threadId },
-    text: say('The goal is given up.'),
+    text: constant('The goal is given up.'),
   })),
   goal: control(nothing, (_, threadId) => ({
     method: 'thread/goal/get',
@@ -68,7 +68,7 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
   rename: control(z.object({ title: z.string().min(1).max(200) }), ({ title }, threadId) => ({
     method: 'thread/name/set',
     params: { threadId, name: title },
-    text: say(`The session is called “${title}”.`),
+    text: constant(`The session is called “${title}”.`),
   })),
   'session.delete': (given, threadId) => {
     const { success, data } = z.object({ session: z.string().min(1).max(200) }).safeParse(given);
@@ -77,7 +77,7 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
     return {
       method: 'thread/delete',
       params: { threadId: data.session },
-      text: say('The agent has deleted that session.'),
+      text: constant('The agent has deleted that session.'),
     };
   },
   tasks: control(nothing, (_, threadId) => ({
@@ -108,12 +108,12 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
   'queue.start': control(nothing, (_, threadId) => ({
     method: 'thread/queue/start',
     params: { threadId },
-    text: say('The first message of the agent’s own queue is sent.'),
+    text: constant('The first message of the agent’s own queue is sent.'),
   })),
   'queue.delete': control(z.object({ id: words }), ({ id }, threadId) => ({
     method: 'thread/queue/delete',
     params: { threadId, queuedSubmissionId: id },
-    text: say('It is taken out of the agent’s own queue.'),
+    text: constant('It is taken out of the agent’s own queue.'),
   })),
   'mcp.status': control(nothing, () => ({
     method: 'mcpServerStatus/list',
@@ -159,7 +159,11 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
       return requiresOpenaiAuth === true ? 'Not signed in.' : 'A provider of your own, without a sign-in.';
     },
   })),
-  'sign-out': control(nothing, () => ({ method: 'account/logout', params: {}, text: say('Signed out.') })),
+  'sign-out': control(nothing, () => ({
+    method: 'account/logout',
+    params: {},
+    text: constant('Signed out.'),
+  })),
 };
 
 /** Answered by the driver itself. */
@@ -167,7 +171,7 @@ export const OWN_CONTROLS = ['diff', 'sign-in'] as const;
 
 export const CONTROL_NAMES: readonly string[] = [...Object.keys(CONTROLS), ...OWN_CONTROLS];
 
-export const COMMANDS: NonNullable<Facts['commands']> = [
+export const COMMANDS: NonNullable<SessionInfo['commands']> = [
   { name: 'compact', description: 'Sum up the conversation to make room' },
   { name: 'review', description: 'Review the changes of the project', argumentHint: '[what to look at]' },
   { name: 'goal', description: 'A goal to work on until it is reached', argumentHint: '[goal, or clear]' },

@@ -24,23 +24,23 @@ import type {
 import { ERROR, type RpcId } from '../kit/rpc.ts';
 import { hideSecretsOf } from '../kit/server-secrets.ts';
 import { COMMANDS, CONTROL_NAMES, CONTROLS, commandCall } from './controls.ts';
+import { Handshake, PROTOCOL } from './handshake.ts';
 import { changedSettings } from './modes.ts';
-import { Opening, PROTOCOL } from './opening.ts';
 import { promptInput } from './prompt-input.ts';
 import { replyTo } from './replies.ts';
-import { entriesLacked, turnsElsewhere } from './rollout-files.ts';
+import { externalTurns, missingEntries } from './rollout-files.ts';
 import { listThreads } from './session-list.ts';
 import { chosenWay, needsSignIn, signInForm, whereToSignIn } from './sign-in.ts';
-import { Stopping } from './stopping.ts';
 import { isTooLate, Translator } from './translate.ts';
+import { TurnStopper } from './turn-stopper.ts';
 
 export const codexDriver: Driver = {
   protocol: PROTOCOL,
   start(start, sink) {
     return new CodexAgent(start, sink);
   },
-  elsewhere: turnsElsewhere,
-  lacks: entriesLacked,
+  externalTurns: externalTurns,
+  missingFrom: missingEntries,
 };
 
 /** Asked of a client that offers more than we do. */
@@ -57,7 +57,7 @@ class CodexAgent implements Agent {
   readonly #translator: Translator;
   readonly #child: Child;
   readonly #peer: Peer;
-  readonly #stopping: Stopping;
+  readonly #stopper: TurnStopper;
   readonly #directory: string;
   readonly #record: DriverSink['record'];
   #thread: string | undefined;
@@ -86,7 +86,7 @@ class CodexAgent implements Agent {
       },
       request: (id, method) => this.#serve(id, method),
     });
-    this.#stopping = new Stopping(this.#peer, this.#translator);
+    this.#stopper = new TurnStopper(this.#peer, this.#translator);
     const { command, args, directory, environment, maxLine } = start;
     this.#child = startChild(
       { command, args, directory, environment, maxLine },
@@ -101,14 +101,14 @@ class CodexAgent implements Agent {
         exited: (exit) => this.#exited(exit),
       },
     );
-    new Opening(this.#peer, start, this.#translator, {
+    new Handshake(this.#peer, start, this.#translator, {
       emit: (outputs) => this.#emit(outputs),
       opened: (thread) => this.#opened(thread),
-      warn: (text) => this.#say(text, 'warning'),
-      cannotResume: () => this.#giveUp({ unresumable: true }),
+      warn: (text) => this.#notice(text, 'warning'),
+      cannotResume: () => this.#abort({ unresumable: true }),
       failed: (failure, isHopeless = false) =>
-        this.#giveUp(isHopeless ? { failure, hopeless: `It cannot be used: ${failure}` } : { failure }),
-    }).greet();
+        this.#abort(isHopeless ? { failure, fatal: `It cannot be used: ${failure}` } : { failure }),
+    }).start();
   }
 
   prompt(prompt: Prompt): void {
@@ -143,7 +143,7 @@ class CodexAgent implements Agent {
 
   cancel(): void {
     const thread = this.#translator.thread(this.#thread);
-    if (thread) this.#stopping.stop(thread);
+    if (thread) this.#stopper.stop(thread);
   }
 
   answer(entry: RequestEntry, answer: Answer): void {
@@ -163,7 +163,7 @@ class CodexAgent implements Agent {
     const thread = this.#translator.thread(this.#thread);
     const settings =
       option === 'mode'
-        ? changedSettings(value, thread?.facts.model, thread?.facts.effort)
+        ? changedSettings(value, thread?.info.model, thread?.info.effort)
         : option === 'model' || option === 'effort'
           ? { [option]: value }
           : undefined;
@@ -221,7 +221,7 @@ class CodexAgent implements Agent {
     this.#sink.ready();
   }
 
-  #giveUp(ending: Partial<AgentExit>): void {
+  #abort(ending: Partial<AgentExit>): void {
     this.#ending = ending;
     this.#child.endInput();
   }
@@ -240,8 +240,8 @@ class CodexAgent implements Agent {
     const type = chosenWay(answer);
     if (type === undefined) return;
     this.#peer.request('account/login/start', { type }, ({ result, error }) => {
-      if (error) this.#say(`Signing in failed: ${error.message}`, 'error');
-      else this.#say(whereToSignIn(result), 'info');
+      if (error) this.#notice(`Signing in failed: ${error.message}`, 'error');
+      else this.#notice(whereToSignIn(result), 'info');
     });
   }
 
@@ -253,7 +253,7 @@ class CodexAgent implements Agent {
     if (entry !== undefined) this.#emit([{ kind: 'request.settled', entry, status: 'withdrawn' }]);
   }
 
-  #say(text: string, level: 'info' | 'warning' | 'error'): void {
+  #notice(text: string, level: 'info' | 'warning' | 'error'): void {
     const notice = level === 'info' ? 'info' : 'error';
     this.#emit(
       this.#translator.open(
@@ -290,7 +290,7 @@ class CodexAgent implements Agent {
     const { method, params } = recordOf(value);
     if (method === 'account/updated' && textAt(params, 'authMode') !== undefined) this.#signedIn();
     const thread = this.#translator.thread(this.#thread);
-    if (thread) this.#stopping.heard(thread);
+    if (thread) this.#stopper.onMessage(thread);
   }
 
   #exited(exit: AgentExit): void {

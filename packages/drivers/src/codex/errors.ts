@@ -1,7 +1,7 @@
 /** What the agent's errors mean for people, and what to do about them. Pure. */
-import type { TurnEnd } from '@tugdeck/protocol/conversation/session-facts';
+import type { TurnEnd } from '@tugdeck/protocol/conversation/session-info';
 import { numberAt, recordOf, textAt } from '../kit/fields.ts';
-import { ownAt } from '../kit/own-at.ts';
+import { ownProperty } from '../kit/own-property.ts';
 
 const ADVICE: Readonly<Record<string, string>> = {
   contextWindowExceeded: 'Sum up the conversation with /compact, or begin a new session.',
@@ -36,7 +36,7 @@ function kindOf(info: unknown): { name: string; status: number | undefined } {
 
 export function adviceFor(error: unknown): string | undefined {
   const { name, status } = kindOf(recordOf(error).codexErrorInfo);
-  const known = ownAt(ADVICE, name) ?? (status === undefined ? undefined : BY_STATUS[status]);
+  const known = ownProperty(ADVICE, name) ?? (status === undefined ? undefined : BY_STATUS[status]);
   if (known !== undefined) return known;
   const missing = /Missing environment variable: `?(\w+)/.exec(textAt(error, 'message') ?? '')?.[1];
   return missing === undefined

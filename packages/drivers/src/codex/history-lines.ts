@@ -2,8 +2,9 @@
  * Lines of this agent's session files ("rollouts"), as far as they are used: an envelope with a time and a payload.
  * Pure. Recorded with 0.166; older ones lack `ordinal`, ids and the `item_completed` events, so nothing relies on them.
  */
-import { foreignText } from '../kit/foreign-text.ts';
+
 import { type LastTurn, timeOf } from '../kit/history.ts';
+import { untrustedText } from '../kit/untrusted-text.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -25,7 +26,7 @@ export function parseLine(text: string): RolloutLine | undefined {
     const line = fieldsOf(JSON.parse(text));
     const payload = fieldsOf(line.payload);
     if (typeof line.type !== 'string') return undefined;
-    const id = textOf(payload.call_id) ?? textOf(payload.id) ?? `at-${foreignText(line.timestamp)}`;
+    const id = textOf(payload.call_id) ?? textOf(payload.id) ?? `at-${untrustedText(line.timestamp)}`;
     return { type: line.type, at: timeOf(line.timestamp), payload, id };
   } catch (error) {
     // The last line may be half written.
@@ -80,14 +81,14 @@ const CALLS = ['function_call', 'custom_tool_call', 'local_shell_call', 'web_sea
 const OUTPUTS = ['function_call_output', 'custom_tool_call_output', 'tool_search_output'];
 
 export function toolCallOf({ type, payload }: RolloutLine): ToolCall | undefined {
-  if (type !== 'response_item' || !CALLS.includes(foreignText(payload.type))) return undefined;
+  if (type !== 'response_item' || !CALLS.includes(untrustedText(payload.type))) return undefined;
   const input = payload.action ?? readJson(payload.arguments) ?? payload.input;
   const name = textOf(payload.name) ?? (payload.type === 'web_search_call' ? 'web_search' : 'shell');
   return { name, input, command: commandOf(input) };
 }
 
 export function isOutput({ type, payload }: RolloutLine): boolean {
-  return type === 'response_item' && OUTPUTS.includes(foreignText(payload.type));
+  return type === 'response_item' && OUTPUTS.includes(untrustedText(payload.type));
 }
 
 function commandOf(input: unknown): string | undefined {
@@ -136,8 +137,8 @@ export function lastTurn(lines: readonly string[]): LastTurn | undefined {
   let found: LastTurn | undefined;
   for (const text of lines) {
     const line = parseLine(text);
-    if (line?.type === 'response_item') found = { rests: false };
-    else if (line?.type === 'event_msg' && ENDS.has(line.payload.type)) found = { rests: true };
+    if (line?.type === 'response_item') found = { isComplete: false };
+    else if (line?.type === 'event_msg' && ENDS.has(line.payload.type)) found = { isComplete: true };
   }
   return found;
 }

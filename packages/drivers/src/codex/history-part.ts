@@ -63,7 +63,7 @@ class Part implements HistoryPart {
     return this.#fold.state;
   }
 
-  get rests(): boolean {
+  get isIdle(): boolean {
     return this.#turn === undefined;
   }
 

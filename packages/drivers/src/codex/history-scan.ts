@@ -1,5 +1,5 @@
 /** A rollout read for lists and search (A40, S5): times, the first prompt, and what was said by whom, line by line. */
-import type { LineScan, ListFacts, Said } from '../kit/history.ts';
+import type { IndexedText, LineScan, ListInfo } from '../kit/history.ts';
 import {
   isOutput,
   outputOf,
@@ -14,51 +14,51 @@ import {
 const PROMPT = 500;
 
 export function scanLines(memory?: unknown): LineScan {
-  return new Scan((memory as ListFacts | undefined) ?? {});
+  return new Scan((memory as ListInfo | undefined) ?? {});
 }
 
 class Scan implements LineScan {
-  #facts: ListFacts;
+  #info: ListInfo;
 
-  constructor(facts: ListFacts) {
-    this.#facts = facts;
+  constructor(facts: ListInfo) {
+    this.#info = facts;
   }
 
-  get facts(): ListFacts {
-    return this.#facts;
+  get facts(): ListInfo {
+    return this.#info;
   }
 
-  get memory(): ListFacts {
-    return this.#facts;
+  get memory(): ListInfo {
+    return this.#info;
   }
 
-  take(text: string): readonly Said[] {
+  take(text: string): readonly IndexedText[] {
     const line = parseLine(text);
     if (!line) return [];
     const { type, payload, at } = line;
     if (type === 'session_meta') {
       const directory = textOf(payload.cwd);
       const hidden = typeof payload.source === 'object' && payload.source !== null;
-      this.#know({ ...(directory === undefined ? {} : { directory }), ...(hidden ? { hidden } : {}) });
+      this.#update({ ...(directory === undefined ? {} : { directory }), ...(hidden ? { hidden } : {}) });
     }
     if (type === 'event_msg' && payload.type === 'thread_name_updated') {
       const title = textOf(payload.thread_name);
-      if (title) this.#know({ title });
+      if (title) this.#update({ title });
     }
     if (at !== undefined) {
-      this.#know({
-        createdAt: this.#facts.createdAt ?? at,
+      this.#update({
+        createdAt: this.#info.createdAt ?? at,
         ...(type === 'response_item' ? { activeAt: at } : {}),
       });
     }
-    return type === 'response_item' ? this.#said(line) : [];
+    return type === 'response_item' ? this.#texts(line) : [];
   }
 
-  #said(line: RolloutLine): readonly Said[] {
+  #texts(line: RolloutLine): readonly IndexedText[] {
     const { id: entry, at, payload } = line;
     const prompt = promptOf(line);
     if (prompt !== undefined) {
-      if (this.#facts.prompt === undefined) this.#know({ prompt: prompt.slice(0, PROMPT) });
+      if (this.#info.prompt === undefined) this.#update({ prompt: prompt.slice(0, PROMPT) });
       return [{ entry, kind: 'prompt', at, text: prompt }];
     }
     if (payload.type === 'message' && payload.role === 'assistant') {
@@ -73,7 +73,7 @@ class Scan implements LineScan {
     return isOutput(line) ? [{ entry, kind: 'tool', at, text: outputOf(payload).text }] : [];
   }
 
-  #know(facts: ListFacts): void {
-    this.#facts = { ...this.#facts, ...facts };
+  #update(facts: ListInfo): void {
+    this.#info = { ...this.#info, ...facts };
   }
 }

@@ -1,8 +1,8 @@
 /** Tools of a rollout as they are shown: our kind, readable fields, diffs. Pure. */
 
 import type { Field, FileDiff, Hunk, ToolKind } from '@tugdeck/protocol/conversation/entries';
-import type { Todo } from '@tugdeck/protocol/conversation/session-facts';
-import { foreignText } from '../kit/foreign-text.ts';
+import type { Todo } from '@tugdeck/protocol/conversation/session-info';
+import { untrustedText } from '../kit/untrusted-text.ts';
 import { type Fields, fieldsOf, listOf, type ToolCall, textOf } from './history-lines.ts';
 
 export function kindOf({ name, command }: ToolCall): ToolKind {
@@ -98,6 +98,10 @@ export function todosOf(input: unknown): Todo[] | undefined {
   if (!Array.isArray(plan)) return undefined;
   return listOf(plan).map((value, index) => {
     const { step, status } = fieldsOf(value);
-    return { id: String(index), text: foreignText(step), state: STATES[foreignText(status)] ?? 'pending' };
+    return {
+      id: String(index),
+      text: untrustedText(step),
+      state: STATES[untrustedText(status)] ?? 'pending',
+    };
   });
 }

@@ -5,7 +5,7 @@
 import type { Field, FileDiff, ToolKind, ToolResult } from '@tugdeck/protocol/conversation/entries';
 import { type Fields, listOf, numberAt, recordOf, textAt } from '../kit/fields.ts';
 import { inputFields } from '../kit/input-fields.ts';
-import { ownAt } from '../kit/own-at.ts';
+import { ownProperty } from '../kit/own-property.ts';
 import { firstLine, hunksOf, wholeFile } from './history-tools.ts';
 
 export interface ToolView {
@@ -85,7 +85,7 @@ export function viewOf(item: Fields): ToolView {
     case 'collabAgentToolCall': {
       const tool = textAt(item, 'tool') ?? '';
       const prompt = textAt(item, 'prompt');
-      const title = ownAt(AGENT_TOOLS, tool) ?? tool;
+      const title = ownProperty(AGENT_TOOLS, tool) ?? tool;
       const isSpawn = tool === 'spawnAgent';
       const { tool: _, receiverThreadIds: _ids, ...told } = input;
       return view(tool, isSpawn && prompt ? prompt : title, isSpawn ? 'agent' : 'other', inputFields(told));
@@ -143,7 +143,7 @@ function changesTitle(changes: unknown): string {
   const all = listOf(changes);
   if (all.length === 0) return 'Edit files';
   const verbs = new Set(
-    all.map((change) => ownAt(DONE, textAt(recordOf(change).kind, 'type') ?? '') ?? 'Edit'),
+    all.map((change) => ownProperty(DONE, textAt(recordOf(change).kind, 'type') ?? '') ?? 'Edit'),
   );
   const paths = all.map((change) => textAt(change, 'path') ?? '');
   return `${verbs.size === 1 ? [...verbs][0] : 'Edit'} ${paths.join(', ')}`;

@@ -19,7 +19,7 @@ export interface Item {
   readonly turn: string | undefined;
   /** Empty until it is shown. */
   entry: string;
-  told: Fields;
+  data: Fields;
   /** What streamed into it. */
   text: string;
   /** The part that streams, of thoughts. */
@@ -59,7 +59,7 @@ export class Items {
   readonly #items = new Map<string, Item>();
   readonly #names: Names;
   /** Ids of what was said by others than the agent. */
-  readonly #words = new Set<string>();
+  readonly #seen = new Set<string>();
   #lastText = '';
 
   constructor({ scope, streams, names }: ItemsOptions) {
@@ -89,29 +89,29 @@ export class Items {
   }
 
   /** Whether a word of the thread was seen before; it is from now on. */
-  saw(id: string): boolean {
-    if (this.#words.has(id)) return true;
-    this.#words.add(id);
+  markSeen(id: string): boolean {
+    if (this.#seen.has(id)) return true;
+    this.#seen.add(id);
     return false;
   }
 
   /** A name for something that is no item of its own here. */
-  place(id: string, turn: string | undefined, own: string | undefined): string {
+  entryName(id: string, turn: string | undefined, own: string | undefined): string {
     return own === undefined ? this.#name({ id, turn }) : this.#unique(own);
   }
 
-  started(told: Fields, turn: string | undefined): Item {
-    const item = this.#item(told, turn);
-    item.told = told;
-    if (item.type === 'agentMessage') this.cut(item);
+  started(data: Fields, turn: string | undefined): Item {
+    const item = this.#item(data, turn);
+    item.data = data;
+    if (item.type === 'agentMessage') this.dropUnfinished(item);
     if (!(item.type in STREAMED)) this.#show(item);
-    else if (textAt(told, 'text')) this.append(item, textAt(told, 'text') ?? '');
+    else if (textAt(data, 'text')) this.append(item, textAt(data, 'text') ?? '');
     return item;
   }
 
-  completed(told: Fields, turn: string | undefined): Item {
-    const item = this.#item(told, turn, true);
-    item.told = told;
+  completed(data: Fields, turn: string | undefined): Item {
+    const item = this.#item(data, turn, true);
+    item.data = data;
     if (item.type in STREAMED) this.#completeText(item);
     else this.#completeTool(item);
     item.over = true;
@@ -149,11 +149,11 @@ export class Items {
   }
 
   /** Replaces what is told of an open one. */
-  patch(item: Item, told: Fields): void {
+  patch(item: Item, data: Fields): void {
     if (item.over) return;
-    item.told = { ...item.told, ...told };
+    item.data = { ...item.data, ...data };
     if (item.entry === '') return;
-    const { name: _, ...view } = viewOf(item.told);
+    const { name: _, ...view } = viewOf(item.data);
     this.#scope.out.put({ kind: 'entry.patched', entry: item.entry, patch: view });
   }
 
@@ -172,7 +172,7 @@ export class Items {
   }
 
   /** A message that another one follows was cut: the agent drops it, and the model will not know it. */
-  cut(next?: Item): void {
+  dropUnfinished(next?: Item): void {
     for (const item of this.open) {
       if (item !== next && item.type === 'agentMessage') this.#settleText(item, 'cancelled');
     }
@@ -192,9 +192,9 @@ export class Items {
     }
   }
 
-  #item(told: Fields, turn: string | undefined, isEnd = false): Item {
-    const id = textAt(told, 'id') ?? '';
-    const type = textAt(told, 'type') ?? 'item';
+  #item(data: Fields, turn: string | undefined, isEnd = false): Item {
+    const id = textAt(data, 'id') ?? '';
+    const type = textAt(data, 'type') ?? 'item';
     const exact = this.#items.get(keyOf(turn, id));
     const known = exact ?? this.find(id);
     // The same id again after its end is another item: some providers count anew. An end may be told late, or twice.
@@ -205,7 +205,7 @@ export class Items {
       type,
       turn,
       entry: '',
-      told,
+      data,
       text: '',
       part: '',
       gap: false,
@@ -225,11 +225,11 @@ export class Items {
     const status = this.#streams() ? 'partial' : 'complete';
     const kind = STREAMED[item.type];
     if (kind !== undefined) this.#scope.open({ id: item.entry, kind, status, text: '' });
-    else this.#scope.open({ id: item.entry, kind: 'tool', status, state: 'running', ...viewOf(item.told) });
+    else this.#scope.open({ id: item.entry, kind: 'tool', status, state: 'running', ...viewOf(item.data) });
   }
 
   #completeText(item: Item): void {
-    const text = item.type === 'reasoning' ? thoughtsOf(item.told) : (textAt(item.told, 'text') ?? item.text);
+    const text = item.type === 'reasoning' ? thoughtsOf(item.data) : (textAt(item.data, 'text') ?? item.text);
     if (item.type === 'agentMessage' && text !== '') this.#lastText = text;
     item.text = text;
     const kind = STREAMED[item.type] ?? 'text';
@@ -244,19 +244,19 @@ export class Items {
 
   #completeTool(item: Item): void {
     if (item.entry === '') this.#show(item);
-    const { told } = item;
-    const result = resultOf(told);
-    const durationMs = typeof told.durationMs === 'number' ? { durationMs: told.durationMs } : {};
-    const { name: _, ...view } = viewOf(told);
+    const { data } = item;
+    const result = resultOf(data);
+    const durationMs = typeof data.durationMs === 'number' ? { durationMs: data.durationMs } : {};
+    const { name: _, ...view } = viewOf(data);
     const output = result?.type === 'terminal' ? { output: String(result.stdout).slice(0, MAX_OUTPUT) } : {};
     const shown: EntryPatch = { ...view, ...output, ...durationMs, ...(result ? { result } : {}) };
-    const status = textAt(told, 'status');
+    const status = textAt(data, 'status');
     if (status === 'declined') {
       this.#close(item, 'failed', { ...view, state: 'denied', denied: item.denied ?? { by: 'agent' } });
     } else if (status === 'failed' || status === 'interrupted') {
       // Stopped with its turn: that it failed then is our doing.
       const isStopped = status === 'interrupted' || item.settled === 'cancelled';
-      const error = isStopped ? undefined : errorOf(told);
+      const error = isStopped ? undefined : errorOf(data);
       this.#close(item, isStopped ? 'cancelled' : 'failed', {
         ...shown,
         state: isStopped ? 'interrupted' : 'failed',
@@ -320,8 +320,8 @@ export class Items {
 }
 
 /** What a command that runs on is stopped by. */
-function taskOf({ told }: Item): EntryPatch {
-  const task = textAt(told, 'processId');
+function taskOf({ data }: Item): EntryPatch {
+  const task = textAt(data, 'processId');
   return task === undefined ? {} : { task };
 }
 

@@ -2,7 +2,7 @@
  * Modes by our own words: what the agent has as an approval policy, a sandbox, a reviewer and a way to work together.
  * The names are those of its adapter, so that what was chosen there holds here. Pure.
  */
-import type { Choice } from '@tugdeck/protocol/conversation/session-facts';
+import type { Choice } from '@tugdeck/protocol/conversation/session-info';
 import { type Fields, recordOf, textAt } from '../kit/fields.ts';
 
 interface Mode extends Choice {

@@ -7,17 +7,17 @@ import { type Fields, listOf, recordOf, textAt } from '../kit/fields.ts';
 import type { Scope } from '../kit/scope.ts';
 
 /** Said at every start or load, and nothing to do about here; whether a project is trusted is said by us (X6). */
-const NOT_TOLD =
+const SUPPRESSED =
   /bubblewrap|Full-history hydration is deprecated|^Project-local config, hooks, and exec policies are disabled/;
 
 export class Notices {
   readonly #scope: Scope;
-  readonly #said: Set<string>;
+  readonly #shownWarnings: Set<string>;
   #goal: { objective: string; status: string } | undefined;
 
   constructor(scope: Scope, said: Set<string>) {
     this.#scope = scope;
-    this.#said = said;
+    this.#shownWarnings = said;
   }
 
   /** Whether this method is known; most of them say nothing to anybody. */
@@ -53,7 +53,7 @@ export class Notices {
         this.#hook(recordOf(params.run));
         return;
       case 'thread/goal/updated':
-        this.#goalIs(recordOf(params.goal));
+        this.#goalUpdated(recordOf(params.goal));
         return;
       case 'thread/goal/cleared':
         if (this.#goal && this.#goal.status !== 'complete') this.#info('The goal is given up.');
@@ -92,7 +92,7 @@ export class Notices {
     this.#scope.notice(isGood ? 'info' : 'error', isGood ? 'info' : 'warning', text, said);
   }
 
-  #goalIs(goal: Fields): void {
+  #goalUpdated(goal: Fields): void {
     const objective = textAt(goal, 'objective') ?? '';
     const status = textAt(goal, 'status') ?? '';
     if (this.#goal?.objective === objective && this.#goal.status === status) return;
@@ -107,8 +107,8 @@ export class Notices {
   }
 
   #warn(text: string | undefined, detail?: string | undefined, isWarning = true): void {
-    if (!text || NOT_TOLD.test(text) || this.#said.has(text)) return;
-    this.#said.add(text);
+    if (!text || SUPPRESSED.test(text) || this.#shownWarnings.has(text)) return;
+    this.#shownWarnings.add(text);
     const notice: Notice = isWarning ? 'error' : 'info';
     this.#scope.notice(notice, isWarning ? 'warning' : 'info', text, detail);
   }

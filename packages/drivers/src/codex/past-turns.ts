@@ -37,7 +37,7 @@ export function eachPage(
   ask(1, undefined);
 }
 
-export interface Place {
+export interface TurnPlace {
   readonly turn: string;
   /** Before the turn, because the entry is the message that began it; else up to its end. */
   readonly isBefore: boolean;
@@ -45,14 +45,14 @@ export interface Place {
 }
 
 /** The turn that an entry is in, by the names that it may have: ours, or those of the agent's own file. */
-export function findPlace(
+export function findTurn(
   peer: Peer,
   threadId: string,
   entry: string,
-  found: (place: Place | undefined) => void,
+  found: (place: TurnPlace | undefined) => void,
 ): void {
   let count = 0;
-  let place: Place | undefined;
+  let place: TurnPlace | undefined;
   eachPage(
     peer,
     threadId,

@@ -12,7 +12,7 @@ import type { Items } from './items.ts';
 const CALLS = new Set(['function_call', 'custom_tool_call', 'local_shell_call', 'tool_search_call']);
 const OUTPUTS = new Set(['function_call_output', 'custom_tool_call_output', 'tool_search_output']);
 /** Seen in another form: as a checklist, a question, a message to a command that has an entry, a goal. */
-const ELSEWHERE = new Set([
+const SHOWN_ELSEWHERE = new Set([
   'update_plan',
   'request_user_input',
   'write_stdin',
@@ -41,7 +41,7 @@ export class RawCalls {
     const type = textAt(item, 'type') ?? '';
     const id = textAt(item, 'call_id') ?? textAt(item, 'id');
     if (id === undefined) return;
-    if (CALLS.has(type) && !ELSEWHERE.has(textAt(item, 'name') ?? '')) {
+    if (CALLS.has(type) && !SHOWN_ELSEWHERE.has(textAt(item, 'name') ?? '')) {
       this.#calls.set(id, { item, output: undefined });
     } else if (OUTPUTS.has(type)) {
       const call = this.#calls.get(id);

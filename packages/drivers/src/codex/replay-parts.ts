@@ -1,5 +1,5 @@
 /** The pure parts of this driver for the replay of recordings: the same translator, and lines read back. */
-import type { Usage } from '@tugdeck/protocol/conversation/session-facts';
+import type { Usage } from '@tugdeck/protocol/conversation/session-info';
 import { recordOf, textAt } from '../kit/fields.ts';
 import type { Output } from '../kit/port.ts';
 import type { ReplayDriver, Replayed, ReplayRun } from '../kit/replay.ts';

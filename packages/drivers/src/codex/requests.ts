@@ -23,7 +23,7 @@ export interface OpenRequest {
   readonly options: readonly PermissionOption[];
 }
 
-interface Asked {
+interface PermissionDetails {
   readonly tool: string;
   readonly toolKind: ToolKind;
   readonly title: string;
@@ -37,7 +37,14 @@ interface Asked {
 /** Names of the place in the thread: ours to know, nothing that is decided about. */
 const PLACE = new Set(['threadId', 'turnId', 'itemId', 'startedAtMs', 'approvalId', 'callId']);
 /** Shown in a form of its own. */
-const APART = new Set([...PLACE, 'reason', 'availableDecisions', 'commandActions', 'kind', 'environmentId']);
+const NOT_FIELDS = new Set([
+  ...PLACE,
+  'reason',
+  'availableDecisions',
+  'commandActions',
+  'kind',
+  'environmentId',
+]);
 
 export class Requests {
   readonly #scope: Scope;
@@ -97,9 +104,9 @@ export class Requests {
 
   #command(rpc: RpcId, method: string, params: Fields): void {
     const item = this.#about(params, 'commandExecution');
-    const told = item?.told ?? {};
+    const told = item?.data ?? {};
     const command = textAt(params, 'command') ?? textAt(told, 'command') ?? '';
-    const input = without({ ...pick(told, ['command', 'cwd']), ...params }, APART);
+    const input = without({ ...pick(told, ['command', 'cwd']), ...params }, NOT_FIELDS);
     const host = textAt(params.networkApprovalContext, 'host');
     const title = host === undefined ? commandTitle(command) : `Reach ${host}`;
     const isInput = params.kind === 'writeStdin';
@@ -116,9 +123,9 @@ export class Requests {
 
   #edit(rpc: RpcId, method: string, params: Fields): void {
     const item = this.#about(params, 'fileChange');
-    const told = item?.told ?? { type: 'fileChange' };
+    const told = item?.data ?? { type: 'fileChange' };
     const view = viewOf(told);
-    const rest = without(params, APART);
+    const rest = without(params, NOT_FIELDS);
     this.#permission(rpc, method, params, item, {
       tool: view.name,
       toolKind: 'edit',
@@ -132,7 +139,7 @@ export class Requests {
   }
 
   #grant(rpc: RpcId, method: string, params: Fields): void {
-    const input = without(params, APART);
+    const input = without(params, NOT_FIELDS);
     const asked = { ...recordOf(params.permissions) };
     this.#permission(rpc, method, params, undefined, {
       tool: 'request_permissions',
@@ -197,10 +204,10 @@ export class Requests {
   #tool(rpc: RpcId, method: string, params: Fields, meta: Fields): void {
     const server = textAt(params, 'serverName') ?? '';
     const item = this.#items.open.findLast(
-      ({ type, told, settled }) =>
-        type === 'mcpToolCall' && settled === undefined && textAt(told, 'server') === server,
+      ({ type, data, settled }) =>
+        type === 'mcpToolCall' && settled === undefined && textAt(data, 'server') === server,
     );
-    const name = item ? viewOf(item.told).name : server;
+    const name = item ? viewOf(item.data).name : server;
     const given = meta.tool_params;
     const fields = inputFields(recordOf(given));
     this.#permission(rpc, method, params, item, {
@@ -232,7 +239,13 @@ export class Requests {
     });
   }
 
-  #permission(rpc: RpcId, method: string, params: Fields, item: Item | undefined, asked: Asked): void {
+  #permission(
+    rpc: RpcId,
+    method: string,
+    params: Fields,
+    item: Item | undefined,
+    asked: PermissionDetails,
+  ): void {
     if (item) this.#items.ask(item);
     const { reason, diff, ...rest } = asked;
     const shown = {
@@ -260,7 +273,7 @@ export class Requests {
     const turn = textAt(params, 'turnId');
     const known = this.#items.find(id, turn);
     if (known && !known.over && known.type === type) return known;
-    return this.#items.started({ ...without(params, APART), id, type }, turn);
+    return this.#items.started({ ...without(params, NOT_FIELDS), id, type }, turn);
   }
 
   #keep(

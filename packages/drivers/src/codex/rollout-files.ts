@@ -4,7 +4,7 @@
  */
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AgentStart, Told } from '../kit/port.ts';
+import type { AgentStart, DatedChange } from '../kit/port.ts';
 import { fieldsOf, parseLine, type RolloutLine, textOf } from './history-lines.ts';
 import { readPart } from './history-part.ts';
 import { codexHistory } from './history-source.ts';
@@ -15,7 +15,7 @@ type Start = Pick<AgentStart, 'environment' | 'session'>;
 const READ = 8 * 1024 * 1024;
 
 /** Which of these entries, in order, are not in the file; judged from the first that is. */
-export function entriesLacked(start: Start, entries: readonly string[]): ReadonlySet<string> | undefined {
+export function missingEntries(start: Start, entries: readonly string[]): ReadonlySet<string> | undefined {
   const lines = lastLines(start);
   if (!lines) return undefined;
   const known = new Set(lines.flatMap(({ line }) => (line ? namesOf(line) : [])));
@@ -30,7 +30,7 @@ export function entriesLacked(start: Start, entries: readonly string[]): Readonl
 }
 
 /** From the first turn after the last that we know; nothing where none of ours is in sight. */
-export function turnsElsewhere(start: Start, isKnown: (entry: string) => boolean): readonly Told[] {
+export function externalTurns(start: Start, isKnown: (entry: string) => boolean): readonly DatedChange[] {
   const lines = lastLines(start) ?? [];
   const known = lines.findLastIndex(({ line }) => line !== undefined && namesOf(line).some(isKnown));
   if (known < 0) return [];
@@ -39,7 +39,7 @@ export function turnsElsewhere(start: Start, isKnown: (entry: string) => boolean
   const part = readPart([], { file: '', isWhole: true, seq: 0, facts: {}, spill: (body) => body });
   if (!part) return [];
   const changes = lines.slice(first).flatMap(({ text }) => part.take(text) ?? []);
-  return [...changes, ...part.settle()].map(({ v: _, at, ...body }) => ({ at, body }) as Told);
+  return [...changes, ...part.settle()].map(({ v: _, at, ...body }) => ({ at, body }) as DatedChange);
 }
 
 /** What its entries may be called: by us, and by the reader of these files. */

@@ -33,19 +33,19 @@ export class Subagents {
 
   /** A call may begin one; its thread speaks before the call says which it is. */
   spawning(of: Thread, item: Item): void {
-    if (isSpawn(item.told) && item.entry !== '') this.#spawning.push({ of, item });
+    if (isSpawn(item.data) && item.entry !== '') this.#spawning.push({ of, item });
   }
 
   /** The call is over: whether the subagent goes on, and with it the entry. */
-  spawned(of: Thread, told: Fields, turn: string | undefined): boolean {
-    if (!isSpawn(told)) return false;
-    const item = of.items.find(textAt(told, 'id'), turn);
+  spawned(of: Thread, reported: Fields, turn: string | undefined): boolean {
+    if (!isSpawn(reported)) return false;
+    const item = of.items.find(textAt(reported, 'id'), turn);
     const at = this.#spawning.findIndex((one) => one.item === item);
     if (at >= 0) this.#spawning.splice(at, 1);
-    const threads = listOf(told.receiverThreadIds).filter((id) => typeof id === 'string');
-    if (!item || item.entry === '' || threads.length === 0 || told.status === 'failed') return false;
+    const threads = listOf(reported.receiverThreadIds).filter((id) => typeof id === 'string');
+    if (!item || item.entry === '' || threads.length === 0 || reported.status === 'failed') return false;
     item.over = true;
-    for (const thread of threads) this.#link(thread, of, item.entry, textAt(told, 'prompt') ?? '');
+    for (const thread of threads) this.#link(thread, of, item.entry, textAt(reported, 'prompt') ?? '');
     return true;
   }
 
@@ -54,7 +54,7 @@ export class Subagents {
     const waiting = this.#spawning.shift();
     if (waiting) {
       waiting.item.over = true;
-      return this.#link(thread, waiting.of, waiting.item.entry, textAt(waiting.item.told, 'prompt') ?? '');
+      return this.#link(thread, waiting.of, waiting.item.entry, textAt(waiting.item.data, 'prompt') ?? '');
     }
     return this.#link(thread, main, this.#open(main, 'Subagent'), '');
   }

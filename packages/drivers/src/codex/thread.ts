@@ -6,7 +6,7 @@ import type { Emitter } from '../kit/emitter.ts';
 import { type Fields, listOf, recordOf, textAt } from '../kit/fields.ts';
 import { Scope } from '../kit/scope.ts';
 import { adviceFor, endOf, messageOf } from './errors.ts';
-import { type AccountFacts, ThreadFacts } from './facts.ts';
+import { type AccountInfoTracker, ThreadInfoTracker } from './info-tracker.ts';
 import { Items, type Names } from './items.ts';
 import { Notices } from './notices.ts';
 import { RawCalls } from './raw-calls.ts';
@@ -20,17 +20,17 @@ export interface ThreadOptions {
   readonly id: string;
   readonly out: Emitter;
   readonly usage: UsageCount;
-  readonly account: AccountFacts;
+  readonly account: AccountInfoTracker;
   readonly subagents: Subagents;
   readonly names: Names;
   /** What was said once already. */
-  readonly said: Set<string>;
+  readonly shownWarnings: Set<string>;
   /** A subagent's: its entry, and the thread it works for. */
   readonly child?: { readonly entry: string; readonly of: Thread } | undefined;
 }
 
 /** Items that are a word between others, not a tool. */
-const WORDS = new Set([
+const NON_TOOL_ITEMS = new Set([
   'userMessage',
   'contextCompaction',
   'enteredReviewMode',
@@ -54,7 +54,7 @@ export class Thread {
   readonly turns: Turns;
   readonly items: Items;
   readonly requests: Requests;
-  readonly facts: ThreadFacts;
+  readonly info: ThreadInfoTracker;
   readonly notices: Notices;
   readonly child: ThreadOptions['child'];
   readonly #options: ThreadOptions;
@@ -78,8 +78,8 @@ export class Thread {
       names: options.names,
     });
     this.requests = new Requests(this.scope, this.items);
-    this.facts = new ThreadFacts(this.scope, options.account);
-    this.notices = new Notices(this.scope, options.said);
+    this.info = new ThreadInfoTracker(this.scope, options.account);
+    this.notices = new Notices(this.scope, options.shownWarnings);
     this.#raw = new RawCalls(this.scope, this.items);
   }
 
@@ -125,15 +125,15 @@ export class Thread {
     this.turns.phase(type === 'contextCompaction' ? 'compacting' : 'running', phaseNote(type));
     if (type === 'agentMessage' || type === 'userMessage') this.#raw.flush(false);
     if (type === 'contextCompaction') this.#compacting = textAt(item, 'id') ?? '';
-    if (type === 'userMessage') this.#userSaid(item);
-    if (!WORDS.has(type)) this.#options.subagents.spawning(this, this.items.started(item, turn));
+    if (type === 'userMessage') this.#userMessage(item);
+    if (!NON_TOOL_ITEMS.has(type)) this.#options.subagents.spawning(this, this.items.started(item, turn));
     else if (type === 'subAgentActivity') this.#options.subagents.activity(this, item);
   }
 
   itemCompleted(item: Fields, turn: string | undefined): void {
     const type = textAt(item, 'type') ?? '';
     this.turns.phase('running');
-    if (WORDS.has(type)) this.#word(type, item);
+    if (NON_TOOL_ITEMS.has(type)) this.#nonToolItem(type, item);
     // A subagent works on when the call that began it is over.
     else if (!this.#options.subagents.spawned(this, item, turn)) this.items.completed(item, turn);
     if (type === 'collabAgentToolCall') this.#options.subagents.told(item);
@@ -206,24 +206,24 @@ export class Thread {
     const type = textAt(item, 'type') ?? '';
     const id = textAt(item, 'id') ?? '';
     if (this.items.find(id, turn)?.turn === turn && this.items.has(id)) return;
-    if (WORDS.has(type) && this.items.saw(id)) return;
+    if (NON_TOOL_ITEMS.has(type) && this.items.markSeen(id)) return;
     if (type === 'userMessage') {
       this.scope.open({
-        id: this.items.place(id, turn, ownId(textAt(item, 'clientId'))),
+        id: this.items.entryName(id, turn, ownId(textAt(item, 'clientId'))),
         kind: 'user',
         status: 'complete',
         text: userText(item.content),
         delivery: 'delivered',
       });
-    } else if (WORDS.has(type)) this.#word(type, item);
+    } else if (NON_TOOL_ITEMS.has(type)) this.#nonToolItem(type, item);
     else if (textAt(item, 'status') === 'inProgress') this.items.started(item, turn);
     else this.items.completed(item, turn);
   }
 
-  #word(type: string, item: Fields): void {
+  #nonToolItem(type: string, item: Fields): void {
     switch (type) {
       case 'userMessage':
-        this.#userSaid(item);
+        this.#userMessage(item);
         return;
       case 'contextCompaction':
         this.#compacting = undefined;
@@ -247,11 +247,11 @@ export class Thread {
   }
 
   /** Told as begun and as complete. One that is not ours was put in by the agent: a review, a goal. */
-  #userSaid(item: Fields): void {
+  #userMessage(item: Fields): void {
     const id = textAt(item, 'id') ?? '';
     const text = userText(item.content);
-    if (this.items.saw(id)) return;
-    this.items.cut();
+    if (this.items.markSeen(id)) return;
+    this.items.dropUnfinished();
     if (this.child) this.#options.subagents.asked(this.id, text);
     else if (!this.turns.arrive(textAt(item, 'clientId'), text))
       this.scope.notice('injected', 'info', 'The agent added a message of its own.', text);

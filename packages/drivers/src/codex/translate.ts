@@ -4,13 +4,13 @@
  */
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { NewEntry } from '@tugdeck/protocol/conversation/entries';
-import type { Usage } from '@tugdeck/protocol/conversation/session-facts';
+import type { Usage } from '@tugdeck/protocol/conversation/session-info';
 import { Emitter } from '../kit/emitter.ts';
 import { type Fields, listOf, recordOf, textAt } from '../kit/fields.ts';
 import type { Output } from '../kit/port.ts';
 import { idKey, type Message, type RpcError, type RpcId, readMessage } from '../kit/rpc.ts';
 import { Scope } from '../kit/scope.ts';
-import { AccountFacts } from './facts.ts';
+import { AccountInfoTracker } from './info-tracker.ts';
 import type { Names } from './items.ts';
 import { Notices } from './notices.ts';
 import type { OpenRequest } from './requests.ts';
@@ -18,7 +18,7 @@ import { Subagents } from './subagents.ts';
 import { userText } from './texts.ts';
 import { Thread } from './thread.ts';
 import { UsageCount } from './usage.ts';
-import { ITEM_TYPES, isKnownRequest, isSilent, NOTICES } from './wire.ts';
+import { ITEM_TYPES, isIgnored, isKnownRequest, NOTICES } from './wire.ts';
 
 export interface TranslatorOptions {
   /** Tells this run's ids from those of other runs of the same session. */
@@ -39,17 +39,22 @@ interface Call {
 }
 
 /** Calls that open a thread for the user. */
-const OPENING = new Set(['thread/start', 'thread/resume', 'thread/fork']);
+const OPEN_CALLS = new Set(['thread/start', 'thread/resume', 'thread/fork']);
 /** Calls that begin a turn without a prompt of their own. */
-const BEGINNING = new Set(['review/start', 'thread/compact/start', 'thread/goal/set', 'thread/shellCommand']);
+const TURN_CALLS = new Set([
+  'review/start',
+  'thread/compact/start',
+  'thread/goal/set',
+  'thread/shellCommand',
+]);
 
 export class Translator {
   readonly #options: TranslatorOptions;
   readonly #out: Emitter;
   readonly #usage: UsageCount;
-  readonly #account: AccountFacts;
+  readonly #account: AccountInfoTracker;
   readonly #notices: Notices;
-  readonly #said = new Set<string>();
+  readonly #shownWarnings = new Set<string>();
   readonly #names: Names = new Map();
   readonly #threads = new Map<string, Thread>();
   readonly #subagents = new Subagents((id) => this.#threads.get(id));
@@ -60,10 +65,10 @@ export class Translator {
     this.#options = options;
     this.#out = new Emitter(options.mark);
     this.#usage = new UsageCount(this.#out, options.usage);
-    this.#account = new AccountFacts(this.#out);
+    this.#account = new AccountInfoTracker(this.#out);
     this.#notices = new Notices(
       new Scope({ out: this.#out, turn: () => this.#main?.turns.current }),
-      this.#said,
+      this.#shownWarnings,
     );
   }
 
@@ -74,7 +79,8 @@ export class Translator {
     const threadId = textAt(params, 'threadId');
     const thread = threadId === undefined ? undefined : this.#threads.get(threadId);
     this.#calls.set(idKey(id), { method, thread: threadId });
-    if (prompt !== undefined && threadId !== undefined) this.#carry(method, id, params, prompt, threadId);
+    if (prompt !== undefined && threadId !== undefined)
+      this.#sendPrompt(method, id, params, prompt, threadId);
     else if (method === 'turn/interrupt' && thread?.turns.current !== undefined)
       thread.turns.cancelling = true;
     else if (method === 'thread/resume') thread?.items.missed();
@@ -153,7 +159,7 @@ export class Translator {
     return [...this.#threads.values()].flatMap(({ requests }) => requests.open);
   }
 
-  #carry(method: string, id: RpcId, params: unknown, prompt: string, threadId: string): void {
+  #sendPrompt(method: string, id: RpcId, params: unknown, prompt: string, threadId: string): void {
     const { turns } = this.#thread(threadId, true);
     const text = textAt(params, 'text') ?? userText(recordOf(params).input);
     if (turns.current === undefined) this.#usage.turnStarted();
@@ -174,14 +180,14 @@ export class Translator {
     else if (method === 'model/list') this.#models(result);
     else if (method === 'account/read') this.#account.account(result);
     else if (method === 'account/rateLimits/read' && !error) this.#account.limits(result.rateLimits);
-    else if (OPENING.has(method) && !error) return this.#opened(method, result);
+    else if (OPEN_CALLS.has(method) && !error) return this.#opened(method, result);
     else if (thread) {
       if (this.#options.resends && isTooLate(method, error)) thread.turns.forget(key);
       else thread.turns.answered(key, textAt(result.turn, 'id'), failure);
       if (method === 'thread/queue/add' && !error)
         thread.turns.queuedAs(key, textAt(result.queuedSubmission, 'id'));
-      if (BEGINNING.has(method) && error) thread.turns.refused();
-      else if (method === 'thread/settings/update') this.#set(thread, failure);
+      if (TURN_CALLS.has(method) && error) thread.turns.refused();
+      else if (method === 'thread/settings/update') this.#settingsUpdated(thread, failure);
       else if (method === 'thread/goal/clear') thread.turns.done(key);
       else if (method === 'review/start') thread.turns.begin(textAt(result.turn, 'id') ?? '');
     }
@@ -189,23 +195,23 @@ export class Translator {
   }
 
   /** What is so now is told in any case: what was asked for may have been so before. */
-  #set(thread: Thread, failure: string | undefined): void {
-    if (failure === undefined) thread.facts.settings({});
+  #settingsUpdated(thread: Thread, failure: string | undefined): void {
+    if (failure === undefined) thread.info.settings({});
   }
 
   #opened(method: string, result: Fields): Output[] {
     const id = textAt(result.thread, 'id');
     if (id === undefined) return this.drift(`${method} without a thread`);
     const thread = this.#thread(id, true);
-    thread.facts.began(result);
+    thread.info.threadOpened(result);
     if (this.#options.history && method !== 'thread/start') thread.history(turnsIn(result));
-    thread.facts.quiet = false;
+    thread.info.quiet = false;
     return this.#take(id);
   }
 
   #models(result: Fields): void {
     this.#account.modelList(result);
-    for (const thread of this.#threads.values()) if (!thread.child) thread.facts.offer();
+    for (const thread of this.#threads.values()) if (!thread.child) thread.info.offer();
   }
 
   #notification(method: string, params: Fields): Output[] {
@@ -260,10 +266,10 @@ export class Translator {
         if (id !== undefined) this.#usage.update(id, params.tokenUsage, known === undefined || !known.child);
         break;
       case 'thread/name/updated':
-        if (known && !known.child) known.facts.title(params.threadName);
+        if (known && !known.child) known.info.title(params.threadName);
         break;
       case 'thread/settings/updated':
-        if (known && !known.child) known.facts.settings(recordOf(params.threadSettings));
+        if (known && !known.child) known.info.settings(recordOf(params.threadSettings));
         break;
       case 'thread/closed':
         known?.closed();
@@ -274,7 +280,7 @@ export class Translator {
       case 'mcpServer/startupStatus/updated': {
         const name = textAt(params, 'name');
         const thread = known ?? this.#main;
-        if (name !== undefined) thread?.facts.server(name, textAt(params, 'status') ?? 'unknown');
+        if (name !== undefined) thread?.info.server(name, textAt(params, 'status') ?? 'unknown');
         (thread?.notices ?? this.#notices).take(method, params);
         break;
       }
@@ -288,8 +294,8 @@ export class Translator {
         this.#signedIn(params);
         break;
       default:
-        if (NOTICES.has(method)) this.#word(method, params, known);
-        else if (!isSilent(method)) return this.drift(`notification ${method}`);
+        if (NOTICES.has(method)) this.#notice(method, params, known);
+        else if (!isIgnored(method)) return this.drift(`notification ${method}`);
     }
     return this.#take(id);
   }
@@ -309,7 +315,7 @@ export class Translator {
   }
 
   /** What is said of a thread that nobody opened concerns nobody. */
-  #word(method: string, params: Fields, thread: Thread | undefined): void {
+  #notice(method: string, params: Fields, thread: Thread | undefined): void {
     const id = textAt(params, 'threadId');
     if (thread) {
       if (method === 'item/autoApprovalReview/completed') thread.reviewed(params);
@@ -349,7 +355,7 @@ export class Translator {
       usage: this.#usage,
       account: this.#account,
       subagents: this.#subagents,
-      said: this.#said,
+      shownWarnings: this.#shownWarnings,
       names: this.#names,
       ...(agent ? { child: { entry: agent.entry, of: agent.of } } : {}),
     });
@@ -359,7 +365,7 @@ export class Translator {
   }
 
   #isOpening(): boolean {
-    return [...this.#calls.values()].some(({ method }) => OPENING.has(method));
+    return [...this.#calls.values()].some(({ method }) => OPEN_CALLS.has(method));
   }
 
   /** What was made, unless it belongs to a thread that is not asked for. */

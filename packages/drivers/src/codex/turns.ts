@@ -2,7 +2,7 @@
  * The turns of one thread and the prompts in them. A prompt has arrived when the thread tells it as an item of its own.
  * The ids of a turn are not one: the answer to a call, `turn/started` and `turn/completed` may differ (a review).
  */
-import type { TurnEnd } from '@tugdeck/protocol/conversation/session-facts';
+import type { TurnEnd } from '@tugdeck/protocol/conversation/session-info';
 import type { Emitter } from '../kit/emitter.ts';
 
 interface PromptRecord {
@@ -14,7 +14,7 @@ interface PromptRecord {
   /** The thread told it as an item of its own. */
   seen: boolean;
   /** What became of it is said. */
-  told: boolean;
+  reported: boolean;
   /** The agent's own name of it while it is in its queue. */
   queued?: string;
 }
@@ -28,7 +28,7 @@ interface Running {
   readonly prompts: PromptRecord[];
 }
 
-const LATE = 'The turn ended before the agent took it in.';
+const TOO_LATE = 'The turn ended before the agent took it in.';
 
 type Phase = 'running' | 'compacting' | 'retrying';
 
@@ -60,7 +60,7 @@ export class Turns {
 
   /** Before it is written: into the running turn, or with a turn of its own. */
   send(id: string, key: string, text: string, isSteer: boolean): void {
-    const prompt: PromptRecord = { id, key, text, isSteer, seen: false, told: false };
+    const prompt: PromptRecord = { id, key, text, isSteer, seen: false, reported: false };
     this.#out.put({ kind: 'prompt.progressed', prompt: id, delivery: 'sending' });
     if (this.#turn) {
       this.#turn.prompts.push(prompt);
@@ -74,7 +74,7 @@ export class Turns {
 
   /** Into the agent's own queue. */
   queue(id: string, key: string, text: string): void {
-    this.#queued.push({ id, key, text, isSteer: false, seen: false, told: false });
+    this.#queued.push({ id, key, text, isSteer: false, seen: false, reported: false });
     this.#out.put({ kind: 'prompt.progressed', prompt: id, delivery: 'sending' });
   }
 
@@ -83,7 +83,7 @@ export class Turns {
     const prompt = this.#queued.find((one) => one.key === key);
     if (!prompt) return;
     if (name !== undefined) prompt.queued = name;
-    this.#tell(prompt, 'delivered');
+    this.#report(prompt, 'delivered');
   }
 
   /** Taken out of the agent's queue again. */
@@ -151,7 +151,7 @@ export class Turns {
       }
     }
     prompt.seen = true;
-    this.#tell(prompt, 'delivered');
+    this.#report(prompt, 'delivered');
     return true;
   }
 
@@ -175,8 +175,8 @@ export class Turns {
     this.cancelling = false;
     for (const prompt of turn.prompts) {
       // Accepted for the turn, but it ended before the message was taken in: the agent has dropped it.
-      if (prompt.isSteer && !prompt.seen) this.#tell(prompt, 'failed', LATE);
-      else this.#tell(prompt, 'delivered');
+      if (prompt.isSteer && !prompt.seen) this.#report(prompt, 'failed', TOO_LATE);
+      else this.#report(prompt, 'delivered');
     }
     this.#out.put({ kind: 'turn.ended', turn: turn.id, endedBy, ...(why === undefined ? {} : { why }) });
   }
@@ -195,9 +195,9 @@ export class Turns {
     if (this.#turn && !this.#turn.names.includes(name)) this.#turn.names.push(name);
   }
 
-  #tell(prompt: PromptRecord, delivery: 'delivered' | 'failed' | 'dropped', why?: string): void {
-    if (prompt.told) return;
-    prompt.told = true;
+  #report(prompt: PromptRecord, delivery: 'delivered' | 'failed' | 'dropped', why?: string): void {
+    if (prompt.reported) return;
+    prompt.reported = true;
     const said = why === undefined ? {} : { why };
     this.#out.put({ kind: 'prompt.progressed', prompt: prompt.id, delivery, ...said });
   }
@@ -207,9 +207,10 @@ export class Turns {
     const queued = this.#queued.findIndex((prompt) => prompt.key === key);
     const prompt =
       queued >= 0 ? this.#queued.splice(queued, 1)[0] : turn?.prompts.find((one) => one.key === key);
-    if (!prompt || prompt.told) return;
-    this.#tell(prompt, 'failed', why);
+    if (!prompt || prompt.reported) return;
+    this.#report(prompt, 'failed', why);
     // The turn was only there for it.
-    if (turn && turn.names.length === 0 && turn.prompts.every(({ told }) => told)) this.ended('error', why);
+    if (turn && turn.names.length === 0 && turn.prompts.every(({ reported }) => reported))
+      this.ended('error', why);
   }
 }

@@ -1,15 +1,15 @@
 /** Tokens as the agent counts them: a sum per thread since its beginning, also over restarts. Subagents count too. */
-import { NO_USAGE, type Spent, type Usage } from '@tugdeck/protocol/conversation/session-facts';
+import { NO_USAGE, type Usage, type UsageTotals } from '@tugdeck/protocol/conversation/session-info';
 import type { Emitter } from '../kit/emitter.ts';
 import { numberAt, recordOf } from '../kit/fields.ts';
-import { less, NOTHING_SPENT, plus } from '../kit/spent.ts';
+import { addUsage, subtractUsage, ZERO_USAGE } from '../kit/usage-totals.ts';
 
 export class UsageCount {
   readonly #out: Emitter;
-  readonly #threads = new Map<string, Spent>();
+  readonly #threads = new Map<string, UsageTotals>();
   #usage: Usage;
   /** Spent when the last turn began. */
-  #then: Spent | undefined;
+  #atTurnStart: UsageTotals | undefined;
 
   constructor(out: Emitter, before: Usage = NO_USAGE) {
     this.#out = out;
@@ -27,7 +27,7 @@ export class UsageCount {
       cacheWriteTokens: numberAt(total, 'cacheWriteInputTokens') ?? 0,
     });
     const used = numberAt(last, 'totalTokens');
-    this.#tell({
+    this.#emit({
       ...this.#usage,
       ...this.#sum(),
       ...(isMain && used !== undefined ? { contextUsed: used } : {}),
@@ -37,28 +37,28 @@ export class UsageCount {
 
   turnEnded(): void {
     const now = this.#sum();
-    const lastTurn = less(now, this.#then ?? NOTHING_SPENT);
-    const isKnown = this.#then !== undefined || this.#usage.inputTokens === 0;
-    this.#then = now;
+    const lastTurn = subtractUsage(now, this.#atTurnStart ?? ZERO_USAGE);
+    const isKnown = this.#atTurnStart !== undefined || this.#usage.inputTokens === 0;
+    this.#atTurnStart = now;
     if (isKnown && Object.values(lastTurn).some((value) => (value ?? 0) > 0))
-      this.#tell({ ...this.#usage, lastTurn });
+      this.#emit({ ...this.#usage, lastTurn });
   }
 
   turnStarted(): void {
-    this.#then = this.#threads.size === 0 ? spentOf(this.#usage) : this.#sum();
+    this.#atTurnStart = this.#threads.size === 0 ? totalsOf(this.#usage) : this.#sum();
   }
 
-  #sum(): Spent {
-    return [...this.#threads.values()].reduce(plus, NOTHING_SPENT);
+  #sum(): UsageTotals {
+    return [...this.#threads.values()].reduce(addUsage, ZERO_USAGE);
   }
 
-  #tell(usage: Usage): void {
+  #emit(usage: Usage): void {
     if (JSON.stringify(usage) === JSON.stringify(this.#usage)) return;
     this.#usage = usage;
     this.#out.put({ kind: 'usage.updated', usage });
   }
 }
 
-function spentOf({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): Spent {
+function totalsOf({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): UsageTotals {
   return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens };
 }

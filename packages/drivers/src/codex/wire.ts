@@ -4,7 +4,7 @@
  */
 
 /** Known, and nothing for a conversation: files, processes and searches of a client, voice, other platforms, bookkeeping. */
-const SILENT = new Set([
+const IGNORED = new Set([
   'thread/started',
   'thread/status/changed',
   'thread/readState/changed',
@@ -43,8 +43,8 @@ const SILENT = new Set([
   'windowsSandbox/setupCompleted',
 ]);
 
-export function isSilent(method: string): boolean {
-  return SILENT.has(method) || (method.startsWith('thread/realtime/') && method !== 'thread/realtime/error');
+export function isIgnored(method: string): boolean {
+  return IGNORED.has(method) || (method.startsWith('thread/realtime/') && method !== 'thread/realtime/error');
 }
 
 /** Requests of the agent that have a form of their own here, or are answered by the driver itself. */

@@ -37,7 +37,7 @@ export class ContractSink implements DriverSink {
         this.#take(output);
       }
     }
-    this.#tell();
+    this.#notifyWaiters();
   };
 
   #take(body: ChangeBody): void {
@@ -77,26 +77,26 @@ export class ContractSink implements DriverSink {
   spawned: DriverSink['spawned'] = (pid) => {
     if (this.pid !== undefined) this.#breach('spawned twice');
     this.pid = pid;
-    this.#tell();
+    this.#notifyWaiters();
   };
 
   ready: DriverSink['ready'] = () => {
     if (this.#ready) this.#breach('ready twice');
     this.#ready = true;
-    this.#tell();
+    this.#notifyWaiters();
   };
 
   exited: DriverSink['exited'] = (exit) => {
     if (this.exit) this.#breach('exited twice');
     this.exit = exit;
-    this.#tell();
+    this.#notifyWaiters();
   };
 
   #breach(what: string): void {
     this.breaches.push(what);
   }
 
-  #tell(): void {
+  #notifyWaiters(): void {
     for (const waiter of [...this.#waiters]) waiter();
   }
 

@@ -5,14 +5,14 @@
  */
 import type { Change, ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import { fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
-import type { Facts } from '@tugdeck/protocol/conversation/session-facts';
+import type { SessionInfo } from '@tugdeck/protocol/conversation/session-info';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
 import type { Output } from './port.ts';
 
 export type Environment = Readonly<Record<string, string>>;
 
 /** What a list shows of a session. */
-export interface ListFacts {
+export interface ListInfo {
   readonly directory?: string | undefined;
   /** The user's or the agent's; without one the first prompt stands for it. */
   readonly title?: string | undefined;
@@ -24,7 +24,7 @@ export interface ListFacts {
 }
 
 /** Something said, for the search index: the entry it will be drawn as, and its words. */
-export interface Said {
+export interface IndexedText {
   readonly entry: string;
   readonly kind: 'prompt' | 'answer' | 'tool';
   readonly at: number | undefined;
@@ -33,8 +33,8 @@ export interface Said {
 
 /** Reads a file from its beginning, line by line; `memory` is what it needs to go on later. Plain JSON. */
 export interface LineScan {
-  take(line: string): readonly Said[];
-  readonly facts: ListFacts;
+  take(line: string): readonly IndexedText[];
+  readonly facts: ListInfo;
   readonly memory: unknown;
 }
 
@@ -53,7 +53,7 @@ export interface PartOptions {
   readonly until?: string | undefined;
   /** The number of its first entry. */
   readonly seq: number;
-  readonly facts: Facts;
+  readonly facts: SessionInfo;
   /** Takes long texts out before they are folded. */
   readonly spill: (body: ChangeBody) => ChangeBody;
 }
@@ -66,7 +66,7 @@ export interface HistoryPart {
   /** How the part before is joined on; undefined when nothing is before. */
   readonly before: string | undefined;
   /** The agent rests after the last line, as far as the file tells. */
-  readonly rests: boolean;
+  readonly isIdle: boolean;
   /** A further line: what changed by it, or undefined where it does not go on from here and all is to be read anew. */
   take(line: string): readonly Change[] | undefined;
   /** Nothing more is expected for now: what is open ends. */
@@ -82,7 +82,7 @@ export interface SessionPlace {
 /** What the last lines of a session file say of its last turn. */
 export interface LastTurn {
   /** The turn is complete: a program that adds nothing more may be gone already. */
-  readonly rests: boolean;
+  readonly isComplete: boolean;
   /** The line of its prompt, where that was written by a program other than ours. */
   readonly external?: string | undefined;
 }
@@ -103,7 +103,7 @@ export interface HistorySource {
   /** Undefined where the lines hold no end of a turn. */
   readonly lastTurn: (lines: readonly string[]) => LastTurn | undefined;
   /** Sessions that running programs say they are in, with their process. */
-  readonly held?: (environment: Environment) => ReadonlyMap<string, number>;
+  readonly heldSessions?: (environment: Environment) => ReadonlyMap<string, number>;
 }
 
 /** Folds what a source tells, and keeps what is new since it was last asked. */

@@ -6,9 +6,9 @@ import type { HistoryPart, HistorySource, PartOptions } from './history.ts';
 /** First read, from the end. */
 const FIRST = 512 * 1024;
 /** More is not read to find a place to begin at: then it begins somewhere. */
-export const MOST_READ = 64 * 1024 * 1024;
+export const MAX_READ = 64 * 1024 * 1024;
 /** The number of the first entry where it is not known how many are before. */
-const MIDDLE = 1_000_000;
+const UNKNOWN_SEQ = 1_000_000;
 
 export interface NewestPart {
   readonly part: HistoryPart;
@@ -26,8 +26,8 @@ export function readNewestPart(
     for (let length = FIRST; ; length *= 4) {
       const from = Math.max(0, size - length);
       const lines = readStretch(descriptor, from, size);
-      const isWhole = from === 0 || length >= MOST_READ;
-      const part = source.part(lines, { ...options, isWhole, seq: from === 0 ? 0 : MIDDLE });
+      const isWhole = from === 0 || length >= MAX_READ;
+      const part = source.part(lines, { ...options, isWhole, seq: from === 0 ? 0 : UNKNOWN_SEQ });
       if (!part || (!isWhole && !isEnough(part))) continue;
       const last = lines.at(-1);
       return { part, end: last ? last.at + Buffer.byteLength(last.text) + 1 : from };

@@ -7,7 +7,7 @@ import type { McpServers } from '@tugdeck/local/mcp-servers';
 import type { Append, ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { Attachment, RequestEntry } from '@tugdeck/protocol/conversation/entries';
-import type { Usage } from '@tugdeck/protocol/conversation/session-facts';
+import type { Usage } from '@tugdeck/protocol/conversation/session-info';
 import type { AgentSession } from '@tugdeck/protocol/wire/host-link';
 
 export type { AgentSession };
@@ -44,7 +44,7 @@ export interface AgentExit {
   /** The agent does not know the session it was asked to resume (H9): start afresh, and say so. */
   readonly unresumable?: boolean | undefined;
   /** Why it is of no use to try again, for people (A13). */
-  readonly hopeless?: string | undefined;
+  readonly fatal?: string | undefined;
 }
 
 export interface SessionStart {
@@ -54,7 +54,7 @@ export interface SessionStart {
   /** Only up to this entry, or message of the agent's own. */
   readonly at?: string | undefined;
   /** Nobody but the agent has what was said in it: it is asked to tell, where it can (A42). */
-  readonly tell?: boolean | undefined;
+  readonly replayHistory?: boolean | undefined;
 }
 
 export interface AgentStart {
@@ -114,7 +114,7 @@ export interface Agent {
 }
 
 /** A change of the past, with its time. */
-export interface Told {
+export interface DatedChange {
   readonly at: number;
   readonly body: ChangeBody;
 }
@@ -124,17 +124,17 @@ export interface Driver {
   readonly protocol: string;
   start(start: AgentStart, sink: DriverSink): Agent;
   /** What the agent's own files tell of a session that is to be gone on with (A42); starts nothing. */
-  history?(start: Pick<AgentStart, 'environment' | 'directory' | 'session'>): readonly Told[];
+  history?(start: Pick<AgentStart, 'environment' | 'directory' | 'session'>): readonly DatedChange[];
   /** Turns that another program made in a session of ours since, by what of it is known; starts nothing. */
-  elsewhere?(
+  externalTurns?(
     start: Pick<AgentStart, 'environment' | 'directory' | 'session'>,
     isKnown: (entry: string) => boolean,
-  ): readonly Told[];
+  ): readonly DatedChange[];
   /**
    * Which of these entries, in order, the agent will not know when it goes on with the session (A42), by its own
    * file; undefined where that does not tell. Starts nothing.
    */
-  lacks?(
+  missingFrom?(
     start: Pick<AgentStart, 'environment' | 'directory' | 'session'>,
     entries: readonly string[],
   ): ReadonlySet<string> | undefined;

@@ -7,7 +7,7 @@
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { QuestionEntry } from '@tugdeck/protocol/conversation/entries';
 import { listOf, recordOf, textAt } from './fields.ts';
-import { foreignText } from './foreign-text.ts';
+import { untrustedText } from './untrusted-text.ts';
 
 type Question = QuestionEntry['request']['questions'][number];
 type QuestionAnswer = Extract<Answer, { type: 'question' }>;
@@ -108,7 +108,9 @@ export function answersOf(choices: readonly Choice[], content: unknown): Questio
     const values = Array.isArray(value) ? value : value === undefined ? [] : [value];
     const other = free === undefined ? undefined : given[free];
     answers[key] = {
-      choices: values.map((one) => options.find((option) => option.value === one)?.label ?? foreignText(one)),
+      choices: values.map(
+        (one) => options.find((option) => option.value === one)?.label ?? untrustedText(one),
+      ),
       ...(typeof other === 'string' && other !== '' ? { other } : {}),
     };
   }

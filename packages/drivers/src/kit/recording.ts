@@ -40,15 +40,15 @@ const FULL = 64 * 1024;
 export function openRecording({ file, maxBytes, now, failed }: RecordingOptions): Recording {
   let size = existsSync(file) ? statSync(file).size : 0;
   let broken = false;
-  let gathered: string[] = [];
+  let pending: string[] = [];
   let length = 0;
   let timer: NodeJS.Timeout | undefined;
 
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
-    const text = gathered.join('');
-    gathered = [];
+    const text = pending.join('');
+    pending = [];
     length = 0;
     if (broken || text === '') return;
     try {
@@ -65,7 +65,7 @@ export function openRecording({ file, maxBytes, now, failed }: RecordingOptions)
     record(direction, line) {
       if (broken) return;
       const text = recordedLine(now(), direction, line);
-      gathered.push(text);
+      pending.push(text);
       length += text.length;
       if (length >= Math.min(FULL, maxBytes / 4)) flush();
       else timer ??= setTimeout(flush, WITHIN_MS).unref();

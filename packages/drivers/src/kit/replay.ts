@@ -8,13 +8,13 @@ import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import { type Entry, isRequest } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
-import type { Todo, TurnEnd, TurnState, Usage } from '@tugdeck/protocol/conversation/session-facts';
+import type { Todo, TurnEnd, TurnState, Usage } from '@tugdeck/protocol/conversation/session-info';
 import { type Conversation, EMPTY, entryById, turnState } from '@tugdeck/protocol/conversation/state';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { z } from 'zod';
 import { afterExit } from './after-exit.ts';
-import { foreignText } from './foreign-text.ts';
 import type { AgentExit, Output } from './port.ts';
+import { untrustedText } from './untrusted-text.ts';
 
 /** What a line to the agent was, besides what the driver itself makes of it. */
 export type Replayed =
@@ -91,7 +91,7 @@ function parse(text: string): Recorded[] {
   if (text.trim() === '') return [];
   try {
     const parsed = recordedSchema.safeParse(JSON.parse(text));
-    return parsed.success ? [{ ...parsed.data, line: spokenLine(parsed.data) }] : [];
+    return parsed.success ? [{ ...parsed.data, line: parsedLine(parsed.data) }] : [];
   } catch (error) {
     // The last line of a recording may be torn.
     if (error instanceof SyntaxError) return [];
@@ -100,7 +100,7 @@ function parse(text: string): Recorded[] {
 }
 
 /** What went over the pipe may be recorded as the text that it was. */
-function spokenLine({ dir, line }: Recorded): unknown {
+function parsedLine({ dir, line }: Recorded): unknown {
   if ((dir !== 'in' && dir !== 'out') || typeof line !== 'string' || !line.trimStart().startsWith('{'))
     return line;
   try {
@@ -149,7 +149,7 @@ class Replayer {
     this.#now = recorded.t;
     const { dir, line } = recorded;
     if (dir === 'err') {
-      this.#stderr = `${this.#stderr}${foreignText(line)}\n`.slice(-8192);
+      this.#stderr = `${this.#stderr}${untrustedText(line)}\n`.slice(-8192);
     } else if (dir === 'note') {
       this.#note(recorded);
     } else if (dir === 'in') {
@@ -187,7 +187,7 @@ class Replayer {
   }
 
   #note(recorded: Recorded): void {
-    const text = foreignText(recorded.line);
+    const text = untrustedText(recorded.line);
     if (isNote(recorded, 'spawn')) {
       if (this.#run) this.#exit({ code: null, signal: this.#killed ?? null });
       this.#running();

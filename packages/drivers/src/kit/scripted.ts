@@ -5,7 +5,7 @@
 
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { NewEntry, RequestEntry } from '@tugdeck/protocol/conversation/entries';
-import type { Facts, TurnEnd } from '@tugdeck/protocol/conversation/session-facts';
+import type { SessionInfo, TurnEnd } from '@tugdeck/protocol/conversation/session-info';
 import type {
   Agent,
   AgentExit,
@@ -61,7 +61,7 @@ export interface Script {
 }
 
 /** What was asked of the agents of a scripted driver, over all its starts. */
-export interface Seen {
+export interface Calls {
   readonly starts: AgentStart[];
   readonly prompts: Prompt[];
   readonly answers: { readonly request: RequestEntry; readonly answer: Answer }[];
@@ -71,7 +71,7 @@ export interface Seen {
 }
 
 export interface ScriptedDriver extends Driver {
-  readonly seen: Seen;
+  readonly calls: Calls;
   /** Lets the agent that runs now die, as if by itself. */
   die(exit?: Partial<AgentExit>): void;
 }
@@ -85,14 +85,14 @@ export const echo = (prompt: Prompt): readonly Step[] => [
 const GOOD: AgentExit = { code: 0, signal: null, stderr: '' };
 
 export function scriptedDriver(script: Script = {}, protocol = 'scripted'): ScriptedDriver {
-  const seen: Seen = { starts: [], prompts: [], answers: [], configured: [], cancels: 0, ends: 0 };
+  const calls: Calls = { starts: [], prompts: [], answers: [], configured: [], cancels: 0, ends: 0 };
   let current: ScriptedAgent | undefined;
   return {
     protocol,
-    seen,
+    calls,
     start(start, sink) {
-      seen.starts.push(start);
-      current = new ScriptedAgent(script, seen, sink);
+      calls.starts.push(start);
+      current = new ScriptedAgent(script, calls, sink);
       return current;
     },
     die(exit) {
@@ -103,7 +103,7 @@ export function scriptedDriver(script: Script = {}, protocol = 'scripted'): Scri
 
 class ScriptedAgent implements Agent {
   readonly #script: Script;
-  readonly #seen: Seen;
+  readonly #calls: Calls;
   readonly #sink: DriverSink;
   readonly #run: number;
   readonly #answered = new Map<string, () => void>();
@@ -116,47 +116,47 @@ class ScriptedAgent implements Agent {
   #epoch = 0;
   #over = false;
 
-  constructor(script: Script, seen: Seen, sink: DriverSink) {
+  constructor(script: Script, calls: Calls, sink: DriverSink) {
     this.#script = script;
-    this.#seen = seen;
+    this.#calls = calls;
     this.#sink = sink;
-    this.#run = seen.starts.length;
+    this.#run = calls.starts.length;
     sink.spawned(process.pid);
-    this.#perform(script.start?.(this.#run) ?? [{ step: 'ready' }]);
+    this.#runSteps(script.start?.(this.#run) ?? [{ step: 'ready' }]);
   }
 
   prompt(prompt: Prompt): void {
-    this.#seen.prompts.push(prompt);
+    this.#calls.prompts.push(prompt);
     this.#prompt = prompt;
     const outputs: Output[] = [{ kind: 'prompt.progressed', prompt: prompt.id, delivery: 'sending' }];
     if (this.#turn === undefined) {
-      this.#turn = `turn-${this.#run}-${this.#seen.prompts.length}`;
+      this.#turn = `turn-${this.#run}-${this.#calls.prompts.length}`;
       outputs.push({ kind: 'turn.started', turn: this.#turn, origin: 'user', prompts: [prompt.id] });
     } else {
       outputs.push({ kind: 'turn.joined', turn: this.#turn, prompt: prompt.id });
     }
     this.#emit(outputs);
-    this.#perform((this.#script.turn ?? echo)(prompt, this.#run));
+    this.#runSteps((this.#script.turn ?? echo)(prompt, this.#run));
   }
 
   cancel(): void {
-    this.#seen.cancels++;
+    this.#calls.cancels++;
     if (this.#turn === undefined) return;
     const steps = this.#script.cancel ?? [{ step: 'end', endedBy: 'cancelled' }];
     if (steps.some(({ step }) => step === 'end')) this.#epoch++;
-    this.#perform(steps);
+    this.#runSteps(steps);
   }
 
   answer(request: RequestEntry, answer: Answer): void {
-    this.#seen.answers.push({ request, answer });
+    this.#calls.answers.push({ request, answer });
     this.#open.delete(request.id);
     this.#answered.get(request.id)?.();
     this.#answered.delete(request.id);
   }
 
   configure(option: string, value: string): void {
-    this.#seen.configured.push({ option, value });
-    const facts: Facts =
+    this.#calls.configured.push({ option, value });
+    const facts: SessionInfo =
       option === 'mode' || option === 'model'
         ? { [option]: value }
         : { options: [{ id: option, label: option, kind: 'select', value, choices: [] }] };
@@ -172,8 +172,8 @@ class ScriptedAgent implements Agent {
   }
 
   end(): void {
-    this.#seen.ends++;
-    this.#perform(this.#script.farewell ?? [{ step: 'exit' }]);
+    this.#calls.ends++;
+    this.#runSteps(this.#script.farewell ?? [{ step: 'exit' }]);
   }
 
   exit(exit: Partial<AgentExit> = {}): void {
@@ -203,7 +203,7 @@ class ScriptedAgent implements Agent {
   }
 
   /** Runs steps in order; a step that has to wait leaves the rest for later. */
-  async #perform(steps: readonly Step[]): Promise<void> {
+  async #runSteps(steps: readonly Step[]): Promise<void> {
     const epoch = this.#epoch;
     // Like a process, it never acts before the call that set it off has returned.
     await Promise.resolve();

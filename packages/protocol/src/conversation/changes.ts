@@ -13,12 +13,12 @@ import {
 import {
   agentStatusSchema,
   denialSchema,
-  factsSchema,
   queuedPromptSchema,
+  sessionInfoSchema,
   TURN_ENDS,
   todoSchema,
   usageSchema,
-} from './session-facts.ts';
+} from './session-info.ts';
 
 const id = z.string().min(1).max(200);
 
@@ -26,7 +26,7 @@ const id = z.string().min(1).max(200);
 export const MAX_SAMPLE = 500;
 
 export const changeBodySchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('session.described'), facts: factsSchema }),
+  z.object({ kind: z.literal('session.described'), facts: sessionInfoSchema }),
   z.object({ kind: z.literal('agent.changed'), agent: agentStatusSchema }),
   z.object({
     kind: z.literal('prompt.accepted'),

@@ -7,7 +7,7 @@ import type { ChangeBody } from './changes.ts';
 import type { Answer, Command, CommandOf } from './commands.ts';
 import { type Entry, isRequest, type RequestEntry } from './entries.ts';
 import { isSendable } from './sendable.ts';
-import type { Choice } from './session-facts.ts';
+import type { Choice } from './session-info.ts';
 import { type Conversation, entryById, promptUnderway } from './state.ts';
 
 export const REFUSALS = {
@@ -57,7 +57,7 @@ export function decide(state: Conversation, command: Command): Decision {
       if (!isQueued(state, command.prompt)) return refuse('PROMPT_NOT_QUEUED');
       return accept({ kind: 'prompt.withdrawn', prompt: command.prompt });
     case 'prompt.resend': {
-      const entry = undecided(state, command.prompt);
+      const entry = undeliveredPrompt(state, command.prompt);
       if (!entry) return refuse('PROMPT_NOT_DOUBTED');
       // It opens again, and whoever follows holds every open entry: those without it get it whole.
       return accept(
@@ -66,7 +66,7 @@ export function decide(state: Conversation, command: Command): Decision {
       );
     }
     case 'prompt.drop':
-      if (!undecided(state, command.prompt)) return refuse('PROMPT_NOT_DOUBTED');
+      if (!undeliveredPrompt(state, command.prompt)) return refuse('PROMPT_NOT_DOUBTED');
       return accept({ kind: 'prompt.progressed', prompt: command.prompt, delivery: 'dropped' });
     case 'turn.cancel':
       return state.turn ? accept({ kind: 'turn.cancelling' }) : refuse('TURN_NOT_RUNNING');
@@ -137,7 +137,7 @@ function answerRequest(state: Conversation, command: CommandOf<'request.answer'>
   const entry = entryById(state, command.entry);
   if (!entry || !isRequest(entry) || entry.request.status !== 'pending') return refuse('REQUEST_NOT_OPEN');
   if (entry.request.shown !== command.shown) return refuse('REQUEST_CHANGED');
-  if (!fits(entry, command.answer)) return refuse('ANSWER_UNSUITABLE');
+  if (!matchesRequest(entry, command.answer)) return refuse('ANSWER_UNSUITABLE');
   return accept({
     kind: 'request.settled',
     entry: command.entry,
@@ -147,7 +147,7 @@ function answerRequest(state: Conversation, command: CommandOf<'request.answer'>
   });
 }
 
-function fits(entry: RequestEntry, answer: Answer): boolean {
+function matchesRequest(entry: RequestEntry, answer: Answer): boolean {
   if (answer.type !== entry.kind) return false;
   if (answer.type !== 'permission' || entry.kind !== 'permission') return true;
   const { options, canEdit } = entry.request;
@@ -162,7 +162,7 @@ function isQueued(state: Conversation, prompt: string): boolean {
 }
 
 /** Neither surely delivered nor surely not: the user decides. */
-function undecided(state: Conversation, prompt: string): Entry | undefined {
+function undeliveredPrompt(state: Conversation, prompt: string): Entry | undefined {
   const entry = entryById(state, prompt);
   if (entry?.kind !== 'user') return undefined;
   return entry.delivery === 'doubted' || entry.delivery === 'failed' ? entry : undefined;

@@ -347,21 +347,21 @@ export type Entry = z.infer<typeof entrySchema>;
 export type RequestEntry = PermissionEntry | QuestionEntry | PlanEntry | FormEntry;
 
 /** An entry as it is opened: the fold gives it its `seq` and `rev`, the change its time. */
-type Opened<E> = E extends unknown ? Omit<E, 'seq' | 'rev' | 'at' | 'endedAt'> : never;
-export type NewEntry = Opened<Entry>;
+type WithoutStamp<E> = E extends unknown ? Omit<E, 'seq' | 'rev' | 'at' | 'endedAt'> : never;
+export type NewEntry = WithoutStamp<Entry>;
 
-const opened = { seq: true, rev: true, at: true, endedAt: true } as const;
+const stampFields = { seq: true, rev: true, at: true, endedAt: true } as const;
 export const newEntrySchema = z.discriminatedUnion('kind', [
-  userEntrySchema.omit(opened),
-  textEntrySchema.omit(opened),
-  thinkingEntrySchema.omit(opened),
-  toolEntrySchema.omit(opened),
-  permissionEntrySchema.omit(opened),
-  questionEntrySchema.omit(opened),
-  planEntrySchema.omit(opened),
-  formEntrySchema.omit(opened),
-  noticeEntrySchema.omit(opened),
-  commandEntrySchema.omit(opened),
+  userEntrySchema.omit(stampFields),
+  textEntrySchema.omit(stampFields),
+  thinkingEntrySchema.omit(stampFields),
+  toolEntrySchema.omit(stampFields),
+  permissionEntrySchema.omit(stampFields),
+  questionEntrySchema.omit(stampFields),
+  planEntrySchema.omit(stampFields),
+  formEntrySchema.omit(stampFields),
+  noticeEntrySchema.omit(stampFields),
+  commandEntrySchema.omit(stampFields),
 ]);
 
 /** What may change in an entry after it was opened; fields of another kind are ignored by the fold. */

@@ -49,7 +49,7 @@ export function* entriesFrom(store: EntryStore, from = 0): Generator<Entry> {
 }
 
 /** Forgets every entry below `from`. */
-export function cutBefore(store: EntryStore, from: number): EntryStore {
+export function dropBefore(store: EntryStore, from: number): EntryStore {
   const first = Math.floor(from / CHUNK);
   return mapChunks(store, (chunk, index) => {
     if (index !== first) return index < first ? undefined : chunk;
@@ -58,7 +58,7 @@ export function cutBefore(store: EntryStore, from: number): EntryStore {
 }
 
 /** Forgets whole chunks below `from`, except those that hold an entry of `keep`. */
-export function withoutBefore(store: EntryStore, from: number, keep: readonly number[]): EntryStore {
+export function dropChunksBefore(store: EntryStore, from: number, keep: readonly number[]): EntryStore {
   const kept = new Set(keep.map((seq) => Math.floor(seq / CHUNK)));
   const first = Math.floor(from / CHUNK);
   return mapChunks(store, (chunk, index) => (index >= first || kept.has(index) ? chunk : undefined));
@@ -73,21 +73,21 @@ export interface Difference {
 /** What is not the same in two stores of one conversation; what they share is not looked at. */
 export function differencesOf(before: EntryStore, after: EntryStore): Difference[] {
   const differences: Difference[] = [];
-  eachOther(before, after, (oldBlock = [], newBlock = []) =>
-    eachOther(oldBlock, newBlock, (oldChunk = [], newChunk = []) =>
-      eachOther(oldChunk, newChunk, (was, now) => differences.push({ was, now })),
+  forEachDifference(before, after, (oldBlock = [], newBlock = []) =>
+    forEachDifference(oldBlock, newBlock, (oldChunk = [], newChunk = []) =>
+      forEachDifference(oldChunk, newChunk, (was, now) => differences.push({ was, now })),
     ),
   );
   return differences;
 }
 
-function eachOther<T>(
+function forEachDifference<T>(
   before: Some<T>,
   after: Some<T>,
-  tell: (was: T | undefined, now: T | undefined) => void,
+  visit: (was: T | undefined, now: T | undefined) => void,
 ): void {
   for (let at = 0; at < Math.max(before.length, after.length); at++) {
-    if (before[at] !== after[at]) tell(before[at], after[at]);
+    if (before[at] !== after[at]) visit(before[at], after[at]);
   }
 }
 

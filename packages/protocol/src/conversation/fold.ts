@@ -15,7 +15,7 @@ import {
 } from './entries.ts';
 import { hasField } from './entry-fields.ts';
 import { entryAt, withEntry } from './entry-store.ts';
-import type { Turn } from './session-facts.ts';
+import type { Turn } from './session-info.ts';
 import {
   type Conversation,
   entryById,
@@ -30,13 +30,13 @@ import {
 type ChangeOf<K extends ChangeKind> = Extract<Change, { kind: K }>;
 
 /** What a client does with a change: take it, pass over it, or ask again from its own `v`. */
-export function standing(state: Conversation, change: Change): 'next' | 'seen' | 'gap' {
+export function classifyChange(state: Conversation, change: Change): 'next' | 'seen' | 'gap' {
   if (change.v <= state.v) return 'seen';
   return change.v === state.v + 1 ? 'next' : 'gap';
 }
 
 export function fold(state: Conversation, change: Change): Conversation {
-  if (standing(state, change) !== 'next') return state;
+  if (classifyChange(state, change) !== 'next') return state;
   const next = apply(state, change);
   return {
     ...next,
@@ -83,7 +83,7 @@ function apply(state: Conversation, change: Change): Conversation {
       if (change.facts.mode !== undefined) delete wanted.mode;
       if (change.facts.model !== undefined) delete wanted.model;
       for (const { id } of change.facts.options ?? []) delete wanted[id];
-      return { ...state, facts: { ...state.facts, ...stated(change.facts) }, wanted };
+      return { ...state, facts: { ...state.facts, ...withoutUndefined(change.facts) }, wanted };
     }
     case 'agent.changed':
       return { ...state, agent: change.agent };
@@ -120,7 +120,7 @@ function apply(state: Conversation, change: Change): Conversation {
     case 'prompt.withdrawn':
       return { ...state, queue: state.queue.filter((queued) => queued.id !== change.prompt) };
     case 'prompt.progressed':
-      return progress(state, change);
+      return setDelivery(state, change);
     case 'turn.started': {
       const turn: Turn = {
         id: change.turn,
@@ -134,7 +134,7 @@ function apply(state: Conversation, change: Change): Conversation {
         turn: { id: change.turn, phase: 'running', cancelling: false },
         turns: [...state.turns, turn].slice(-TURNS),
       };
-      return change.prompts.reduce((into, prompt) => join(into, change.turn, prompt), started);
+      return change.prompts.reduce((into, prompt) => joinTurn(into, change.turn, prompt), started);
     }
     case 'turn.joined': {
       const turns = state.turns.map((turn) =>
@@ -142,7 +142,7 @@ function apply(state: Conversation, change: Change): Conversation {
           ? { ...turn, prompts: [...turn.prompts, change.prompt] }
           : turn,
       );
-      return join({ ...state, turns }, change.turn, change.prompt);
+      return joinTurn({ ...state, turns }, change.turn, change.prompt);
     }
     case 'turn.changed':
       if (!state.turn) return state;
@@ -182,14 +182,14 @@ function apply(state: Conversation, change: Change): Conversation {
     case 'entry.opened':
       return open(state, change.entry, change.at);
     case 'entry.patched':
-      return touch(state, change.entry, change.at, change.patch);
+      return patchEntry(state, change.entry, change.at, change.patch);
     case 'entry.closed':
-      return touch(state, change.entry, change.at, change.patch ?? {}, change.status);
+      return patchEntry(state, change.entry, change.at, change.patch ?? {}, change.status);
     case 'entry.restated':
       return put(state, change.entry);
     case 'request.settled': {
       const entry = entryById(state, change.entry);
-      if (!entry) return missed(state);
+      if (!entry) return markStale(state);
       if (!isRequest(entry)) return state;
       const request = {
         ...entry.request,
@@ -220,7 +220,7 @@ function apply(state: Conversation, change: Change): Conversation {
     case 'todos.replaced':
       return { ...state, todos: change.todos };
     case 'drift.counted':
-      return { ...state, unrecognized: counted(state.unrecognized, change.what, change.sample) };
+      return { ...state, unrecognized: countDrift(state.unrecognized, change.what, change.sample) };
     default: {
       // Compiles only while every known kind is handled; at run time a newer host may say more.
       change satisfies never;
@@ -253,14 +253,14 @@ function open(state: Conversation, entry: NewEntry, at: number): Conversation {
   return put({ ...state, nextSeq: state.nextSeq + 1 }, opened);
 }
 
-function join(state: Conversation, turn: string, prompt: string): Conversation {
+function joinTurn(state: Conversation, turn: string, prompt: string): Conversation {
   const entry = entryById(state, prompt);
-  return entry ? put(state, { ...entry, turn, rev: entry.rev + 1 }) : missed(state);
+  return entry ? put(state, { ...entry, turn, rev: entry.rev + 1 }) : markStale(state);
 }
 
-function progress(state: Conversation, change: ChangeOf<'prompt.progressed'>): Conversation {
+function setDelivery(state: Conversation, change: ChangeOf<'prompt.progressed'>): Conversation {
   const entry = entryById(state, change.prompt);
-  if (!entry) return missed(state);
+  if (!entry) return markStale(state);
   if (entry.kind !== 'user') return state;
   // The reason of an earlier failure is not the reason of this.
   const { why: _before, ...rest } = entry;
@@ -269,7 +269,7 @@ function progress(state: Conversation, change: ChangeOf<'prompt.progressed'>): C
   return put(state, withStatus(progressed, STATUS_OF_DELIVERY[change.delivery], change.at));
 }
 
-function touch(
+function patchEntry(
   state: Conversation,
   id: string,
   at: number,
@@ -277,8 +277,8 @@ function touch(
   status?: EntryStatus,
 ): Conversation {
   const entry = entryById(state, id);
-  if (!entry) return missed(state);
-  const fitting = Object.entries(stated(patch)).filter(([field]) => hasField(entry.kind, field));
+  if (!entry) return markStale(state);
+  const fitting = Object.entries(withoutUndefined(patch)).filter(([field]) => hasField(entry.kind, field));
   const touched = { ...entry, ...Object.fromEntries(fitting), rev: entry.rev + 1 } as Entry;
   return put(state, status === undefined ? touched : withStatus(touched, status, at));
 }
@@ -311,19 +311,19 @@ function isAhead({ ahead, v }: Conversation, seq: number): boolean {
 }
 
 /** The next change concerns an entry that is not loaded: pages read before it are of no use any more. */
-function missed(state: Conversation): Conversation {
+function markStale(state: Conversation): Conversation {
   return { ...state, staleBefore: state.v + 1 };
 }
 
 /** Without fields that are `undefined`: JSON does not carry them, so they must not erase anything here. */
-function stated<T extends object>(patch: T): Partial<T> {
+function withoutUndefined<T extends object>(patch: T): Partial<T> {
   const fields = Object.entries(patch).filter(([, value]) => value !== undefined);
   return Object.fromEntries(fields) as Partial<T>;
 }
 
 type Unrecognized = Conversation['unrecognized'];
 
-function counted(
+function countDrift(
   { count, kinds, samples = {} }: Unrecognized,
   what: string,
   sample: string | undefined,

@@ -15,14 +15,14 @@ const TEXT_TYPES =
 const TEXT_NAMES =
   /(^|[/\\])(dockerfile|makefile|license|readme|\.?[a-z]*rc|\.env[^/\\]*|\.git[a-z]+)$|\.(txt|md|mdx|rst|csv|tsv|log|diff|patch|json|jsonc|jsonl|ndjson|ya?ml|toml|ini|cfg|conf|env|xml|svg|html?|css|scss|less|[cm]?[jt]sx?|vue|svelte|astro|py|pyi|rb|php|pl|lua|r|go|rs|java|kt|kts|scala|swift|c|h|cc|cpp|hpp|cs|fs|m|mm|dart|ex|exs|erl|hs|ml|clj|sql|graphql|proto|sh|bash|zsh|fish|ps1|bat|tf|gradle|lock|tex|bib|ipynb)$/i;
 
-export type Form = 'image' | 'document' | 'text';
+export type AttachmentForm = 'image' | 'document' | 'text';
 
 /** The form in which an agent gets it, or nothing: then it cannot be sent. */
-export function formOf({
+export function attachmentForm({
   name,
   mimeType,
   size,
-}: Pick<Attachment, 'name' | 'mimeType' | 'size'>): Form | undefined {
+}: Pick<Attachment, 'name' | 'mimeType' | 'size'>): AttachmentForm | undefined {
   const type = mimeType.split(';')[0]?.trim().toLowerCase() ?? '';
   if (IMAGES.has(type)) return size <= MAX_IMAGE ? 'image' : undefined;
   if (type === 'application/pdf') return size <= MAX_DOCUMENT ? 'document' : undefined;
@@ -31,5 +31,5 @@ export function formOf({
 }
 
 export function isSendable(attachment: Pick<Attachment, 'name' | 'mimeType' | 'size'>): boolean {
-  return formOf(attachment) !== undefined;
+  return attachmentForm(attachment) !== undefined;
 }

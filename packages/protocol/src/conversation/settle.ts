@@ -7,24 +7,24 @@ import { type EntryPatch, isRequest, type ToolState } from './entries.ts';
 import { fieldText } from './fold.ts';
 import { type Conversation, entryById, openEntries } from './state.ts';
 
-export type LeftBy = 'cancel' | 'crash';
+export type SettleReason = 'cancel' | 'crash';
 
 /** Everything open except prompts on their way. `only` limits it, e.g. to one turn's entries. */
 export function settleOpen(
   state: Conversation,
-  leftBy: LeftBy,
+  reason: SettleReason,
   only: (id: string) => boolean = () => true,
 ): ChangeBody[] {
   const changes: ChangeBody[] = [];
-  const toolState: ToolState = leftBy === 'cancel' ? 'interrupted' : 'stale';
-  const status = leftBy === 'cancel' ? 'cancelled' : 'stale';
+  const toolState: ToolState = reason === 'cancel' ? 'interrupted' : 'stale';
+  const status = reason === 'cancel' ? 'cancelled' : 'stale';
   for (const entry of openEntries(state)) {
     if (!only(entry.id) || entry.kind === 'user') continue;
     if (isRequest(entry)) {
       changes.push({
         kind: 'request.settled',
         entry: entry.id,
-        status: leftBy === 'cancel' ? 'withdrawn' : 'stale',
+        status: reason === 'cancel' ? 'withdrawn' : 'stale',
       });
     } else {
       const patch = entry.kind === 'tool' ? { state: toolState } : {};

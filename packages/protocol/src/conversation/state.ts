@@ -8,14 +8,14 @@ import { isRequest } from './entries.ts';
 import { type EntryStore, entryAt, findEntry, NO_ENTRIES } from './entry-store.ts';
 import {
   type AgentStatus,
-  type Facts,
   NO_USAGE,
   type QueuedPrompt,
+  type SessionInfo,
   type Todo,
   type Turn,
   type TurnState,
   type Usage,
-} from './session-facts.ts';
+} from './session-info.ts';
 
 export const RECEIPTS = 1000;
 export const TURNS = 256;
@@ -55,7 +55,7 @@ export interface Conversation {
   readonly nextSeq: number;
   /** Every entry from here on is loaded; below it only some may be. */
   readonly from: number;
-  readonly facts: Facts;
+  readonly facts: SessionInfo;
   readonly agent: AgentStatus;
   readonly turn: RunningTurn | null;
   /** The last turns, oldest first. */

@@ -10,7 +10,7 @@ import {
   TURN_ENDS,
   TURN_STATES,
   usageSchema,
-} from './session-facts.ts';
+} from './session-info.ts';
 import { type Conversation, pendingRequests, turnState } from './state.ts';
 
 export const summarySchema = z.object({

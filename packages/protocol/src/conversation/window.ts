@@ -6,22 +6,22 @@ import { z } from 'zod';
 import { type Entry, entrySchema, isOpen, MAX_ENTRIES } from './entries.ts';
 import {
   CHUNK,
-  cutBefore,
+  dropBefore,
+  dropChunksBefore,
   type EntryStore,
   entriesFrom,
   entryAt,
   NO_ENTRIES,
   withEntry,
-  withoutBefore,
 } from './entry-store.ts';
 import {
   agentStatusSchema,
-  factsSchema,
   queuedPromptSchema,
+  sessionInfoSchema,
   todoSchema,
   turnSchema,
   usageSchema,
-} from './session-facts.ts';
+} from './session-info.ts';
 import type { Conversation, Wanted } from './state.ts';
 
 /** Entries in a page, and in a snapshot's tail. */
@@ -34,7 +34,7 @@ export const snapshotSchema = z.object({
   edition: z.string().max(100).optional(),
   nextSeq: z.number().int().nonnegative().max(MAX_ENTRIES),
   from: z.number().int().nonnegative().max(MAX_ENTRIES),
-  facts: factsSchema,
+  facts: sessionInfoSchema,
   agent: agentStatusSchema,
   turn: z
     .object({
@@ -90,7 +90,7 @@ export function takeSnapshot(state: Conversation, { tail, receipts }: SnapshotOp
     turns: [...state.turns],
     entries,
     queue: [...state.queue],
-    wanted: statedOnly(state.wanted),
+    wanted: definedOnly(state.wanted),
     usage: state.usage,
     todos: [...state.todos],
     unrecognized: {
@@ -115,28 +115,28 @@ export function fromSnapshot(snapshot: Snapshot): Conversation {
 export function trim(state: Conversation, keep: number): Conversation {
   const from = Math.floor(Math.max(state.from, state.nextSeq - keep) / CHUNK) * CHUNK;
   if (from <= state.from) return state;
-  return { ...state, from, entries: withoutBefore(state.entries, from, Object.values(state.open)) };
+  return { ...state, from, entries: dropChunksBefore(state.entries, from, Object.values(state.open)) };
 }
 
 /**
  * Forgets the oldest entries of a window that holds more than `most` characters, down to `keep` and a screenful; those
  * that are open stay, and so does what came after them. They are read again as pages.
  */
-export function forgetOldest(
+export function dropOldest(
   state: Conversation,
-  { most, keep }: { most: number; keep: number },
+  { maxChars, keep }: { maxChars: number; keep: number },
 ): Conversation {
   let from = state.nextSeq;
   let start = from;
   let held = 0;
-  while (from > state.from && held <= most) {
+  while (from > state.from && held <= maxChars) {
     from -= 1;
     held += JSON.stringify(entryAt(state.entries, from) ?? '').length;
     if (held <= keep || state.nextSeq - from <= SCREENFUL) start = from;
   }
   start = Math.min(start, ...Object.values(state.open));
-  if (held <= most || start <= state.from) return state;
-  return { ...state, from: start, entries: cutBefore(state.entries, start) };
+  if (held <= maxChars || start <= state.from) return state;
+  return { ...state, from: start, entries: dropBefore(state.entries, start) };
 }
 
 /** A page of older entries, as read at version `v`. */
@@ -176,7 +176,7 @@ export function withPage(state: Conversation, page: Page): Conversation {
   return { ...state, entries, from, open, ahead, holes };
 }
 
-function statedOnly(wanted: Wanted): Record<string, string> {
+function definedOnly(wanted: Wanted): Record<string, string> {
   const stated: Record<string, string> = {};
   for (const [option, value] of Object.entries(wanted)) if (value !== undefined) stated[option] = value;
   return stated;

@@ -30,7 +30,7 @@ export interface FileDocument {
   readonly replaced: string | undefined;
 }
 
-export interface KeptDraft {
+export interface Draft {
   readonly text: string;
   /** What it was made from. */
   readonly base: DiskText | undefined;
@@ -38,10 +38,10 @@ export interface KeptDraft {
 
 const PLAIN = { conflict: undefined, saving: undefined, doubted: undefined, replaced: undefined };
 
-export function openDocument(disk: DiskText | undefined, draft?: KeptDraft): FileDocument {
+export function openDocument(disk: DiskText | undefined, draft?: Draft): FileDocument {
   if (!draft) return { ...PLAIN, base: disk, text: disk?.text ?? '' };
   // As if it had been open all the time: what the disk has now is another text than it was made from, or is not.
-  return seeDisk({ ...PLAIN, base: draft.base, text: draft.text }, disk);
+  return updateFromDisk({ ...PLAIN, base: draft.base, text: draft.text }, disk);
 }
 
 export function isDirty({ base, text }: FileDocument): boolean {
@@ -53,7 +53,7 @@ export function edit(document: FileDocument, text: string): FileDocument {
 }
 
 /** The disk was read again. */
-export function seeDisk(document: FileDocument, disk: DiskText | undefined): FileDocument {
+export function updateFromDisk(document: FileDocument, disk: DiskText | undefined): FileDocument {
   const { base, text, saving, doubted, conflict } = document;
   // The answer to the save will tell; whoever reads must read again after it.
   if (saving !== undefined) return document;
@@ -89,7 +89,7 @@ export function saved(document: FileDocument, hash: string): FileDocument {
 }
 
 export function saveRefused(document: FileDocument, theirs: DiskText | undefined): FileDocument {
-  return seeDisk({ ...document, saving: undefined, base: document.base ?? NOTHING }, theirs);
+  return updateFromDisk({ ...document, saving: undefined, base: document.base ?? NOTHING }, theirs);
 }
 
 /** A file that was made here and could not be: everything on disk is another text. */
@@ -107,7 +107,7 @@ export function overtaken(document: FileDocument, theirs: string): FileDocument 
 }
 
 /** The user's word. `mine` is whatever the editor has now, a merge of both included. */
-export function decide(document: FileDocument, choice: 'mine' | 'theirs'): FileDocument {
+export function resolveConflict(document: FileDocument, choice: 'mine' | 'theirs'): FileDocument {
   const { conflict, text } = document;
   if (!conflict) return document;
   const { theirs, onDisk } = conflict;

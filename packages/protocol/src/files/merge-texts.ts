@@ -2,7 +2,7 @@
  * Two changes of one text joined, where they are about different lines: what changed here and what changed there, each
  * between its equal beginning and end. Nothing where they touch: then somebody must look. Pure.
  */
-interface Change {
+interface LineChange {
   /** Lines of the base from `from` to before `to` became `lines`. */
   readonly from: number;
   readonly to: number;
@@ -22,7 +22,7 @@ export function mergeTexts(base: string, mine: string, theirs: string): string |
   ].join('\n');
 }
 
-function changeOf(base: readonly string[], text: string): Change {
+function changeOf(base: readonly string[], text: string): LineChange {
   const lines = text.split('\n');
   const most = Math.min(base.length, lines.length);
   let from = 0;

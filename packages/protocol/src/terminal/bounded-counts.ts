@@ -24,7 +24,7 @@ const BY_ROWS = ['L', 'M', 'S', 'T'];
 /** Tabs forward and back, the last character again. */
 const BY_COLS = ['I', 'Z', 'b'];
 
-export function boundCounts(terminal: Sized): void {
+export function limitCounts(terminal: Sized): void {
   const { _core } = terminal as Sized & Inside;
   const bound = (final: string, most: () => number) =>
     _core.registerCsiHandler({ final }, ({ params }) => {

@@ -1,4 +1,4 @@
-import { joined } from './joined-bytes.ts';
+import { concatBytes } from './concat-bytes.ts';
 
 /** The frames of TerminalLink: u32 big-endian length, u8 kind, payload. Pure; a frame above the limit breaks the link. */
 export const LINK_FRAME = { json: 0, bytes: 1 } as const;
@@ -31,7 +31,7 @@ export function createLinkFrameReader(handler: LinkFrameHandler): (chunk: Uint8A
   let isBroken = false;
 
   const take = (): Uint8Array => {
-    const whole = joined(parts, size);
+    const whole = concatBytes(parts, size);
     parts = [];
     size = 0;
     return whole;

@@ -4,7 +4,7 @@
  * are left out. What is seen in the end is the same to the letter, and whoever needs the screen as it is now (`settle`) gets it. For the
  * host's screen and a page's alike.
  */
-import { joined } from './joined-bytes.ts';
+import { concatBytes } from './concat-bytes.ts';
 import { lastLines, PlainText } from './plain-lines.ts';
 
 export interface TerminalLibrary {
@@ -40,7 +40,7 @@ export interface OutputQueueOptions {
   readonly linesKept: () => number | undefined;
   readonly clock: QueueClock;
   /** How long the library rests in a flood of plain text. */
-  readonly restMs: number;
+  readonly pauseMs: number;
   /**
    * So many more of the given bytes are done with, and so long the oldest of them lay here because the library was busy: no
    * time at all where lines were left out, for more of them would have cost nothing.
@@ -52,7 +52,7 @@ export interface OutputQueueOptions {
 const FLOOD = 32 * 1024;
 const FLOOD_MS = 100;
 /** Waits for no rest to end. */
-export const MOST_WAITING = 512 * 1024;
+export const MAX_PENDING = 512 * 1024;
 /** The library takes up one piece without a pause. */
 const PIECE = 16 * 1024;
 
@@ -68,9 +68,9 @@ export class OutputQueue {
   /** How often the library was given something that it is not done with. */
   #writing = 0;
   #pending = 0;
-  #lately = { since: 0, bytes: 0 };
-  #restsUntil = 0;
-  #stopResting: (() => void) | undefined;
+  #recent = { since: 0, bytes: 0 };
+  #pausedUntil = 0;
+  #cancelPause: (() => void) | undefined;
 
   constructor(options: OutputQueueOptions) {
     this.#options = options;
@@ -90,44 +90,44 @@ export class OutputQueue {
     this.#pending += data.length;
     this.#waiting.push(data);
     if (written) this.#written.push(written);
-    this.#goOn();
+    this.#flushIfReady();
   }
 
   /** Runs when all that was written so far is part of the screen, and nothing that comes later. */
   settle(run: () => void): void {
-    this.#hand();
+    this.#flush();
     this.#options.terminal.write('', run);
   }
 
   close(): void {
-    this.#stopResting?.();
+    this.#cancelPause?.();
   }
 
   get #isPlain(): boolean {
     return this.#plainBytes === this.#bytes;
   }
 
-  #goOn(): void {
+  #flushIfReady(): void {
     if (this.#writing > 0 || this.#bytes === 0) return;
     const { clock } = this.#options;
-    const rest = this.#restsUntil - clock.now();
+    const rest = this.#pausedUntil - clock.now();
     // What is not only text may be a question, and the program waits for the answer.
-    if (rest <= 0 || !this.#isPlain || this.#bytes >= MOST_WAITING) this.#hand();
-    else this.#stopResting ??= clock.after(rest, () => this.#hand());
+    if (rest <= 0 || !this.#isPlain || this.#bytes >= MAX_PENDING) this.#flush();
+    else this.#cancelPause ??= clock.after(rest, () => this.#flush());
   }
 
   /** All that waits goes to the library. */
-  #hand(): void {
+  #flush(): void {
     const { terminal, clock } = this.#options;
     // Its rest was our own choice.
-    if (this.#stopResting) this.#since = clock.now();
-    this.#stopResting?.();
-    this.#stopResting = undefined;
+    if (this.#cancelPause) this.#since = clock.now();
+    this.#cancelPause?.();
+    this.#cancelPause = undefined;
     if (this.#bytes === 0) return;
     const since = this.#since;
     const written = this.#written;
     let leftOut = this.#bytes;
-    const text = this.#takeUp();
+    const text = this.#takePending();
     leftOut -= text.length;
     const isWhole = leftOut === 0;
     this.#writing += 1;
@@ -139,23 +139,23 @@ export class OutputQueue {
         if (at + PIECE < text.length) return;
         this.#writing -= 1;
         for (const one of written) one();
-        this.#goOn();
+        this.#flushIfReady();
       });
     }
   }
 
   #done(bytes: number, waitedMs: number): void {
-    const { clock, restMs, done } = this.#options;
+    const { clock, pauseMs, done } = this.#options;
     const now = clock.now();
-    if (now - this.#lately.since > FLOOD_MS) this.#lately = { since: now, bytes: 0 };
-    this.#lately.bytes += bytes;
-    if (this.#lately.bytes >= FLOOD) this.#restsUntil = now + restMs;
+    if (now - this.#recent.since > FLOOD_MS) this.#recent = { since: now, bytes: 0 };
+    this.#recent.bytes += bytes;
+    if (this.#recent.bytes >= FLOOD) this.#pausedUntil = now + pauseMs;
     this.#pending -= bytes;
     done?.(bytes, waitedMs);
   }
 
-  #takeUp(): Uint8Array {
-    const all = joined(this.#waiting, this.#bytes);
+  #takePending(): Uint8Array {
+    const all = concatBytes(this.#waiting, this.#bytes);
     const text = all.subarray(0, this.#plainBytes);
     // What the library is still busy with may change what is kept.
     const lines = this.#writing === 0 ? this.#options.linesKept() : undefined;

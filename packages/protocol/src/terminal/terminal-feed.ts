@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import {
-  drawnSchema,
+  ackSchema,
   nameSchema,
   sizeSchema,
   TERMINAL_LIMITS,
@@ -42,7 +42,7 @@ export const terminalAskSchema = z.discriminatedUnion('type', [
     colors: terminalColorsSchema.optional(),
   }),
   z.object({ type: z.literal('resize'), size: sizeSchema }),
-  drawnSchema,
+  ackSchema,
 ]);
 export type TerminalAsk = z.infer<typeof terminalAskSchema>;
 

@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import { errorCodeSchema } from '../wire/error-codes.ts';
 import {
-  drawnSchema,
+  ackSchema,
   nameSchema,
   sizeSchema,
   terminalColorsSchema,
@@ -53,7 +53,7 @@ export const terminalRequestSchema = z.discriminatedUnion('type', [
     colors: terminalColorsSchema.optional(),
   }),
   z.object({ type: z.literal('resize'), size: sizeSchema }),
-  drawnSchema,
+  ackSchema,
   /** Hangs up on everything and leaves. */
   z.object({ type: z.literal('end') }),
 ]);

@@ -77,7 +77,7 @@ export function terminalLabel({
 }
 
 /** Bytes of output that a page has drawn, since the last time it said so. */
-export const drawnSchema = z.object({
+export const ackSchema = z.object({
   type: z.literal('ack'),
   bytes: z.number().int().min(1),
   /** How long the last of them lay in the page before. */

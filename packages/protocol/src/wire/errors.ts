@@ -101,11 +101,11 @@ export interface ErrorReport {
   readonly hint: string;
 }
 
-const OF_THE_DISK = /^(?:ENOSPC|EDQUOT|EROFS|SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN))/;
+const DISK_CODES = /^(?:ENOSPC|EDQUOT|EROFS|SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN))/;
 
 /** The disk took nothing: no fault of the program, and it passes when there is room again. */
 export function isDiskFault(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && OF_THE_DISK.test(String(error.code));
+  return error instanceof Error && 'code' in error && DISK_CODES.test(String(error.code));
 }
 
 /** What may be told of any error, with what to do: coded ones as they are, others only that something went wrong. */

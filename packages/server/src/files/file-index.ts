@@ -10,7 +10,7 @@ import { parentOf } from '@tugdeck/protocol/files/paths';
 import {
   BLOCK,
   type FuzzyBlock,
-  type FuzzySome,
+  type FuzzyRows,
   fuzzyBlock,
   searchBlocks,
 } from '@tugdeck/protocol/fuzzy-list';
@@ -31,7 +31,7 @@ interface PreviousSearch {
   readonly of: IndexRows;
   readonly kinds: string;
   readonly query: string;
-  readonly matching: readonly FuzzySome[];
+  readonly matching: readonly FuzzyRows[];
 }
 
 export class FileIndex {

@@ -1,7 +1,7 @@
 /** Adopts an external session into ours (A40), or forks it while another program is using it. */
 import { existsSync } from 'node:fs';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
-import type { ForeignSession } from '@tugdeck/local/reader-link';
+import type { ExternalSession } from '@tugdeck/local/reader-link';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { ExternalSessions } from './external-sessions.ts';
@@ -60,7 +60,7 @@ export class Adoption {
     sessions.rename(session, `${known.title} (fork)`);
   }
 
-  #find(session: string): { project: string; known: ForeignSession; agent: string } {
+  #find(session: string): { project: string; known: ExternalSession; agent: string } {
     const known = this.#options.external.get(session);
     const project = known && this.#options.external.projectOf(known.directory);
     if (!known || project === undefined) throw new CodedError('SESSION_NOT_FOUND');

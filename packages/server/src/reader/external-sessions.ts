@@ -2,8 +2,8 @@
  * External sessions (A40) as session rows: listed under the project that contains their directory, hidden once one of our sessions resumes them. A copy of what the reader reports.
  */
 import { sep } from 'node:path';
-import { foreignId } from '@tugdeck/local/foreign-id';
-import type { ForeignSession } from '@tugdeck/local/reader-link';
+import { externalId } from '@tugdeck/local/external-id';
+import type { ExternalSession } from '@tugdeck/local/reader-link';
 import type { Project, SessionRow } from '@tugdeck/protocol/wire/deck';
 import type { AgentSession } from '@tugdeck/protocol/wire/host-link';
 import { type DatedSession, NewestFirst } from '../sessions/newest-first.ts';
@@ -11,17 +11,17 @@ import { type DatedSession, NewestFirst } from '../sessions/newest-first.ts';
 export interface ExternalSessionsOptions {
   readonly projects: () => readonly Project[];
   /** Whether one of our sessions resumes this agent session or has its row. */
-  readonly isOwn: (session: ForeignSession) => boolean;
+  readonly isOwn: (session: ExternalSession) => boolean;
 }
 
 export class ExternalSessions {
   readonly #options: ExternalSessionsOptions;
   /** Sessions with a file that the reader found. */
-  readonly #filed = new Map<string, ForeignSession>();
+  readonly #filed = new Map<string, ExternalSession>();
   /** Sessions that only a running agent listed. */
-  readonly #listed = new Map<string, ForeignSession>();
+  readonly #listed = new Map<string, ExternalSession>();
   /** Both kinds, newest first. */
-  readonly #order = new NewestFirst<ForeignSession>();
+  readonly #order = new NewestFirst<ExternalSession>();
   /** Two agents of one kind may know the same session; the one with a file wins. */
   readonly #bySession = new Map<string, string>();
   #projectOfDirectory = new Map<string, string | undefined>();
@@ -31,7 +31,7 @@ export class ExternalSessions {
     this.#options = options;
   }
 
-  get(id: string): ForeignSession | undefined {
+  get(id: string): ExternalSession | undefined {
     return this.#filed.get(id) ?? this.#listed.get(id);
   }
 
@@ -41,13 +41,13 @@ export class ExternalSessions {
   }
 
   /** Finds by the agent's own id. */
-  find(session: string): ForeignSession | undefined {
+  find(session: string): ExternalSession | undefined {
     const id = this.#bySession.get(session);
     return id === undefined ? undefined : this.get(id);
   }
 
   /** Applies an update from the reader. */
-  update(sessions: readonly ForeignSession[], gone: readonly string[]): void {
+  update(sessions: readonly ExternalSession[], gone: readonly string[]): void {
     for (const session of sessions) {
       const listed = this.#bySession.get(session.session);
       if (listed !== undefined) this.#remove(this.#listed, listed);
@@ -61,11 +61,11 @@ export class ExternalSessions {
    * lists are removed.
    */
   updateListed(agent: string, sessions: readonly AgentSession[]): string[] {
-    const now = new Map<string, ForeignSession>();
+    const now = new Map<string, ExternalSession>();
     for (const { id: session, directory, title, updatedAt } of sessions) {
       const known = this.find(session);
       if (known && this.#filed.has(known.id)) continue;
-      const id = foreignId(agent, session);
+      const id = externalId(agent, session);
       const at = updatedAt ?? known?.activeAt ?? 0;
       const name = title || 'Session';
       now.set(id, {
@@ -130,14 +130,14 @@ export class ExternalSessions {
     return project;
   }
 
-  #add(among: Map<string, ForeignSession>, session: ForeignSession): void {
+  #add(among: Map<string, ExternalSession>, session: ExternalSession): void {
     this.#remove(among, session.id);
     among.set(session.id, session);
     this.#order.add(session);
     this.#bySession.set(session.session, session.id);
   }
 
-  #remove(among: Map<string, ForeignSession>, id: string): void {
+  #remove(among: Map<string, ExternalSession>, id: string): void {
     const known = among.get(id);
     if (!known) return;
     among.delete(id);

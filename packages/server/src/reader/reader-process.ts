@@ -10,7 +10,7 @@ import type { DataDirectory } from '@tugdeck/local/data-directory';
 import { createLineReader } from '@tugdeck/local/lines';
 import type { Log, LogLevel } from '@tugdeck/local/log';
 import {
-  type ForeignSession,
+  type ExternalSession,
   type OwnSession,
   type ReaderMessage,
   type ReaderRequestInput,
@@ -31,7 +31,7 @@ export interface ReaderOptions {
   readonly log: Log;
   /** Our sessions, for the index; called whenever a reader starts. */
   readonly own: () => Iterator<OwnSession>;
-  readonly sessions: (sessions: readonly ForeignSession[], gone: readonly string[]) => void;
+  readonly sessions: (sessions: readonly ExternalSession[], gone: readonly string[]) => void;
   /** Another program completed a turn in the agent's file of this session. */
   readonly externalTurn: (session: string) => void;
 }

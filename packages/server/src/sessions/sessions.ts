@@ -5,7 +5,7 @@
 import type { HostConfigInput } from '@tugdeck/local/host-config';
 import { DEFAULT_TIMINGS, type Timings } from '@tugdeck/local/timings';
 import type { Summary } from '@tugdeck/protocol/conversation/summarize';
-import { configWords } from '@tugdeck/protocol/trust/config-words';
+import { describeConfig } from '@tugdeck/protocol/trust/config-summary';
 import type { SessionBegin, SessionRow } from '@tugdeck/protocol/wire/deck';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { AgentChoices, AgentLaunch } from '../agents/agent-choices.ts';
@@ -205,7 +205,7 @@ export class Sessions {
     const { agents, trust } = this.#options;
     if (agents.untrustedStart(agent, directory) !== 'driver') return undefined;
     const { state, seen } = trust.check(directory);
-    return state === 'trusted' ? undefined : configWords(seen.findings) || undefined;
+    return state === 'trusted' ? undefined : describeConfig(seen.findings) || undefined;
   }
 
   #exists(id: string, isSame: (known: StoredSession) => boolean): boolean {

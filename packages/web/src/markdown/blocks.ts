@@ -3,7 +3,7 @@
  * tables by items and rows. One block is one node. Independent of streaming.
  */
 import type { Token, Tokens } from 'marked';
-import { proseText } from '../ui/visible-text.ts';
+import { visibleProse } from '../ui/visible-text.ts';
 import { type CodeBlock, GrowingCode } from './code-block.ts';
 import { DrawnFold, DrawnNote } from './container-block.ts';
 import type { BlockToken, DrawnBlock } from './drawn-block.ts';
@@ -171,7 +171,7 @@ class DrawnHtml implements DrawnBlock {
     const made = sanitizeHtml(html);
     if (!made && !this.#isWaiting) onSanitizer(() => this.#draw());
     this.#isWaiting = !made;
-    this.node.replaceChildren(made ?? proseText(html));
+    this.node.replaceChildren(made ?? visibleProse(html));
   }
 
   shows(token: BlockToken): boolean {

@@ -3,7 +3,7 @@
  * separate layout boxes, so that a growing block of 60 KB lays out only its last lines. Highlighting is done
  * elsewhere: a highlighter may replace the children of `code` once the block is closed.
  */
-import { proseText } from '../ui/visible-text.ts';
+import { visibleProse } from '../ui/visible-text.ts';
 import { element } from './tags.ts';
 
 const LINES_PER_GROUP = 16;
@@ -78,7 +78,7 @@ export class GrowingCode implements CodeBlock {
     while (from < text.length) {
       if (this.#tail === undefined) this.#openGroup();
       const to = this.#endOfGroup(text, from);
-      this.#tail?.appendData(proseText(from === 0 && to === text.length ? text : text.slice(from, to)));
+      this.#tail?.appendData(visibleProse(from === 0 && to === text.length ? text : text.slice(from, to)));
       if (this.#linesInTail === LINES_PER_GROUP) this.#tail = undefined;
       from = to;
     }

@@ -1,5 +1,5 @@
 /** Rendered blocks that contain other blocks: folds and footnotes. */
-import { proseText } from '../ui/visible-text.ts';
+import { visibleProse } from '../ui/visible-text.ts';
 import type { CodeBlock } from './code-block.ts';
 import type { BlockToken, DrawnBlock, PatchBlocks } from './drawn-block.ts';
 import { InlineRun } from './inline.ts';
@@ -55,7 +55,7 @@ export class DrawnNote implements DrawnBlock {
   update(token: BlockToken): boolean {
     if (token.type !== 'note') return false;
     this.#raw = token.raw;
-    const label = proseText(token.label);
+    const label = visibleProse(token.label);
     if (this.#mark.textContent !== label) this.#mark.textContent = label;
     this.#patchBlocks(this.#body, this.#children, token.tokens);
     return true;

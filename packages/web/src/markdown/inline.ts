@@ -3,7 +3,7 @@
  * appended. One token is one node, except in runs with raw HTML tags, which are rebuilt as a whole.
  */
 import type { MarkedToken, Token, Tokens } from 'marked';
-import { proseText } from '../ui/visible-text.ts';
+import { visibleProse } from '../ui/visible-text.ts';
 import type { NoteMarkToken } from './container-syntax.ts';
 import { decodeEntities } from './entities.ts';
 import { formulaSpan } from './formula-span.ts';
@@ -102,7 +102,7 @@ function drawTags(tokens: readonly MarkedToken[]): DocumentFragment {
     const node = other === undefined || other < index ? undefined : sanitizeTag(token.raw);
     if (node === undefined) {
       if (other === undefined || hasSanitizer())
-        top().appendChild(document.createTextNode(proseText(token.raw)));
+        top().appendChild(document.createTextNode(visibleProse(token.raw)));
       return;
     }
     top().appendChild(node);
@@ -141,7 +141,7 @@ function setData(node: Node | null, text: string): void {
 }
 
 function plainText(token: Tokens.Text | Tokens.Escape | Tokens.Codespan): string {
-  return proseText(token.type === 'text' ? decodeEntities(token.text) : token.text);
+  return visibleProse(token.type === 'text' ? decodeEntities(token.text) : token.text);
 }
 
 function draw(token: MarkedToken): DrawnInline {
@@ -160,7 +160,7 @@ function nodeOf(token: MarkedToken | FormulaToken | NoteMarkToken): Made {
       return { node: formulaSpan(token) };
     case 'noteMark': {
       const node = element('noteMark', 'markdown-note-mark');
-      node.append(proseText(token.label));
+      node.append(visibleProse(token.label));
       return { node };
     }
     case 'text':
@@ -184,7 +184,7 @@ function nodeOf(token: MarkedToken | FormulaToken | NoteMarkToken): Made {
     case 'image':
       return { node: picture(token) };
     default:
-      return { node: document.createTextNode(proseText(token.raw)) };
+      return { node: document.createTextNode(visibleProse(token.raw)) };
   }
 }
 
@@ -209,14 +209,14 @@ function link(token: Tokens.Link): Made {
   if (!setLink(anchor, address)) return filled(element('refusedLink'), token.tokens);
   if (token.title) anchor.setAttribute('title', decodeEntities(token.title));
   if (token.autolink !== true) return filled(anchor, token.tokens);
-  anchor.append(proseText(token.text));
+  anchor.append(visibleProse(token.text));
   return { node: anchor };
 }
 
 /** A remote image would reveal to its host that it was read, so it becomes a link. */
 function picture(token: Tokens.Image): Node {
   const address = decodeEntities(token.href);
-  const alt = proseText(decodeEntities(token.text));
+  const alt = visibleProse(decodeEntities(token.text));
   const source = pictureAddress(address, document.baseURI);
   if (source === undefined) {
     const anchor = element('link');

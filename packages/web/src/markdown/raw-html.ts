@@ -6,7 +6,7 @@
  */
 import type createPurifier from 'dompurify';
 import type { Config } from 'dompurify';
-import { proseText } from '../ui/visible-text.ts';
+import { visibleProse } from '../ui/visible-text.ts';
 import {
   ALLOWED_ATTRIBUTES,
   ALLOWED_TAGS,
@@ -98,7 +98,7 @@ function applyPolicy(fragment: DocumentFragment): void {
 export function sanitizeHtml(html: string): DocumentFragment | undefined {
   if (!purifier) return undefined;
   // DOMPurify returns null for content without a body, such as a frameset.
-  const made: DocumentFragment | null = purifier.sanitize(escapeOtherTags(proseText(html)), {
+  const made: DocumentFragment | null = purifier.sanitize(escapeOtherTags(visibleProse(html)), {
     ...CONFIG,
   });
   const fragment = made ?? document.createDocumentFragment();

@@ -1,2 +1,2 @@
 /** Re-exported for the page. */
-export { fewMarks, proseText, visibleExact, visiblePath, visibleText } from '@tugdeck/protocol/visible-text';
+export { limitMarks, visibleProse, visibleExact, visiblePath, visibleText } from '@tugdeck/protocol/visible-text';

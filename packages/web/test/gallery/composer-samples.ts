@@ -1,6 +1,6 @@
 /** An agent's commands, settings and todo list for the composer and header. */
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
-import type { Todo } from '@tugdeck/protocol/conversation/session-facts';
+import type { Todo } from '@tugdeck/protocol/conversation/session-info';
 
 export function offers(): ChangeBody[] {
   return [

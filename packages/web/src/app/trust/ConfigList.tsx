@@ -1,4 +1,4 @@
-import { groupsOf } from '@tugdeck/protocol/trust/config-words';
+import { groupByKind } from '@tugdeck/protocol/trust/config-summary';
 import type { ConfigItem } from '@tugdeck/protocol/trust/project-config';
 import { visibleExact, visiblePath } from '../../ui/visible-text.ts';
 
@@ -32,7 +32,7 @@ export function ConfigList({ items, isChanged }: ConfigListProps) {
 }
 
 function Groups({ items }: { items: readonly ConfigItem[] }) {
-  return groupsOf(items).map(({ kind, title, items: own }) => (
+  return groupByKind(items).map(({ kind, title, items: own }) => (
     <section key={kind}>
       <h3>{title}</h3>
       <ul>

@@ -2,7 +2,7 @@
  * The trust prompt of a conversation (X6): shown once per page and project when the agent needs an answer or omits
  * something; afterwards a line says what is missing. Empty if the project is trusted.
  */
-import { configWords } from '@tugdeck/protocol/trust/config-words';
+import { describeConfig } from '@tugdeck/protocol/trust/config-summary';
 import type { ProjectConfig } from '@tugdeck/protocol/trust/project-config';
 import { useEffect, useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
@@ -49,7 +49,7 @@ export default function TrustNote({ project, agent, label, moment, isOnlyRead, o
     review();
   }, [question, isOnlyRead]);
   if (!isNeeded || (isOnlyRead && config.canLeaveOut)) return null;
-  const words = configWords(config.brought.filter(({ change }) => change !== 'removed'));
+  const words = describeConfig(config.brought.filter(({ change }) => change !== 'removed'));
   return (
     <div className="trust-note" role="note">
       <span>

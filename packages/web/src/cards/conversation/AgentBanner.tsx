@@ -1,4 +1,4 @@
-import type { AgentStatus } from '@tugdeck/protocol/conversation/session-facts';
+import type { AgentStatus } from '@tugdeck/protocol/conversation/session-info';
 import { useState } from 'react';
 import { faultText } from '../../app/deck-actions.ts';
 import { Button } from '../../ui/Button.tsx';

@@ -1,4 +1,4 @@
-import type { Denial } from '@tugdeck/protocol/conversation/session-facts';
+import type { Denial } from '@tugdeck/protocol/conversation/session-info';
 import { Button } from '../../ui/Button.tsx';
 import { plural } from '../../ui/format.ts';
 import { visibleExact } from '../../ui/visible-text.ts';

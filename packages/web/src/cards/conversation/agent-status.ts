@@ -1,4 +1,4 @@
-import type { AgentStatus } from '@tugdeck/protocol/conversation/session-facts';
+import type { AgentStatus } from '@tugdeck/protocol/conversation/session-info';
 
 const LABELS: Readonly<Record<AgentStatus['state'], string | undefined>> = {
   idle: undefined,

@@ -2,7 +2,7 @@
  * Unsaved file texts in this browser, kept over a reload (W2), by project and path. If storage is refused, they
  * last until the page is closed.
  */
-import type { KeptDraft } from '@tugdeck/protocol/files/document';
+import type { Draft } from '@tugdeck/protocol/files/document';
 import { z } from 'zod';
 import type { FilePlace } from './file-api.ts';
 
@@ -36,7 +36,7 @@ async function run<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => 
 
 const keyOf = ({ project, path }: FilePlace) => `${project}\n${path}`;
 
-export async function loadDraft(place: FilePlace): Promise<KeptDraft | undefined> {
+export async function loadDraft(place: FilePlace): Promise<Draft | undefined> {
   try {
     const found = draftSchema.safeParse(await run('readonly', (store) => store.get(keyOf(place)))).data;
     return found && { text: found.text, base: found.base };
@@ -46,7 +46,7 @@ export async function loadDraft(place: FilePlace): Promise<KeptDraft | undefined
   }
 }
 
-export async function saveDraft(place: FilePlace, draft: KeptDraft | undefined): Promise<void> {
+export async function saveDraft(place: FilePlace, draft: Draft | undefined): Promise<void> {
   try {
     if (draft) await run('readwrite', (store) => store.put({ ...draft }, keyOf(place)));
     else await run('readwrite', (store) => store.delete(keyOf(place)));

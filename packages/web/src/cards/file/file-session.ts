@@ -6,16 +6,16 @@ import type { Client } from '@tugdeck/client/client';
 import {
   beginSave,
   type DiskText,
-  decide,
   edit,
   type FileDocument,
   isDirty,
   openDocument,
   overtaken,
+  resolveConflict,
   saved,
   saveLost,
   saveRefused,
-  seeDisk,
+  updateFromDisk,
 } from '@tugdeck/protocol/files/document';
 import { mergeTexts } from '@tugdeck/protocol/files/merge-texts';
 import type { FileText } from '@tugdeck/protocol/files/messages';
@@ -126,7 +126,7 @@ export class FileSession {
   /** Resolves a conflict; `mine` is the editor's text. */
   decide(choice: 'mine' | 'theirs'): void {
     this.flush();
-    this.#change((now) => decide(now, choice));
+    this.#change((now) => resolveConflict(now, choice));
   }
 
   /** Merges both texts if they change different lines. Shown, but only saved by the user. */
@@ -134,7 +134,7 @@ export class FileSession {
     this.flush();
     this.#change((now) => {
       const merged = mergedText(now);
-      return merged === undefined ? now : decide(edit(now, merged), 'mine');
+      return merged === undefined ? now : resolveConflict(edit(now, merged), 'mine');
     });
   }
 
@@ -206,7 +206,7 @@ export class FileSession {
   async #see(disk: DiskText | undefined): Promise<void> {
     this.flush();
     if (this.state.get().document) {
-      this.#change((now) => seeDisk(now, disk));
+      this.#change((now) => updateFromDisk(now, disk));
       return;
     }
     const draft = await loadDraft(this.place);

@@ -1,7 +1,7 @@
 /** Groups commands by provider, for Help. Pure. */
-import type { CommandCategory, Facts } from '@tugdeck/protocol/conversation/session-facts';
+import type { CommandCategory, SessionInfo } from '@tugdeck/protocol/conversation/session-info';
 
-type Commands = NonNullable<Facts['commands']>;
+type Commands = NonNullable<SessionInfo['commands']>;
 
 export interface CommandGroup {
   readonly label: string;

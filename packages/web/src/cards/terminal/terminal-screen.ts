@@ -3,9 +3,9 @@
  * requests of programs are emitted as events.
  */
 
-import { boundCounts } from '@tugdeck/protocol/terminal/bounded-counts';
+import { limitCounts } from '@tugdeck/protocol/terminal/bounded-counts';
 import { clockOf, OutputQueue } from '@tugdeck/protocol/terminal/output-queue';
-import { ScrolledRegion } from '@tugdeck/protocol/terminal/scrolled-region';
+import { ScrollRegion } from '@tugdeck/protocol/terminal/scroll-region';
 import { TERMINAL_LIMITS, type TerminalColors, type TerminalSize } from '@tugdeck/protocol/terminal/terminal';
 import { FitAddon } from '@xterm/addon-fit';
 import { type ISearchOptions, SearchAddon } from '@xterm/addon-search';
@@ -91,13 +91,13 @@ export class TerminalScreen {
     terminal.unicode.activeVersion = '11';
     terminal.loadAddon(new WebLinksAddon(follow));
     suppressReplies(terminal);
-    boundCounts(terminal);
-    const region = new ScrolledRegion(terminal);
+    limitCounts(terminal);
+    const region = new ScrollRegion(terminal);
     this.output = new OutputQueue({
       terminal,
       linesKept: () => region.linesKept(terminal, TERMINAL_LIMITS.scrollback),
       clock: clockOf(globalThis),
-      restMs: REST_MS,
+      pauseMs: REST_MS,
       done: (bytes, waitedMs) => this.drawn(bytes, waitedMs),
     });
     this.#lastOutput = new LastOutput(terminal);

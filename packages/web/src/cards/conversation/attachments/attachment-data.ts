@@ -1,11 +1,11 @@
 /** Attachment data for display: messages carry files as base64, inline or as a blob. */
 import type { Attachment } from '@tugdeck/protocol/conversation/entries';
-import { formOf } from '@tugdeck/protocol/conversation/sendable';
+import { attachmentForm } from '@tugdeck/protocol/conversation/sendable';
 import { apiFetch } from '../../../app/api.ts';
 import { blobUrl } from '../results/blob-text.ts';
 
 export function isImage(file: Pick<Attachment, 'name' | 'mimeType' | 'size'>): boolean {
-  return formOf(file) === 'image';
+  return attachmentForm(file) === 'image';
 }
 
 /**

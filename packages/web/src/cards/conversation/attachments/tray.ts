@@ -6,7 +6,7 @@
 import { newId } from '@tugdeck/client/new-id';
 import type { Readable } from '@tugdeck/client/store';
 import type { Attachment } from '@tugdeck/protocol/conversation/entries';
-import { formOf, MAX_IMAGE, MAX_TEXT } from '@tugdeck/protocol/conversation/sendable';
+import { attachmentForm, MAX_IMAGE, MAX_TEXT } from '@tugdeck/protocol/conversation/sendable';
 import { cell } from '../../../ui/cell.ts';
 import { bytes } from '../../../ui/format.ts';
 import { dataOf } from './upload.ts';
@@ -82,7 +82,7 @@ export function createTray(session: string, read: typeof dataOf = dataOf): Tray 
         }
         const id = newId();
         const { name, type: mimeType, size } = file;
-        const isImage = formOf({ name, mimeType, size }) === 'image';
+        const isImage = attachmentForm({ name, mimeType, size }) === 'image';
         sources.set(id, { file, stop: new AbortController() });
         const facts = { id, name: name || 'file', mimeType: mimeType || 'text/plain', size };
         files.push({
@@ -131,8 +131,8 @@ export function fileRejection({
   size,
 }: Pick<File, 'name' | 'type' | 'size'>): string | undefined {
   const facts = { name, mimeType: type, size };
-  if (formOf(facts)) return size === 0 ? `${name}: it is empty.` : undefined;
-  if (formOf({ ...facts, size: 0 }) === undefined) {
+  if (attachmentForm(facts)) return size === 0 ? `${name}: it is empty.` : undefined;
+  if (attachmentForm({ ...facts, size: 0 }) === undefined) {
     return `${name}: only images (png, jpeg, gif, webp), PDF and text files can be sent.`;
   }
   const most =

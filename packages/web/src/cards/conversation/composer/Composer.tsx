@@ -2,7 +2,7 @@
  * The composer: keys, draft, size, completion, attachments. It knows whether a turn runs only to label its buttons;
  * the conversation decides whether a message starts a turn or is queued.
  */
-import type { AgentState, Facts } from '@tugdeck/protocol/conversation/session-facts';
+import type { AgentState, SessionInfo } from '@tugdeck/protocol/conversation/session-info';
 import {
   type ClipboardEvent,
   type KeyboardEvent,
@@ -33,7 +33,7 @@ export interface ComposerProps {
   box: RefObject<HTMLTextAreaElement | null>;
   tray: Tray;
   project: string | undefined;
-  facts: Facts;
+  facts: SessionInfo;
   agent: AgentState;
   isRunning: boolean;
   isStopping: boolean;

@@ -1,5 +1,5 @@
 /** Queued messages (C9): edit, move (also with Alt+arrows), steer, withdraw. */
-import type { QueuedPrompt } from '@tugdeck/protocol/conversation/session-facts';
+import type { QueuedPrompt } from '@tugdeck/protocol/conversation/session-info';
 import { ArrowDown, ArrowUp, CornerDownRight, Paperclip, Pencil, X } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { faultText } from '../../../app/deck-actions.ts';

@@ -1,5 +1,5 @@
 /** Interprets a message that starts with a slash (A15). Pure. */
-import type { Facts } from '@tugdeck/protocol/conversation/session-facts';
+import type { SessionInfo } from '@tugdeck/protocol/conversation/session-info';
 
 export type SlashMeaning =
   /** Sent to the agent unchanged. */
@@ -13,7 +13,7 @@ export type SlashMeaning =
 const COMMAND = /^\/([A-Za-z_][\w:.-]*)(?=\s|$)/;
 const MESSAGE: SlashMeaning = { kind: 'message' };
 
-export function meaningOf(text: string, commands: Facts['commands'], isStarting = false): SlashMeaning {
+export function meaningOf(text: string, commands: SessionInfo['commands'], isStarting = false): SlashMeaning {
   const name = COMMAND.exec(text.trim())?.[1];
   if (name === undefined) return MESSAGE;
   // Until the agent reports its commands, none can be called unknown.

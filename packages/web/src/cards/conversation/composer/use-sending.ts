@@ -3,7 +3,7 @@
  * composer with text and files.
  */
 import type { Attachment } from '@tugdeck/protocol/conversation/entries';
-import type { AgentState, Facts } from '@tugdeck/protocol/conversation/session-facts';
+import type { AgentState, SessionInfo } from '@tugdeck/protocol/conversation/session-info';
 import { type RefObject, useEffect, useState } from 'react';
 import { useClient } from '../../../app/client-context.tsx';
 import { faultText } from '../../../app/deck-actions.ts';
@@ -37,7 +37,7 @@ export interface SendingInput {
   readonly isShell: boolean;
   readonly write: (text: string) => void;
   readonly onSent: () => void;
-  readonly commands: Facts['commands'];
+  readonly commands: SessionInfo['commands'];
   readonly agent: AgentState;
   readonly project: string | undefined;
 }

@@ -2,14 +2,14 @@
 
 import { localTime, timeUntil } from '../../../ui/format.ts';
 import { useNow } from '../../../ui/use-now.ts';
-import { proseText } from '../../../ui/visible-text.ts';
+import { visibleProse } from '../../../ui/visible-text.ts';
 
 const NEUTRAL = /(\d{4}-\d\d-\d\dT\d\d:\d\dZ)/;
 
 export function LocalTimes({ text }: { text: string }) {
   return text
     .split(NEUTRAL)
-    .map((part, at) => (at % 2 === 0 ? proseText(part) : <LocalTime key={part} iso={part} />));
+    .map((part, at) => (at % 2 === 0 ? visibleProse(part) : <LocalTime key={part} iso={part} />));
 }
 
 function LocalTime({ iso }: { iso: string }) {

@@ -2,7 +2,7 @@ import type { ThinkingEntry } from '@tugdeck/protocol/conversation/entries';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { elapsed } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/Icon.tsx';
-import { proseText } from '../../../ui/visible-text.ts';
+import { visibleProse } from '../../../ui/visible-text.ts';
 import { useFold } from '../folds.ts';
 import { lastLine } from '../results/lines.ts';
 
@@ -22,12 +22,12 @@ export function ThinkingView({ entry }: { entry: ThinkingEntry }) {
         <Icon icon={isOpen ? ChevronDown : ChevronRight} size={14} />
         <span className={isLive ? 'live-word' : ''}>{title}</span>
         {isLive && !isOpen ? (
-          <span className="truncate thinking-tail">{proseText(lastLine(entry.text))}</span>
+          <span className="truncate thinking-tail">{visibleProse(lastLine(entry.text))}</span>
         ) : null}
       </button>
       {isOpen ? (
         <div className="thinking-text">
-          {proseText(entry.text) || 'The agent does not show this thought.'}
+          {visibleProse(entry.text) || 'The agent does not show this thought.'}
         </div>
       ) : null}
     </div>

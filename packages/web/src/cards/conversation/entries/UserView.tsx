@@ -4,7 +4,7 @@ import { faultText } from '../../../app/deck-actions.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { lazyComponent } from '../../../ui/lazy-component.tsx';
 import { useNow } from '../../../ui/use-now.ts';
-import { proseText } from '../../../ui/visible-text.ts';
+import { visibleProse } from '../../../ui/visible-text.ts';
 import { AttachmentChips } from '../attachments/AttachmentChips.tsx';
 import { useCard } from '../card-context.tsx';
 import { CopyButton } from './CopyButton.tsx';
@@ -25,14 +25,14 @@ export function UserView({ entry }: { entry: UserEntry }) {
     <div className="user">
       {entry.text === '' ? null : (
         <div className="bubble" data-delivery={entry.delivery}>
-          {proseText(entry.text)}
+          {visibleProse(entry.text)}
         </div>
       )}
       {entry.attachments?.length ? <AttachmentChips list={entry.attachments} /> : null}
       {words ? (
         <div className="delivery" data-delivery={entry.delivery}>
           <span title={entry.why}>{entry.delivery === 'sending' ? <Sending since={entry.at} /> : words}</span>
-          {entry.why && isUndecided ? <span className="muted">{proseText(entry.why)}</span> : null}
+          {entry.why && isUndecided ? <span className="muted">{visibleProse(entry.why)}</span> : null}
           {isUndecided ? (
             <>
               <Button look="link" onClick={() => decide('prompt.resend')}>

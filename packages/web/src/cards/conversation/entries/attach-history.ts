@@ -4,7 +4,7 @@
  */
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
-import { conversationMarkdown } from '@tugdeck/protocol/written/markdown';
+import { conversationMarkdown } from '@tugdeck/protocol/export/markdown';
 import { trayOf } from '../attachments/tray.ts';
 import { fillBox } from '../composer/fill-box.ts';
 

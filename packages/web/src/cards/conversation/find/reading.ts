@@ -64,7 +64,7 @@ export function createReading(channel: ConversationChannel): Reading {
     },
     async copyAll() {
       const text = load(() => false, new AbortController().signal).then(async () => {
-        const { conversationMarkdown } = await import('@tugdeck/protocol/written/markdown');
+        const { conversationMarkdown } = await import('@tugdeck/protocol/export/markdown');
         return new Blob([conversationMarkdown(entries())], { type: 'text/plain' });
       });
       // Passes a promise, because the permission of the click expires while pages load.

@@ -1,4 +1,4 @@
-import type { AgentOption } from '@tugdeck/protocol/conversation/session-facts';
+import type { AgentOption } from '@tugdeck/protocol/conversation/session-info';
 import type { Wanted } from '@tugdeck/protocol/conversation/state';
 import { SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';

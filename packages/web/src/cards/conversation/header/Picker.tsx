@@ -1,4 +1,4 @@
-import type { Choice } from '@tugdeck/protocol/conversation/session-facts';
+import type { Choice } from '@tugdeck/protocol/conversation/session-info';
 import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import { useClient } from '../../../app/client-context.tsx';

@@ -1,5 +1,5 @@
 /** Context usage and cost of the session (C14), with a popover for details. */
-import type { Limit, Usage } from '@tugdeck/protocol/conversation/session-facts';
+import type { Limit, Usage } from '@tugdeck/protocol/conversation/session-info';
 import { useId, useRef, useState } from 'react';
 import { cost, count } from '../../../ui/format.ts';
 import { lazyComponent } from '../../../ui/lazy-component.tsx';

@@ -2,10 +2,10 @@
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
-import { conversationHtml } from '@tugdeck/protocol/written/html-document';
-import type { MarkdownToken } from '@tugdeck/protocol/written/html-markdown';
-import { conversationMarkdown } from '@tugdeck/protocol/written/markdown';
-import { endsOf } from '@tugdeck/protocol/written/written-entry';
+import { headAndTail } from '@tugdeck/protocol/export/entry-text';
+import { conversationHtml } from '@tugdeck/protocol/export/html-document';
+import type { MarkdownToken } from '@tugdeck/protocol/export/html-markdown';
+import { conversationMarkdown } from '@tugdeck/protocol/export/markdown';
 import { lex } from '../../../markdown/lex.ts';
 import { loadBlob } from '../results/blob-text.ts';
 import { blobsIn, withBlobs } from './blob-refs.ts';
@@ -33,7 +33,7 @@ export async function exportConversation(
     const html = conversationHtml(whole, {
       title,
       about: about.filter((fact) => fact !== undefined),
-      long: endsOf,
+      long: headAndTail,
       lex: (text) => lex(text).tokens as readonly MarkdownToken[],
     });
     downloadFile(`${name}.html`, 'text/html', html);

@@ -1,4 +1,4 @@
-import type { AgentOption, Choice } from '@tugdeck/protocol/conversation/session-facts';
+import type { AgentOption, Choice } from '@tugdeck/protocol/conversation/session-info';
 
 const ON_OFF = ['true', 'false'] as const;
 

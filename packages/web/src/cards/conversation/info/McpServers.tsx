@@ -1,4 +1,4 @@
-import type { Facts, McpServer } from '@tugdeck/protocol/conversation/session-facts';
+import type { SessionInfo, McpServer } from '@tugdeck/protocol/conversation/session-info';
 import { useEffect, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
@@ -8,7 +8,7 @@ import { canSignIn, isServerOn, serverState } from './mcp-server-state.ts';
 import { useControlRequest } from './use-control-request.ts';
 
 export interface McpServersProps {
-  facts: Facts;
+  facts: SessionInfo;
   /** Only a running agent can be asked; it is not started for this. */
   isRunning: boolean;
 }

@@ -1,5 +1,5 @@
 /** Describes the state of an MCP server and its possible actions. Pure. */
-import type { McpServer } from '@tugdeck/protocol/conversation/session-facts';
+import type { McpServer } from '@tugdeck/protocol/conversation/session-info';
 import { plural } from '../../../ui/format.ts';
 
 const LABELS: Readonly<Record<string, string>> = {

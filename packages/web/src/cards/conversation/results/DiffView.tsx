@@ -1,5 +1,5 @@
 import type { FileDiff } from '@tugdeck/protocol/conversation/entries';
-import { patchText } from '@tugdeck/protocol/written/patch-text';
+import { patchText } from '@tugdeck/protocol/export/patch-text';
 import { Columns2, GitCompare, Rows2 } from 'lucide-react';
 import { useMemo, useRef } from 'react';
 import { withoutBlankRuns } from '../../../diff/blank-rows.ts';

@@ -1,5 +1,5 @@
 import type { LongText } from '@tugdeck/protocol/conversation/entries';
-import { proseText, visibleExact } from '../../../ui/visible-text.ts';
+import { visibleExact, visibleProse } from '../../../ui/visible-text.ts';
 import { CutLines } from './CutLines.tsx';
 import { splitLines } from './lines.ts';
 import { useLongText } from './use-long-text.ts';
@@ -12,7 +12,7 @@ export interface LongTextViewProps {
 
 export function LongTextView({ text, isExact = false }: LongTextViewProps) {
   const state = useLongText(text);
-  const lines = splitLines((isExact ? visibleExact : proseText)(state.text));
+  const lines = splitLines((isExact ? visibleExact : visibleProse)(state.text));
   return (
     <CutLines total={lines.length} rest={state}>
       {(shown) => <pre className="plain">{lines.slice(0, shown).join('\n')}</pre>}

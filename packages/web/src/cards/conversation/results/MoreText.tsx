@@ -1,7 +1,7 @@
 import type { BlobRef } from '@tugdeck/protocol/conversation/entries';
 import { Button } from '../../../ui/Button.tsx';
 import { bytes } from '../../../ui/format.ts';
-import { proseText } from '../../../ui/visible-text.ts';
+import { visibleProse } from '../../../ui/visible-text.ts';
 import { useLongText } from './use-long-text.ts';
 
 /** The rest of an entry's text that is too long to be sent with it. */
@@ -17,5 +17,5 @@ export function MoreText({ more }: { more: BlobRef }) {
       </p>
     );
   }
-  return <pre className="plain">{proseText(text)}</pre>;
+  return <pre className="plain">{visibleProse(text)}</pre>;
 }

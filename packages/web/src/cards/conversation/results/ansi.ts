@@ -2,8 +2,9 @@
  * Parses terminal text with ANSI colors. Only color and weight are kept; other escape sequences are dropped, and a
  * carriage return restarts the line. Pure.
  */
-import { fewMarks } from '@tugdeck/protocol/visible-text';
-import { ANSI_SEQUENCE, withoutOverwritten } from '@tugdeck/protocol/written/plain-terminal';
+
+import { ANSI_SEQUENCE, withoutOverwritten } from '@tugdeck/protocol/export/plain-terminal';
+import { limitMarks } from '@tugdeck/protocol/visible-text';
 
 export interface AnsiPart {
   readonly text: string;
@@ -28,7 +29,7 @@ interface Style {
 const MOST_PARTS = 2_000;
 
 export function parseAnsi(text: string): AnsiPart[] {
-  const source = fewMarks(withoutOverwritten(text));
+  const source = limitMarks(withoutOverwritten(text));
   if (!source.includes(ESC)) return source === '' ? [] : [{ text: source, classes: '' }];
   const parts: AnsiPart[] = [];
   let style: Style = {};

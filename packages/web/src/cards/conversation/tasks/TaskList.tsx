@@ -1,5 +1,5 @@
 /** The agent's todo list, pinned above the composer and live (C13). Empty if the agent has none. */
-import type { Todo } from '@tugdeck/protocol/conversation/session-facts';
+import type { Todo } from '@tugdeck/protocol/conversation/session-info';
 import { Check, ChevronDown, ChevronRight, Circle, CircleDot } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { persisted } from '../../../app/persisted.ts';

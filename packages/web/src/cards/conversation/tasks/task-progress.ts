@@ -1,5 +1,5 @@
 /** The progress of the todo list as text. Pure. */
-import type { Todo } from '@tugdeck/protocol/conversation/session-facts';
+import type { Todo } from '@tugdeck/protocol/conversation/session-info';
 
 export function progressOf(todos: readonly Todo[]): { readonly done: number; readonly words: string } {
   const done = todos.filter(({ state }) => state === 'done').length;

@@ -2,8 +2,8 @@
 import {
   COMMAND_CATEGORIES,
   type CommandCategory,
-  type Facts,
-} from '@tugdeck/protocol/conversation/session-facts';
+  type SessionInfo,
+} from '@tugdeck/protocol/conversation/session-info';
 import { fuzzyMatch, fuzzySort } from '@tugdeck/protocol/fuzzy';
 import type { ProjectFile } from './find-files.ts';
 import { commandText, fileText } from './token.ts';
@@ -29,7 +29,7 @@ function rankOf(category: CommandCategory = 'agent'): number {
   return COMMAND_CATEGORIES.indexOf(category);
 }
 
-export function commandOffers(commands: Facts['commands'], query: string): Offer[] {
+export function commandOffers(commands: SessionInfo['commands'], query: string): Offer[] {
   const found = fuzzySort(query, commands ?? [], ({ name }) => name);
   // With a query, matches decide the order; otherwise the category.
   const offered = query === '' ? found.sort((a, b) => rankOf(a.category) - rankOf(b.category)) : found;

@@ -2,7 +2,7 @@
  * State of the completion list for commands and files: options, selection, and whether Esc closed it. The composer
  * owns the text.
  */
-import type { Facts } from '@tugdeck/protocol/conversation/session-facts';
+import type { SessionInfo } from '@tugdeck/protocol/conversation/session-info';
 import { useEffect, useMemo, useState } from 'react';
 import { findFiles, type ProjectFile } from './find-files.ts';
 import { commandOffers, fileOffers, type Offer } from './offers.ts';
@@ -20,7 +20,7 @@ export interface CompletionInput {
   readonly text: string;
   /** Undefined while the box has no focus or text is selected. */
   readonly caret: number | undefined;
-  readonly commands: Facts['commands'];
+  readonly commands: SessionInfo['commands'];
   readonly project: string | undefined;
 }
 

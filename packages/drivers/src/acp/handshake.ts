@@ -1,0 +1,188 @@
+/**
+ * How a connection begins: the handshake, then a session by the way that was asked for (new, resumed, forked, the
+ * newest), then its mode and model. By what the agent says it can, and by what is known to be unsafe (H9).
+ */
+
+import { findByHandshakeName, type KnownAgent } from '@tugdeck/agents/catalogue';
+import { type Fields, recordOf, textAt } from '../kit/fields.ts';
+import type { Outcome, Peer } from '../kit/peer.ts';
+import type { AgentStart } from '../kit/port.ts';
+import { ERROR } from '../kit/rpc.ts';
+import { untrustedText } from '../kit/untrusted-text.ts';
+import { errorText } from './outcomes.ts';
+import { listSessions } from './session-list.ts';
+import { sessionParams } from './session-params.ts';
+import type { Translator } from './translate.ts';
+import { PROTOCOL_VERSION } from './wire.ts';
+
+const CAPABILITIES = {
+  fs: { readTextFile: true, writeTextFile: true },
+  terminal: true,
+  session: { compaction: {}, notices: {}, configOptions: { boolean: {} } },
+  elicitation: { form: {}, url: {} },
+  auth: { terminal: true },
+  plan: {},
+  subagents: {},
+  // Without it some agents wrap the output of commands into prose.
+  _meta: { terminal_output: true },
+};
+
+export interface HandshakeHandler {
+  /** The session is there and set up. */
+  opened(session: string): void;
+  /** The agent wants the user to sign in first. */
+  signIn(): void;
+  /** The host starts it afresh, and says so. */
+  cannotResume(): void;
+  /** `hopeless`: it will not be otherwise the next time. */
+  failed(why: string, hopeless?: boolean): void;
+}
+
+export class Handshake {
+  readonly #peer: Peer;
+  readonly #start: AgentStart;
+  readonly #translator: Translator;
+  readonly #handler: HandshakeHandler;
+  #initialized: unknown;
+  #known: KnownAgent | undefined;
+
+  constructor(peer: Peer, start: AgentStart, translator: Translator, handler: HandshakeHandler) {
+    this.#peer = peer;
+    this.#start = start;
+    this.#translator = translator;
+    this.#handler = handler;
+  }
+
+  /** The agent's answer to the handshake. */
+  get initialized(): unknown {
+    return this.#initialized;
+  }
+
+  get known(): KnownAgent | undefined {
+    return this.#known;
+  }
+
+  get sessionCapabilities(): Fields {
+    return recordOf(recordOf(recordOf(this.#initialized).agentCapabilities).sessionCapabilities);
+  }
+
+  start(): void {
+    const clientInfo = { name: 'tugdeck', title: 'Tugdeck', version: '0.1.0' };
+    this.#peer.request(
+      'initialize',
+      { protocolVersion: PROTOCOL_VERSION, clientCapabilities: CAPABILITIES, clientInfo },
+      (outcome) => this.#onInitialize(outcome),
+    );
+  }
+
+  #onInitialize({ result, error }: Outcome): void {
+    const version = recordOf(result).protocolVersion;
+    if (error || version !== PROTOCOL_VERSION) {
+      const said = error ? errorText(error) : `it speaks version ${untrustedText(version)} of the protocol`;
+      this.#handler.failed(`the handshake failed: ${said}`, error === undefined);
+      return;
+    }
+    this.#initialized = result;
+    this.#known = findByHandshakeName(textAt(recordOf(result).agentInfo, 'name'));
+    this.openSession();
+  }
+
+  /** A session, by the way that was asked for; once more after a sign-in. */
+  openSession(): void {
+    const { kind, id, at } = this.#start.session;
+    const { fork, list } = this.sessionCapabilities;
+    if (kind === 'new') this.#new();
+    else if (kind === 'resume') this.#resume(id);
+    else if (kind === 'continue' && list) this.#continue();
+    // The protocol copies a session as it is now, never up to a message.
+    else if (kind === 'fork' && fork && at === undefined && this.#isSafe('session/fork')) this.#fork(id);
+    else this.#handler.cannotResume();
+  }
+
+  #new(): void {
+    this.#peer.request('session/new', this.#params(), (outcome) =>
+      this.#onSession(outcome, textAt(outcome.result, 'sessionId')),
+    );
+  }
+
+  #resume(id: string): void {
+    const method = this.#resumeMethod();
+    if (method === undefined) {
+      this.#handler.cannotResume();
+      return;
+    }
+    this.#peer.request(method, { sessionId: id, ...this.#params() }, (outcome) =>
+      this.#onSession(outcome, id),
+    );
+  }
+
+  #fork(id: string): void {
+    this.#peer.request('session/fork', { sessionId: id, ...this.#params() }, (outcome) => {
+      const copy = textAt(outcome.result, 'sessionId');
+      // Some tell the history with the copy, others only when the copy is loaded.
+      const isMute =
+        copy !== undefined && this.#start.session.replayHistory && !this.#translator.hasReplayedHistory(copy);
+      if (isMute && this.#resumeMethod() === 'session/load') this.#resume(copy);
+      else this.#onSession(outcome, copy);
+    });
+  }
+
+  /** The newest session of the directory; where there is none yet, a new one. */
+  #continue(): void {
+    void listSessions(this.#peer, this.#start.directory).then((sessions) => {
+      const [newest] = sessions.toSorted((a, b) => (b.updatedAt ?? 0) - (a.updatedAt ?? 0));
+      if (!newest) this.#new();
+      else this.#resume(newest.id);
+    });
+  }
+
+  #params(): Fields {
+    return sessionParams(this.#start, this.#initialized).params;
+  }
+
+  #isSafe(method: string): boolean {
+    return !this.#known?.unsafeCalls?.includes(method);
+  }
+
+  /** Resuming tells nothing again, so it comes first unless that is wanted; a call that loses data is never made (H9). */
+  #resumeMethod(): string | undefined {
+    const { loadSession } = recordOf(recordOf(this.#initialized).agentCapabilities);
+    const canLoad = loadSession === true && this.#isSafe('session/load');
+    if (canLoad && this.#start.session.replayHistory) return 'session/load';
+    if (this.sessionCapabilities.resume && this.#isSafe('session/resume')) return 'session/resume';
+    return canLoad ? 'session/load' : undefined;
+  }
+
+  #onSession({ error }: Outcome, session: string | undefined): void {
+    if (error?.code === ERROR.authRequired) {
+      this.#handler.signIn();
+    } else if (error && this.#start.session.kind !== 'new') {
+      this.#handler.cannotResume();
+    } else if (error || session === undefined) {
+      this.#handler.failed(`no session: ${error ? errorText(error) : 'the agent gave it no name'}`);
+    } else {
+      this.#translator.quiet(session, true);
+      this.#applySettings(session, ['mode', 'model']);
+    }
+  }
+
+  /** The mode and the model that the session had, or that were chosen for it, where the agent has them. */
+  #applySettings(session: string, [option, ...rest]: readonly ('mode' | 'model')[]): void {
+    const facts = this.#translator.info(session);
+    if (option === undefined) {
+      this.#translator.quiet(session, false);
+      this.#handler.opened(session);
+      return;
+    }
+    const value = this.#start[option];
+    const offered = value !== undefined && facts?.offers(option, value) && facts.current(option) !== value;
+    const setter = offered ? facts?.setter(option, value) : undefined;
+    if (!setter) {
+      this.#applySettings(session, rest);
+      return;
+    }
+    this.#peer.request(setter.method, { sessionId: session, ...setter.params }, () =>
+      this.#applySettings(session, rest),
+    );
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * What a session is begun with beside its directory: extra directories and MCP servers, in the protocol's words,
+ * as far as the agent says that it takes them. Pure.
+ */
+
+import { type Fields, recordOf } from '../kit/fields.ts';
+import type { AgentStart } from '../kit/port.ts';
+
+type McpServer = NonNullable<AgentStart['mcpServers']>[string];
+
+export interface SessionParams {
+  /** The parameters of new, load, resume and fork. */
+  readonly params: Fields & { readonly cwd: string };
+  /** What the agent cannot be told of, in sentences. */
+  readonly leftOut: readonly string[];
+}
+
+export function sessionParams(
+  { directory, directories = [], mcpServers = {} }: AgentStart,
+  initialized: unknown,
+): SessionParams {
+  const { mcpCapabilities, sessionCapabilities } = recordOf(recordOf(initialized).agentCapabilities);
+  const leftOut: string[] = [];
+  const servers = Object.entries(mcpServers).flatMap(([name, server]) => {
+    // Programs are always taken, addresses where it says so.
+    if ('command' in server || recordOf(mcpCapabilities)[server.type] === true)
+      return serverParams(name, server);
+    leftOut.push(`It takes no MCP servers by ${server.type}: ${name} is left out.`);
+    return [];
+  });
+  const takesMore = recordOf(sessionCapabilities).additionalDirectories !== undefined;
+  if (directories.length > 0 && !takesMore)
+    leftOut.push(`It cannot be told of further directories: ${directories.join(', ')}.`);
+  return {
+    params: {
+      cwd: directory,
+      mcpServers: servers,
+      ...(takesMore && directories.length > 0 ? { additionalDirectories: [...directories] } : {}),
+    },
+    leftOut,
+  };
+}
+
+function serverParams(name: string, server: McpServer): Fields {
+  if (!('command' in server)) {
+    const { type, url, headers = {} } = server;
+    return { type, name, url, headers: pairs(headers) };
+  }
+  const { command, args = [], env = {} } = server;
+  return { name, command, args, env: pairs(env) };
+}
+
+const pairs = (values: Readonly<Record<string, string>>): { name: string; value: string }[] =>
+  Object.entries(values).map(([name, value]) => ({ name, value }));
+
+const HIDDEN = '(hidden)';
+
+/** A line for the recording: variables and headers of servers are often keys. */
+export function withoutSecrets(line: string): string {
+  if (!/^\{"jsonrpc":"2.0","id":\d+,"method":"session\/(new|load|resume|fork)"/.test(line)) return line;
+  return JSON.stringify(JSON.parse(line), (key, value: unknown) =>
+    (key === 'env' || key === 'headers') && Array.isArray(value)
+      ? value.map((pair) => ({ ...recordOf(pair), value: HIDDEN }))
+      : value,
+  );
+}

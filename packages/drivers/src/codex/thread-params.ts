@@ -1,0 +1,37 @@
+/** What a thread is begun with beside its directory: settings, MCP servers, further directories. Pure. */
+import type { Fields } from '../kit/fields.ts';
+import type { AgentStart } from '../kit/port.ts';
+import { threadSettings } from './modes.ts';
+
+export function threadParams(start: AgentStart): {
+  readonly params: Fields;
+  readonly leftOut: readonly string[];
+} {
+  const { directory, directories = [], mcpServers = {}, mode, model, trustedRoot = directory } = start;
+  const leftOut: string[] = [];
+  // Codex has a trust of its own. The user's word is given here: it holds there too, and its lack even where Codex would.
+  const trust_level = start.untrusted ? 'untrusted' : 'trusted';
+  // The yes is for the whole checkout; by the directory alone Codex leaves out the folders between.
+  const folders = start.untrusted ? [directory] : [directory, trustedRoot];
+  const projects = Object.fromEntries(folders.map((folder) => [folder, { trust_level }]));
+  const config: Record<string, unknown> = { projects };
+  for (const [name, server] of Object.entries(mcpServers)) {
+    const key = `mcp_servers.${name}`;
+    if ('command' in server) {
+      const { command, args = [], env = {} } = server;
+      config[key] = { command, args, env };
+    } else if (server.type === 'http') {
+      config[key] = { url: server.url, http_headers: server.headers ?? {} };
+    } else leftOut.push(`It takes no MCP servers by ${server.type}: ${name} is left out.`);
+  }
+  return {
+    params: {
+      cwd: directory,
+      ...threadSettings(mode),
+      ...(model === undefined ? {} : { model }),
+      config,
+      ...(directories.length === 0 ? {} : { runtimeWorkspaceRoots: [directory, ...directories] }),
+    },
+    leftOut,
+  };
+}

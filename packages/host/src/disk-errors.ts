@@ -1,0 +1,40 @@
+/** Errors of the disk, told from bugs: they are said to people in words, and pass when there is room again. */
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+
+const CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'ENOENT', 'EMFILE']);
+
+export function isFileSystemError(error: unknown): error is NodeJS.ErrnoException {
+  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return false;
+  return typeof error.code === 'string' && CODES.has(error.code);
+}
+
+/** Faults that pass when somebody makes room or permits writing again. */
+const TRANSIENT = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
+
+export function isTransient(error: unknown): error is NodeJS.ErrnoException {
+  return isFileSystemError(error) && TRANSIENT.has(error.code ?? '');
+}
+
+/** What the agent did can no longer be saved: it was stopped. `isReadable`: its own file has what is missing here. */
+export function agentStoppedError(
+  error: NodeJS.ErrnoException,
+  label: string,
+  isReadable: boolean,
+): CodedError {
+  const rest = isReadable
+    ? `What is missing here then comes in from ${label}'s session file.`
+    : `${label} keeps no session file that Tugdeck can read, so what is missing here stays missing.`;
+  return new CodedError(
+    'DATA_UNWRITABLE',
+    `The session can't be written to disk (${error.code}). ${label} was stopped, and the end of this turn isn't saved.`,
+    `Make room in the data directory. ${rest}`,
+  );
+}
+
+export function notWrittenError(error: NodeJS.ErrnoException): CodedError {
+  return new CodedError(
+    'DATA_UNWRITABLE',
+    `The session cannot be written to disk (${error.code}). What was complete is kept.`,
+    'Make room in the data directory, then go on.',
+  );
+}

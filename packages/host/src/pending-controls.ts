@@ -1,0 +1,57 @@
+/**
+ * What was asked of the agent beside prompts: kept until it is up, answered into the entry that was opened for
+ * it. An entry that the agent's end has settled stays as it is.
+ */
+import type { Agent, ControlAnswer, ControlInput } from '@tugdeck/drivers/kit/port';
+import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
+import { openSeq } from '@tugdeck/protocol/conversation/state';
+import type { SessionLog } from './session-log.ts';
+
+export interface PendingControl {
+  readonly entry: string;
+  readonly what: string;
+  readonly input: ControlInput;
+}
+
+const NOT_OFFERED: ControlAnswer = { ok: false, text: 'The agent does not offer this.' };
+
+export class PendingControls {
+  readonly #sessionLog: SessionLog;
+  #waiting: PendingControl[] = [];
+
+  constructor(keeper: SessionLog) {
+    this.#sessionLog = keeper;
+  }
+
+  queue(asked: PendingControl): void {
+    this.#waiting.push(asked);
+  }
+
+  /** The agent is up. */
+  flush(agent: Agent): void {
+    for (const asked of this.#take()) void this.send(agent, asked);
+  }
+
+  async send(agent: Agent, asked: PendingControl): Promise<void> {
+    const answer = agent.control ? await agent.control(asked.what, asked.input) : NOT_OFFERED;
+    if (this.#isOpen(asked)) this.#sessionLog.commit([closing(asked, answer)]);
+  }
+
+  /** It will not come up: what waited for it fails with the reason. */
+  failAll(reason: string): ChangeBody[] {
+    return this.#take().map((asked) => closing(asked, { ok: false, text: reason }));
+  }
+
+  #take(): PendingControl[] {
+    return this.#waiting.splice(0).filter((asked) => this.#isOpen(asked));
+  }
+
+  #isOpen({ entry }: PendingControl): boolean {
+    return openSeq(this.#sessionLog.state, entry) !== undefined;
+  }
+}
+
+function closing({ entry }: PendingControl, { ok, text, data }: ControlAnswer): ChangeBody {
+  const patch = data === undefined ? { text } : { text, data };
+  return { kind: 'entry.closed', entry, status: ok ? 'complete' : 'failed', patch };
+}

@@ -1,0 +1,186 @@
+/**
+ * Keeps the truth of one session: stamps changes with version and time, journals them, folds them, and only
+ * then publishes (H5). Live text is folded and published at once, journalled every `checkpointMs`.
+ * Knows no agent and no socket. One keeper per journal, for the life of the host.
+ */
+
+import type { DatedChange, Output } from '@tugdeck/drivers/kit/port';
+import type { Append, AppendField, Change, ChangeBody } from '@tugdeck/protocol/conversation/changes';
+import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import { fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
+import { withWholeText } from '@tugdeck/protocol/conversation/settle';
+import { type Conversation, entryById } from '@tugdeck/protocol/conversation/state';
+import { trim } from '@tugdeck/protocol/conversation/window';
+import { AppendBuffer } from './append-buffer.ts';
+
+/** Entries kept in memory: twice a page, so that trimming is rare. */
+const KEEP_ENTRIES = 256;
+const TRIM_AT = 512;
+
+export interface Journal {
+  append(changes: readonly Change[], after: Conversation): void;
+  checkpoint(appends: readonly Append[]): void;
+  sync(): void;
+}
+
+export interface SessionLogPorts {
+  readonly journal: Journal;
+  /** An entry that is no longer in memory, from the journal. */
+  readonly find: (id: string) => Entry | undefined;
+  /** Moves long texts into blobs. */
+  readonly spill: (body: ChangeBody) => ChangeBody;
+  readonly now: () => number;
+  readonly checkpointMs: number;
+  readonly liveFlushMs: number;
+  readonly onChanges: (changes: readonly Change[]) => void;
+  readonly onLive: (appends: readonly Append[]) => void;
+  readonly onUnknownEntry: (change: ChangeBody) => void;
+}
+
+export class SessionLog {
+  #state: Conversation;
+  readonly #ports: SessionLogPorts;
+  readonly #unsaved: AppendBuffer;
+  readonly #unsent: AppendBuffer;
+  /** Something of the agent could not be written: what follows it would leave a hole. */
+  #fault: unknown;
+  #isHeld = false;
+
+  constructor(state: Conversation, ports: SessionLogPorts) {
+    this.#state = state;
+    this.#ports = ports;
+    this.#unsaved = new AppendBuffer(ports.checkpointMs, (appends) => {
+      // What closes the entries states their texts in full.
+      if (!this.#isHeld) ports.journal.checkpoint(appends);
+    });
+    this.#unsent = new AppendBuffer(ports.liveFlushMs, ports.onLive, { eager: true });
+  }
+
+  get state(): Conversation {
+    return this.#state;
+  }
+
+  /** From now on only `commitDated` writes: the caller settles everything that is open. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  /** What a driver put out, in order. */
+  emit(outputs: readonly Output[]): void {
+    if (this.#fault !== undefined || this.#isHeld) return;
+    try {
+      this.#emitAll(outputs);
+    } catch (error) {
+      this.#fault = error;
+      throw error;
+    }
+  }
+
+  #emitAll(outputs: readonly Output[]): void {
+    let run: ChangeBody[] = [];
+    for (const output of outputs) {
+      if (output.kind !== 'live') {
+        run.push(output);
+        continue;
+      }
+      this.commit(run);
+      run = [];
+      this.#append({ entry: output.entry, field: output.field, at: output.at, text: output.text });
+    }
+    this.commit(run);
+  }
+
+  /** One atomic batch: all of it is on disk before any of it is seen. `at`: of something that was before. */
+  commit(bodies: readonly ChangeBody[], cause?: string, at?: number): void {
+    if (bodies.length === 0 || this.#isHeld) return;
+    const when = at ?? this.#ports.now();
+    this.commitDated(
+      bodies.map((body) => ({ at: when, body })),
+      cause,
+    );
+  }
+
+  /** The same, each with its own time. */
+  commitDated(dated: readonly DatedChange[], cause?: string): void {
+    const changes: Change[] = [];
+    let state = this.#state;
+    for (const { at, body } of dated) {
+      for (const whole of this.#withRestatement(state, body)) {
+        const change = {
+          ...this.#ports.spill(withWholeText(state, whole)),
+          v: state.v + 1,
+          at,
+          ...(cause === undefined ? {} : { cause }),
+        };
+        state = fold(state, change);
+        changes.push(change);
+      }
+    }
+    if (changes.length === 0) return;
+    this.#saveText(changes);
+    this.#ports.journal.append(changes, state);
+    this.#state = state.nextSeq - state.from > TRIM_AT ? trim(state, KEEP_ENTRIES) : state;
+    this.#unsent.flush();
+    this.#ports.onChanges(changes);
+  }
+
+  /** Brings an entry that is no longer in memory back into the state, so that a command can be about it. */
+  recall(id: string): void {
+    const entry = entryById(this.#state, id) ? undefined : this.#ports.find(id);
+    if (entry) this.commit([{ kind: 'entry.restated', entry }]);
+  }
+
+  /** Everything gathered goes out and to disk now. */
+  flush(): void {
+    this.#unsaved.flush();
+    this.#unsent.flush();
+  }
+
+  sync(): void {
+    this.#unsaved.flush();
+    this.#ports.journal.sync();
+  }
+
+  #append(append: Append): void {
+    const next = foldAppend(this.#state, append);
+    if (next === this.#state) return;
+    this.#state = next;
+    this.#unsaved.add(append);
+    this.#unsent.add(append);
+  }
+
+  /** A change to an entry that lies in an older segment first restates that entry whole. */
+  #withRestatement(state: Conversation, body: ChangeBody): ChangeBody[] {
+    const id = subjectOf(body);
+    if (id === undefined || entryById(state, id)) return [body];
+    const entry = this.#ports.find(id);
+    if (entry) return [{ kind: 'entry.restated', entry }, body];
+    this.#ports.onUnknownEntry(body);
+    return [];
+  }
+
+  /** Text not yet saved is saved first, unless a change in this batch states it whole. */
+  #saveText(changes: readonly Change[]): void {
+    for (const change of changes) {
+      if (change.kind !== 'entry.closed' && change.kind !== 'entry.patched') continue;
+      for (const field of ['text', 'inputText', 'output'] satisfies AppendField[]) {
+        if (change.patch?.[field] !== undefined) this.#unsaved.drop(change.entry, field);
+      }
+    }
+    this.#unsaved.flush();
+  }
+}
+
+function subjectOf(body: ChangeBody): string | undefined {
+  switch (body.kind) {
+    case 'entry.patched':
+    case 'entry.closed':
+    case 'request.settled':
+      return body.entry;
+    case 'prompt.progressed':
+    case 'turn.joined':
+      return body.prompt;
+    default:
+      return undefined;
+  }
+}

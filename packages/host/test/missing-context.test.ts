@@ -1,0 +1,87 @@
+// What the agent goes on without is marked, by a file that lost the end and by one that somebody went back in.
+
+import { missingFrom } from '@tugdeck/drivers/claude/missing-entries';
+import type { Change, ChangeBody } from '@tugdeck/protocol/conversation/changes';
+import { fold } from '@tugdeck/protocol/conversation/fold';
+import { type Conversation, EMPTY, entryById } from '@tugdeck/protocol/conversation/state';
+import { expect, test } from 'vitest';
+import { markMissing } from '../src/missing-context.ts';
+
+const said = (id: string, parentUuid: string | null) => ({
+  type: 'user',
+  uuid: id,
+  parentUuid,
+  message: { content: id },
+});
+const told = (id: string, parentUuid: string) => ({
+  type: 'assistant',
+  uuid: `line-${id}`,
+  parentUuid,
+  message: { id, content: [{ type: 'text', text: id }] },
+});
+
+function folded(state: Conversation, bodies: readonly ChangeBody[]): Conversation {
+  return bodies.reduce((now, body) => fold(now, { ...body, v: now.v + 1, at: 1 } as Change), state);
+}
+
+const turn = (prompt: string, answer: string): ChangeBody[] => [
+  { kind: 'prompt.accepted', prompt: { id: prompt, text: prompt } },
+  { kind: 'prompt.progressed', prompt, delivery: 'delivered' },
+  { kind: 'entry.opened', entry: { id: `${answer}:0`, kind: 'text', status: 'complete', text: answer } },
+];
+
+const ours = folded(EMPTY, [
+  ...turn('p1', 'm1'),
+  ...turn('p2', 'm2'),
+  ...turn('/cost', 'm3'),
+  { kind: 'prompt.accepted', prompt: { id: 'waits', text: 'waits' } },
+]);
+
+const whole = [
+  said('p1', null),
+  told('m1', 'p1'),
+  said('p2', 'line-m1'),
+  told('m2', 'p2'),
+  told('m3', 'line-m2'),
+];
+
+const marked = (state: Conversation, lines: Parameters<typeof missingFrom>[0]): [Conversation, string[]] => {
+  const after = folded(
+    state,
+    markMissing(state, (entries) => missingFrom(lines, entries)),
+  );
+  const ids = ['p1', 'm1:0', 'p2', 'm2:0', '/cost', 'm3:0', 'waits'];
+  return [after, ids.filter((id) => (entryById(after, id) as { forgotten?: boolean }).forgotten === true)];
+};
+
+test('A42 what the agent’s file lacks stays, marked, and no longer once the agent has it', () => {
+  expect(marked(ours, whole)[1]).toEqual([]);
+  // Killed before the last of it was on disk.
+  const [lost, ids] = marked(ours, whole.slice(0, 3));
+  expect(ids).toEqual(['m2:0', 'm3:0']);
+  expect(marked(lost, whole)[1]).toEqual([]);
+  // Somebody went back to the first answer in another program and said something else.
+  const back = [...whole, said('theirs', 'line-m1')];
+  expect(marked(ours, back)[1]).toEqual(['p2', 'm2:0', 'm3:0']);
+});
+
+test('A42 nothing is marked where the file does not tell: none of ours in it, a prompt inside another, all cleared', () => {
+  expect(marked(ours, [said('x', null)])[1]).toEqual([]);
+  const merged = [
+    said('p1', null),
+    told('m1', 'p1'),
+    { ...said('last', 'line-m1'), mergedSendUuids: ['p2'] },
+  ];
+  expect(marked(ours, [...merged, told('m2', 'last'), told('m3', 'line-m2')])[1]).toEqual([]);
+  const queued = { type: 'attachment', uuid: 'q', parentUuid: 'line-m1', attachment: { prompt: 'p2' } };
+  expect(
+    marked(ours, [said('p1', null), told('m1', 'p1'), queued, told('m2', 'q'), told('m3', 'line-m2')])[1],
+  ).toEqual([]);
+  const cleared = folded(ours, [
+    {
+      kind: 'entry.opened',
+      entry: { id: 'n', kind: 'notice', status: 'complete', notice: 'fresh', level: 'info', text: 'Cleared' },
+    },
+  ]);
+  expect(marked(cleared, whole.slice(0, 3))[1]).toEqual([]);
+});

@@ -1,0 +1,105 @@
+/**
+ * An entry in words (C14, L6): a heading and a body, the same for the terminal, the clipboard, exports and search. Shows
+ * what the driver made ready, never an agent's own names beyond what an entry states. Pure.
+ */
+import type { Entry, LongText, ToolEntry, ToolResult } from '../conversation/entries.ts';
+import { patchText } from './patch-text.ts';
+import { plainTerminal } from './plain-terminal.ts';
+
+/** The whole of a text, or as much as whoever asks has of it. */
+export type ResolveText = (text: LongText) => string;
+
+/** Of a text that lies elsewhere its two ends. */
+export const headAndTail: ResolveText = (text) =>
+  typeof text === 'string' ? text : `${text.head}\n…\n${text.tail}`;
+
+export interface EntryText {
+  readonly heading: string;
+  readonly body: string;
+  /** `markdown`: the body is such. `code`: program text or output, which must not be read as markdown. */
+  readonly form: 'markdown' | 'code' | 'words';
+  /** Of code. */
+  readonly language: string;
+}
+
+export function entryText(entry: Entry, long: ResolveText = headAndTail): EntryText {
+  switch (entry.kind) {
+    case 'user':
+      return words('You', [entry.text, ...attached(entry.attachments)]);
+    case 'text':
+      return { ...words('Agent', [entry.text]), form: 'markdown' };
+    case 'thinking':
+      return { ...words('Thinking', [entry.text]), form: 'markdown' };
+    case 'plan':
+      return { ...words(`Plan (${entry.request.status})`, [entry.text]), form: 'markdown' };
+    case 'command':
+      return code(`/${entry.name.replace(/^\//, '')}`, entry.text);
+    case 'notice':
+      return words('Note', [entry.text, entry.detail === undefined ? '' : long(entry.detail)]);
+    case 'tool':
+      return toolText(entry, long);
+    case 'permission':
+      return words(`Permission (${entry.request.status})`, [
+        entry.request.title,
+        ...entry.request.fields.map(({ value }) => long(value)),
+      ]);
+    case 'question':
+      return words(
+        `Question (${entry.request.status})`,
+        entry.request.questions.flatMap(({ header, text }) => [header, text]),
+      );
+    case 'form':
+      return words(`Request (${entry.request.status})`, [entry.request.title, entry.request.message]);
+  }
+}
+
+function toolText(entry: ToolEntry, long: ResolveText): EntryText {
+  const heading = `${entry.title || entry.name}${entry.state === 'done' ? '' : ` (${entry.state})`}`;
+  const error = entry.error === undefined ? '' : long(entry.error);
+  if (entry.diff?.length) {
+    const patch = entry.diff.map(patchText).join('\n');
+    return { ...code(heading, joined([patch.trimEnd(), error])), language: 'diff' };
+  }
+  const fields = (entry.fields ?? []).map(({ label, value }) => `${label}: ${long(value)}`);
+  const result = entry.result ? resultAsText(entry.result, long) : plainTerminal(entry.output ?? '');
+  return code(heading, joined([...fields, result, error]));
+}
+
+export function resultAsText(result: ToolResult, long: ResolveText): string {
+  switch (result.type) {
+    case 'text':
+    case 'file':
+    case 'agent':
+      return long(result.text);
+    case 'terminal':
+      return plainTerminal(joined([long(result.stdout), long(result.stderr)]));
+    case 'matches':
+      return result.text === undefined ? result.files.join('\n') : long(result.text);
+    case 'image':
+      return `[${result.mimeType}]`;
+    case 'json':
+      return JSON.stringify(result.value, null, 2) ?? '';
+  }
+}
+
+/** What abandoned text left behind is in the journal, but not shown (M13); nor is what a surface asked for itself. */
+export function isShown(entry: Entry): boolean {
+  if (entry.kind === 'command' && entry.hidden) return false;
+  return !(entry.status === 'cancelled' && 'text' in entry && entry.text === '');
+}
+
+function attached(attachments: readonly { name: string }[] | undefined): string[] {
+  return (attachments ?? []).map(({ name }) => `Attached: ${name}`);
+}
+
+function joined(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('\n');
+}
+
+function words(heading: string, parts: readonly string[]): EntryText {
+  return { heading, body: joined(parts), form: 'words', language: '' };
+}
+
+function code(heading: string, body: string): EntryText {
+  return { heading, body, form: 'code', language: '' };
+}

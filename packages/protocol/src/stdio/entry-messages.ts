@@ -1,0 +1,264 @@
+/**
+ * What the bridge says of one entry that changed (H3): compares it with how it was told last and gives the words
+ * that bring the other side up to it. Pure; called by bridge.ts for every change, append, snapshot and page.
+ */
+import {
+  type Entry,
+  isOpen,
+  isRequest,
+  type LongText,
+  type NoticeEntry,
+  type RequestEntry,
+  type ToolEntry,
+  type ToolResult,
+} from '../conversation/entries.ts';
+import { stableText } from '../ids.ts';
+import { ANSWERED_BY } from './inbound.ts';
+import { type OutboundMessage, stdioError } from './messages.ts';
+
+export interface EntryContext {
+  readonly texts: 'appends' | 'whole';
+  /** Texts and outputs as they were told, of open entries only. */
+  readonly sent: ReadonlyMap<string, string>;
+  /** The whole of a text that was put aside for its length. */
+  readonly resolve: (text: LongText) => string;
+}
+
+export interface EntryMessages {
+  readonly messages: readonly OutboundMessage[];
+  /** What the other side now has of this entry; `undefined` once it is closed. */
+  readonly text: string | undefined;
+}
+
+export function entryMessages(before: Entry | undefined, entry: Entry, telling: EntryContext): EntryMessages {
+  if (before === entry) return { messages: [], text: telling.sent.get(entry.id) };
+  switch (entry.kind) {
+    case 'text':
+    case 'thinking':
+    case 'command':
+      return proseMessages(before, entry, telling);
+    case 'tool':
+      return toolMessages(before, entry, telling);
+    case 'permission':
+    case 'question':
+    case 'plan':
+    case 'form':
+      return { messages: requestMessages(before, entry, telling), text: undefined };
+    case 'notice':
+      return { messages: noticeMessages(before, entry, telling), text: undefined };
+    case 'user': {
+      const { delivery } = entry;
+      const isLost = delivery === 'failed' || delivery === 'doubted';
+      const isNews = !(before?.kind === 'user' && before.delivery === delivery);
+      const word = stdioError('PROMPT_NOT_DELIVERED', { message: entry.why, re: entry.id });
+      return { messages: isLost && isNews ? [word] : [], text: undefined };
+    }
+  }
+}
+
+type Prose = Extract<Entry, { kind: 'text' | 'thinking' | 'command' }>;
+
+function proseMessages(before: Entry | undefined, entry: Prose, telling: EntryContext): EntryMessages {
+  const whole = wholeText(entry, telling);
+  const told =
+    telling.sent.get(entry.id) ?? (before && !isOpen(before) ? wholeText(before, telling) : undefined);
+  const left = isOpen(entry) ? whole : undefined;
+  if (told === whole && before?.status === entry.status) return { messages: [], text: left };
+  const word = {
+    ...placeOf(entry),
+    rev: entry.rev,
+    ...unsentPart(told, whole, telling.texts),
+    is_partial: isOpen(entry),
+    status: entry.status,
+  };
+  if (entry.kind === 'thinking') return { messages: [{ type: 'thinking_text', ...word }], text: left };
+  const source = entry.kind === 'command' ? { source: 'slash_command' as const } : {};
+  return { messages: [{ type: 'assistant_text', ...word, ...source }], text: left };
+}
+
+/** What is new, at its offset; the whole from 0 where what was told does not go on but changed. */
+function unsentPart(
+  told: string | undefined,
+  whole: string,
+  texts: EntryContext['texts'],
+): { at: number; text: string } {
+  if (texts === 'whole' || told === undefined || !whole.startsWith(told)) return { at: 0, text: whole };
+  return { at: told.length, text: whole.slice(told.length) };
+}
+
+function toolMessages(before: Entry | undefined, entry: ToolEntry, telling: EntryContext): EntryMessages {
+  const was = before?.kind === 'tool' ? before : undefined;
+  const messages: OutboundMessage[] = [];
+  const opened = !was || stableText(useOf(was)) !== stableText(useOf(entry));
+  const isEnd = !isOpen(entry);
+  // The last state is told by the result.
+  const onlyEnded = isEnd && was !== undefined && stableText(was.input) === stableText(entry.input);
+  if (opened && !onlyEnded) messages.push(toolUse(entry));
+  const told = telling.sent.get(entry.id);
+  if (!isEnd) {
+    const output = entry.output ?? '';
+    if (output === (told ?? '')) return { messages, text: told };
+    messages.push(toolResult(entry, unsentPart(told, output, telling.texts)));
+    return { messages, text: output };
+  }
+  if (was && !isOpen(was) && stableText(endOf(was)) === stableText(endOf(entry))) {
+    return { messages, text: undefined };
+  }
+  messages.push(toolResult(entry, unsentPart(told, outputOf(entry, telling), telling.texts)));
+  const { result, diff } = entry;
+  if (result !== undefined || diff !== undefined) {
+    messages.push({
+      type: 'tool_use_structured',
+      tool_use_id: entry.id,
+      tool_name: entry.name,
+      structured_result: { ...(result ? { result } : {}), ...(diff ? { diff } : {}) },
+    });
+  }
+  return { messages, text: undefined };
+}
+
+const useOf = ({ input, title, toolKind, state }: ToolEntry) => ({ input, title, toolKind, state });
+const endOf = ({ state, status, result, diff, error, output }: ToolEntry) => [
+  state,
+  status,
+  result,
+  diff,
+  error,
+  output,
+];
+
+function toolUse(entry: ToolEntry): OutboundMessage {
+  return {
+    type: 'tool_use',
+    ...placeOf(entry),
+    rev: entry.rev,
+    tool_use_id: entry.id,
+    tool_name: entry.name,
+    tool_kind: entry.toolKind,
+    title: entry.title,
+    state: entry.state,
+    input: entry.input ?? {},
+    is_partial: entry.input === undefined && isOpen(entry),
+  };
+}
+
+function toolResult(entry: ToolEntry, { at, text }: { at: number; text: string }): OutboundMessage {
+  const isBad = ['failed', 'denied', 'interrupted', 'stale'].includes(entry.state);
+  return {
+    type: 'tool_result',
+    tool_use_id: entry.id,
+    at,
+    output: text,
+    is_partial: isOpen(entry),
+    is_error: isBad || entry.status === 'failed',
+    state: entry.state,
+  };
+}
+
+/** A tool's result as one text. */
+function outputOf(entry: ToolEntry, { resolve }: EntryContext): string {
+  if (entry.result) return resultText(entry.result, resolve);
+  if (entry.error !== undefined) return resolve(entry.error);
+  return entry.output || (entry.denied?.why ?? '');
+}
+
+export function resultText(result: ToolResult, resolve: EntryContext['resolve']): string {
+  switch (result.type) {
+    case 'text':
+    case 'file':
+    case 'agent':
+      return resolve(result.text);
+    case 'terminal':
+      return [resolve(result.stdout), resolve(result.stderr)].filter((text) => text !== '').join('\n');
+    case 'matches':
+      return result.text === undefined ? result.files.join('\n') : resolve(result.text);
+    case 'image':
+      return `[${result.mimeType}]`;
+    case 'json':
+      return JSON.stringify(result.value) ?? '';
+  }
+}
+
+function requestMessages(
+  before: Entry | undefined,
+  entry: RequestEntry,
+  telling: EntryContext,
+): OutboundMessage[] {
+  const was = before && isRequest(before) ? before.request : undefined;
+  const { status, shown, answeredBy } = entry.request;
+  if (status === 'pending') return was?.shown === shown ? [] : [request(entry, telling)];
+  if (was?.status !== 'pending' || answeredBy === ANSWERED_BY) return [];
+  return [{ type: 'request_cancelled', request_id: entry.id, reason: status }];
+}
+
+function request(entry: RequestEntry, telling: EntryContext): OutboundMessage {
+  const asked = { request_id: entry.id, seq: entry.seq, shown: entry.request.shown };
+  switch (entry.kind) {
+    case 'permission': {
+      const { tool, input, title, reason, blockedPath, options, canEdit } = entry.request;
+      return {
+        type: 'tool_approval_request',
+        ...asked,
+        ...(entry.about === undefined ? {} : { tool_use_id: entry.about }),
+        tool_name: tool,
+        input: input ?? {},
+        title,
+        ...(reason === undefined ? {} : { decision_reason: reason }),
+        ...(blockedPath === undefined ? {} : { blocked_path: blockedPath }),
+        options,
+        can_edit: canEdit,
+      };
+    }
+    case 'question':
+      return { type: 'question', ...asked, questions: entry.request.questions };
+    case 'plan':
+      return {
+        type: 'control_request_forward',
+        ...asked,
+        request_kind: 'plan',
+        is_question: false,
+        title: 'Plan',
+        message: wholeText(entry, telling),
+        modes: entry.request.modes,
+      };
+    case 'form':
+      return {
+        type: 'control_request_forward',
+        ...asked,
+        request_kind: 'form',
+        is_question: false,
+        title: entry.request.title,
+        message: entry.request.message,
+        schema: entry.request.schema ?? entry.request.raw,
+      };
+  }
+}
+
+function noticeMessages(
+  before: Entry | undefined,
+  entry: NoticeEntry,
+  telling: EntryContext,
+): OutboundMessage[] {
+  const text = wholeText(entry, telling);
+  if (before && wholeText(before, telling) === text) return [];
+  if (entry.notice === 'compaction') return [{ type: 'compact_boundary', ...placeOf(entry), text }];
+  const notice: OutboundMessage = {
+    type: 'notice',
+    ...placeOf(entry),
+    notice: entry.notice,
+    level: entry.level,
+    text,
+  };
+  if (entry.level !== 'error') return [notice];
+  const code = entry.notice === 'crash' ? 'AGENT_CRASHED' : 'AGENT_ERROR';
+  return [notice, stdioError(code, { message: text })];
+}
+
+export function wholeText(entry: Entry, { resolve }: Pick<EntryContext, 'resolve'>): string {
+  if (!('text' in entry)) return '';
+  return entry.more === undefined ? entry.text : resolve(entry.more);
+}
+
+function placeOf({ id, seq, parent }: Entry) {
+  return { msg_id: id, seq, ...(parent === undefined ? {} : { parent_tool_use_id: parent }) };
+}

@@ -1,0 +1,318 @@
+/**
+ * The words of the bridge (`tugdeck talk`, H2 to H4): JSON lines for other programs, as schemas. What they mean
+ * in our own model is in bridge.ts (outward) and bridge-commands.ts (inward); docs/protocol.md has an example of
+ * each, which a test reads with these schemas. Field names are frozen: others test against them.
+ */
+import { z } from 'zod';
+import { MAX_PROMPT } from '../conversation/commands.ts';
+import { REFUSALS, type RefusalCode } from '../conversation/decide.ts';
+import {
+  ENTRY_STATUSES,
+  fileDiffSchema,
+  NOTICES,
+  permissionOptionSchema,
+  questionRequestSchema,
+  TOOL_KINDS,
+  TOOL_STATES,
+  toolResultSchema,
+} from '../conversation/entries.ts';
+import { AGENT_STATES, sessionInfoSchema, TURN_STATES } from '../conversation/session-info.ts';
+import type { ErrorCode } from '../wire/error-codes.ts';
+import { ERRORS } from '../wire/errors.ts';
+
+/** On every line we write. */
+export const IPC_VERSION = 2;
+/** Versions of the handshake that are understood; both have the same vocabulary. */
+export const STDIO_VERSIONS: readonly number[] = [1, 2];
+
+/** Beside the catalogue and the refusals. */
+export const STDIO_ERRORS = {
+  VERSION_UNSUPPORTED: 'This version of the protocol is not spoken here.',
+  NOT_INITIALIZED: 'Begin with protocol_init.',
+  NOT_SUPPORTED: 'This is not offered here.',
+  PROMPT_NOT_DELIVERED: 'The message did not reach the agent.',
+  AGENT_ERROR: 'The agent reports an error.',
+  AGENT_CRASHED: 'The agent ended unexpectedly.',
+} as const;
+export type StdioErrorCode = keyof typeof STDIO_ERRORS | ErrorCode | RefusalCode;
+
+const codes = [...Object.keys(STDIO_ERRORS), ...Object.keys(ERRORS), ...Object.keys(REFUSALS)];
+const errorCodeSchema = z.enum(codes as [StdioErrorCode, ...StdioErrorCode[]]);
+
+const request_id = z.string().min(1).max(200);
+const words = z.string().max(64 * 1024);
+/** Given by the caller, so that saying it twice does it once; errors name it in `re`. */
+const id = z.uuid().optional();
+
+/** To us. */
+export const inboundMessageSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('protocol_init'),
+    version: z.number().int(),
+    /** How partial texts come: as what is new, at its offset, or the whole text each time. */
+    texts: z.enum(['appends', 'whole']).default('appends'),
+  }),
+  z.object({
+    type: z.literal('user_message'),
+    id,
+    text: z.string().max(MAX_PROMPT),
+    /** Into the running turn, where the agent takes it; else it waits for its turn. */
+    steer: z.boolean().optional(),
+    attachments: z
+      .array(
+        z.object({
+          filename: z.string().max(1024),
+          /** Text, or base64 for anything else. */
+          content: z.string(),
+          media_type: z.string().max(255),
+        }),
+      )
+      .max(20)
+      .optional(),
+  }),
+  z.object({
+    type: z.literal('tool_approval'),
+    id,
+    request_id,
+    decision: z.enum(['allow', 'deny']),
+    /** One of the offered options; for a plan the mode to go on in. */
+    option: z.string().max(200).optional(),
+    message: words.optional(),
+    updatedInput: z.record(z.string(), z.unknown()).optional(),
+    /** What was shown, as the request gave it: then an answer to something that changed is refused. */
+    shown: z.string().max(100).optional(),
+    interrupt: z.boolean().optional(),
+  }),
+  z.object({
+    type: z.literal('question_answer'),
+    id,
+    request_id,
+    /** By the question's id or its text: a label, several of them, or words of one's own. */
+    answers: z.record(z.string(), z.union([words, z.array(words).max(32)])),
+    shown: z.string().max(100).optional(),
+  }),
+  z.object({ type: z.literal('interrupt'), id }),
+  z.object({
+    type: z.literal('permission_mode'),
+    id,
+    mode: z.string().min(1).max(200),
+    /** The second word that a dangerous mode needs. */
+    confirmed: z.boolean().optional(),
+  }),
+  z.object({ type: z.literal('model_change'), id, model: z.string().min(1).max(200) }),
+  z.object({
+    type: z.literal('session_command'),
+    id,
+    command: z.enum(['new', 'fork', 'continue', 'restart', 'stop']),
+    /** For `fork`: only up to before this message of the user. */
+    at: z.string().min(1).max(200).optional(),
+  }),
+]);
+
+const ipc = { ipc_version: z.literal(IPC_VERSION) };
+const seq = z.number().int().nonnegative();
+const place = { ...ipc, msg_id: z.string(), seq, parent_tool_use_id: z.string().optional() };
+const prose = {
+  ...place,
+  rev: z.number().int().nonnegative(),
+  /** Offset of `text`, in UTF-16 units: it replaces whatever stood from there on. */
+  at: z.number().int().nonnegative(),
+  text: z.string(),
+  is_partial: z.boolean(),
+  status: z.enum(ENTRY_STATUSES),
+};
+const asked = { ...ipc, request_id, seq, shown: z.string() };
+const ended = { ...ipc, turn_id: z.string(), msg_id: z.string(), seq };
+const permission_denials = z.array(z.object({ tool_use_id: z.string(), title: z.string() })).optional();
+
+/** From us. */
+export const outboundMessageSchema = z.discriminatedUnion('type', [
+  z.object({ ...ipc, type: z.literal('protocol_ack'), version: z.number().int(), session_id: z.string() }),
+  z.object({
+    ...ipc,
+    type: z.literal('session_init'),
+    session_id: z.string(),
+    /** The agent's own; it may change, and then this comes again. */
+    agent_session_id: z.string(),
+  }),
+  z.object({
+    ...ipc,
+    type: z.literal('session_status'),
+    status: z.enum(TURN_STATES),
+    agent: z.enum(AGENT_STATES),
+    reason: z.string().optional(),
+    /** Messages that wait for their turn, and requests that wait for an answer. */
+    queued: z.number().int().nonnegative(),
+    waiting: z.number().int().nonnegative(),
+  }),
+  z.object({
+    ...ipc,
+    type: z.literal('system_metadata'),
+    session_id: z.string(),
+    cwd: z.string().optional(),
+    agent: z.string().optional(),
+    version: z.string().optional(),
+    model: z.string().optional(),
+    permissionMode: z.string().optional(),
+    models: sessionInfoSchema.shape.models,
+    permission_modes: sessionInfoSchema.shape.modes,
+    tools: sessionInfoSchema.shape.tools,
+    slash_commands: sessionInfoSchema.shape.commands,
+    agents: sessionInfoSchema.shape.subagents,
+    skills: sessionInfoSchema.shape.skills,
+    mcp_servers: sessionInfoSchema.shape.mcpServers,
+    plugins: sessionInfoSchema.shape.plugins,
+  }),
+  z.object({ ...prose, type: z.literal('assistant_text'), source: z.literal('slash_command').optional() }),
+  z.object({ ...prose, type: z.literal('thinking_text') }),
+  z.object({
+    ...place,
+    type: z.literal('tool_use'),
+    rev: z.number().int().nonnegative(),
+    tool_use_id: z.string(),
+    tool_name: z.string(),
+    tool_kind: z.enum(TOOL_KINDS),
+    title: z.string(),
+    state: z.enum(TOOL_STATES),
+    input: z.unknown(),
+    /** The input is not whole yet. */
+    is_partial: z.boolean(),
+  }),
+  z.object({
+    ...ipc,
+    type: z.literal('tool_result'),
+    tool_use_id: z.string(),
+    /** As `text` of a partial text: replaces what stood from `at` on. */
+    at: z.number().int().nonnegative(),
+    output: z.string(),
+    is_partial: z.boolean(),
+    is_error: z.boolean(),
+    state: z.enum(TOOL_STATES),
+  }),
+  z.object({
+    ...ipc,
+    type: z.literal('tool_use_structured'),
+    tool_use_id: z.string(),
+    tool_name: z.string(),
+    structured_result: z.object({
+      result: toolResultSchema.optional(),
+      diff: z.array(fileDiffSchema).optional(),
+    }),
+  }),
+  z.object({
+    ...asked,
+    type: z.literal('tool_approval_request'),
+    tool_use_id: z.string().optional(),
+    tool_name: z.string(),
+    input: z.unknown(),
+    title: z.string(),
+    decision_reason: z.string().optional(),
+    blocked_path: z.string().optional(),
+    options: z.array(permissionOptionSchema),
+    can_edit: z.boolean(),
+  }),
+  z.object({ ...asked, type: z.literal('question'), questions: questionRequestSchema.shape.questions }),
+  /** A request of any other kind: a plan to approve, a form, something nobody knows yet. */
+  z.object({
+    ...asked,
+    type: z.literal('control_request_forward'),
+    request_kind: z.enum(['plan', 'form']),
+    is_question: z.literal(false),
+    title: z.string(),
+    message: z.string(),
+    modes: z.array(z.object({ id: z.string(), label: z.string() })).optional(),
+    schema: z.unknown().optional(),
+  }),
+  z.object({
+    ...ipc,
+    type: z.literal('request_cancelled'),
+    request_id,
+    /** `answered`: by somebody else. */
+    reason: z.enum(['answered', 'withdrawn', 'stale']),
+  }),
+  z.object({
+    ...ipc,
+    type: z.literal('cost_update'),
+    total_cost_usd: z.number().optional(),
+    num_turns: z.number().int().nonnegative(),
+    usage: z.object({
+      input_tokens: z.number(),
+      output_tokens: z.number(),
+      cache_read_input_tokens: z.number(),
+      cache_creation_input_tokens: z.number(),
+    }),
+    context_used: z.number().optional(),
+    contextWindow: z.number().optional(),
+    /** How long the turns took, and how long of that the model. */
+    duration_ms: z.number().optional(),
+    duration_api_ms: z.number().optional(),
+    modelUsage: z
+      .record(
+        z.string(),
+        z.object({
+          inputTokens: z.number(),
+          outputTokens: z.number(),
+          cacheReadInputTokens: z.number(),
+          cacheCreationInputTokens: z.number(),
+          costUSD: z.number().optional(),
+          contextWindow: z.number().optional(),
+          maxOutputTokens: z.number().optional(),
+        }),
+      )
+      .optional(),
+  }),
+  z.object({ ...place, type: z.literal('compact_boundary'), text: z.string() }),
+  z.object({
+    ...place,
+    type: z.literal('notice'),
+    notice: z.enum(NOTICES),
+    level: z.enum(['info', 'warning', 'error']),
+    text: z.string(),
+  }),
+  z.object({
+    ...ended,
+    type: z.literal('turn_complete'),
+    result: z.enum(['success', 'refused', 'limit', 'error']),
+    message: z.string().optional(),
+    permission_denials,
+  }),
+  z.object({ ...ended, type: z.literal('turn_cancelled'), partial_result: z.string(), permission_denials }),
+  z.object({
+    ...ipc,
+    type: z.literal('error'),
+    code: errorCodeSchema,
+    message: z.string(),
+    /** False: this process ends. */
+    recoverable: z.boolean(),
+    re: z.string().optional(),
+  }),
+]);
+
+export type InboundMessage = z.infer<typeof inboundMessageSchema>;
+export type VersionedMessage = z.infer<typeof outboundMessageSchema>;
+export type InboundMessageOf<T extends InboundMessage['type']> = Extract<InboundMessage, { type: T }>;
+/** A message as it is made: the version is put on by `sealed`. */
+type WithoutVersion<M> = M extends unknown ? Omit<M, 'ipc_version'> : never;
+export type OutboundMessage = WithoutVersion<VersionedMessage>;
+
+export function withVersion(message: OutboundMessage): VersionedMessage {
+  return { ...message, ipc_version: IPC_VERSION };
+}
+
+export function stdioError(
+  code: StdioErrorCode,
+  options: { message?: string | undefined; recoverable?: boolean; re?: string | undefined } = {},
+): OutboundMessage {
+  const texts: Readonly<Record<string, string>> = {
+    ...STDIO_ERRORS,
+    ...REFUSALS,
+    ...Object.fromEntries(Object.entries(ERRORS).map(([name, { text }]) => [name, text])),
+  };
+  return {
+    type: 'error',
+    code,
+    message: options.message ?? texts[code] ?? code,
+    recoverable: options.recoverable ?? true,
+    ...(options.re === undefined ? {} : { re: options.re }),
+  };
+}
