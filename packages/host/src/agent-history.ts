@@ -1,6 +1,6 @@
 /**
- * Brings what the agent's own files have into our history: a session that began elsewhere, turns that another program
- * made (A42), and the rest of a turn that was cut off (H12). Writes through the keeper; starts nothing.
+ * Imports changes from the agent's own session file: an adopted session, turns of other programs (A42), and the rest
+ * of an interrupted turn (H12). Writes through the session log; does not start the agent.
  */
 import type { Driver } from '@tugdeck/drivers/kit/port';
 import type { Log } from '@tugdeck/local/log';
@@ -17,7 +17,10 @@ export interface AgentHistoryPorts extends Pick<RunnerPorts, 'launch' | 'label' 
   readonly driver: Driver;
   readonly store: Pick<SessionLogPorts, 'find'>;
   readonly log: Log;
-  /** The end of a session as the agent's own file has it, back to where it is enough; undefined without a file. */
+  /**
+   * Reads the end of a session from the agent's own file, as far back as `isEnough` asks. Undefined if the file is
+   * missing.
+   */
   readonly readRecord?:
     | ((agentSession: string, isEnough: (record: Conversation) => boolean) => Conversation | undefined)
     | undefined;
@@ -40,7 +43,7 @@ export class AgentHistory {
     return (entryById(this.#state, entry) ?? this.#ports.store.find(entry)) !== undefined;
   }
 
-  /** A session that goes on with one of the agent's own begins with what that one was (A42). */
+  /** Imports the history of the agent's session that this one adopts (A42). */
   adopt(): void {
     const { driver, launch, log } = this.#ports;
     if (!launch.from || !driver.history) return;
@@ -49,18 +52,18 @@ export class AgentHistory {
         this.#sessionLog.commit([body], undefined, at);
       }
     } catch (error) {
-      // The agent knows what was; only we cannot show it.
+      // The agent still has the history; only our copy of it is missing.
       log.warn('the history of the session could not be read', { error });
     }
   }
 
-  /** What another program did in the session meanwhile comes into our history, once, below a line that says so (A42). */
+  /** Imports turns of other programs, once, below a notice (A42). */
   importExternalTurns(id: string): void {
     const { driver, launch, log } = this.#ports;
     try {
       const start = { ...launch, session: { kind: 'resume', id } } as const;
       const isKnown = (entry: string) => entry !== '' && this.#isKnown(entry);
-      // Below a message that waits already it would be out of its place; what the agent lacks is marked wherever it is.
+      // Turns cannot be inserted above a prompt that is already pending. Missing entries are marked in any case.
       const told = promptUnderway(this.#state) ? [] : (driver.externalTurns?.(start, isKnown) ?? []);
       this.#sessionLog.commit(markMissing(this.#state, (entries) => driver.missingFrom?.(start, entries)));
       const [first] = told;
@@ -73,14 +76,17 @@ export class AgentHistory {
     }
   }
 
-  /** A message to an agent that does not run comes below what another program did meanwhile, as it will for the agent (A42). */
+  /**
+   * Before a prompt to an agent that is not running: imports turns of other programs, so that the prompt comes after
+   * them (A42).
+   */
   catchUp(): void {
     const { agent, facts, turn } = this.#state;
     const isRunning = agent.state === 'connected' || agent.state === 'starting';
     if (!isRunning && !turn && facts.agentSession !== undefined) this.importExternalTurns(facts.agentSession);
   }
 
-  /** Settles what was cut off, with what the agent's own file has of it, in one batch (H12). */
+  /** Settles an interrupted turn with the contents of the agent's own file, in one batch (H12). */
   recover(why: string): Recovery {
     const left = recoveryChanges(this.#state, {
       label: this.#ports.label,
@@ -93,7 +99,7 @@ export class AgentHistory {
     return left;
   }
 
-  /** The same where the disk may be full: false when it still is. */
+  /** Like `recover`, but returns false while the disk is full. */
   tryRecover(why: string): boolean {
     try {
       this.recover(why);
@@ -105,7 +111,7 @@ export class AgentHistory {
     }
   }
 
-  /** Whether the agent keeps a file of this session that we can read. */
+  /** Whether the agent keeps a readable file of this session. */
   hasReadableFile(): boolean {
     return this.#readRecord(() => true) !== undefined;
   }

@@ -1,6 +1,7 @@
 /**
- * The operating system's side of one session's agent: its mark, its ledger record, its end (L8). Whoever
- * starts an agent for a session first ends what the ledger names for it: two of them could write one session.
+ * Operating system side of a session's agent: its mark, its ledger record, its termination (L8). Before an agent
+ * starts, processes that the ledger still lists for the session are ended, because two agents could write to the same
+ * session.
  */
 import { randomBytes } from 'node:crypto';
 import type { Ledger, LedgerRecord } from '@tugdeck/local/ledger';
@@ -8,10 +9,9 @@ import type { Log } from '@tugdeck/local/log';
 import { endTree, type Tree } from '@tugdeck/local/process-ending';
 import { identify } from '@tugdeck/local/process-identity';
 import type { Timings } from '@tugdeck/local/timings';
-import type { AgentProcess } from './runner.ts';
 import { startWatchdog } from './watchdog.ts';
 
-/** No process ever started then. */
+/** A start time that no process has. */
 const GONE = 'gone';
 
 export interface AgentProcessOptions {
@@ -21,12 +21,19 @@ export interface AgentProcessOptions {
   readonly log: Log;
 }
 
+/** Operating system side of an agent: registered before it is used, terminated verifiably. */
+export interface AgentProcess {
+  register(pid: number): void;
+  /** Ends everything that the agent started. `farewell` first sends the protocol's own shutdown message. */
+  end(farewell: (() => void) | undefined): Promise<void>;
+}
+
 export interface MarkedProcess extends AgentProcess {
-  /** For the environment of the agent; everything it starts inherits it. */
+  /** Set in the agent's environment; its child processes inherit it. */
   readonly mark: string;
-  /** Ends what an earlier host of this session left running; `host` is the record that it left. */
+  /** Ends processes of an earlier host of this session. `host` is that host's ledger record. */
   endLeftovers(host: LedgerRecord | undefined): Promise<void>;
-  /** The host ends in order: nobody has to end the agent in its place (H12). */
+  /** The host is shutting down cleanly, so the watchdog must not end the agent (H12). */
   dismissWatchdog(): void;
 }
 
@@ -45,7 +52,7 @@ export function agentProcess({ session, ledger, timings, log }: AgentProcessOpti
   return {
     mark,
     register(pid) {
-      // One that is gone before it could be looked at may have left something with our mark.
+      // A process that exits before it is identified may leave children that carry our mark.
       const identity = identify(pid) ?? { pid, started: GONE };
       tree = { identity, group: pid, mark };
       watchdog.watch(pid);

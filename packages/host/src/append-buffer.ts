@@ -1,14 +1,14 @@
 /**
- * Gathers live appends for a short while and hands them on with adjacent ones merged: what costs a write or
- * a frame per delta would otherwise be paid hundreds of times a second.
+ * Collects live appends briefly and merges adjacent ones, so that a write or frame does not happen for each of
+ * hundreds of deltas per second.
  */
 import type { Append, AppendField } from '@tugdeck/protocol/conversation/changes';
 
-/** Handed on at once when this much was gathered. */
+/** Characters after which the buffer is flushed at once. */
 const FULL = 64 * 1024;
 
 export interface AppendBufferOptions {
-  /** The first append after a silence is handed on at once; only what follows closely is gathered. */
+  /** Flushes the first append after a pause at once; only appends that follow closely are collected. */
   readonly eager?: boolean;
 }
 
@@ -55,7 +55,7 @@ export class AppendBuffer {
 
   #onTimer(): void {
     this.#timer = undefined;
-    // While text keeps coming, the next of it is gathered too.
+    // Keep collecting as long as text arrives.
     if (this.#eager && this.#appends.length > 0) {
       this.#timer = setTimeout(() => this.#onTimer(), this.#withinMs);
     }

@@ -1,6 +1,6 @@
 /**
- * One client on the host's socket: the server for one page's channel, or for its lists. Speaks HostLink as
- * JSON lines. Every message passes its schema (S2); what it may keep for a slow client is bounded (S3).
+ * A client on the host's socket: the server, for one page's channel or for its session list. Speaks HostLink as JSON
+ * lines. Validates every message (S2) and limits the queue of a slow client (S3).
  */
 
 import { timingSafeEqual } from 'node:crypto';
@@ -13,17 +13,17 @@ import { type HostMessage, type HostRequest, hostRequestSchema } from '@tugdeck/
 import { HOST_LINK_OLDEST, HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
 
 const MAX_LINE = 2 * 1024 * 1024;
-/** Kept for a slow client; beyond it live data is dropped and the client is told that it is behind. */
+/** Queue limit per client. Beyond it, live data is dropped and the client receives `behind`. */
 export const MAX_QUEUE = 4 * 1024 * 1024;
 
-/** What the host needs of whoever is connected to it. */
+/** The host's view of a connected client. */
 export interface Client {
   following: boolean;
   watching: boolean;
-  /** To this one alone. */
+  /** Sends to this client only. */
   send(message: HostMessage): void;
   sendLine(line: string): void;
-  /** Something for all followers. */
+  /** Sends to this client if it follows the session. */
   publish(line: string): void;
   close(): void;
 }
@@ -33,7 +33,7 @@ export interface ClientConnectionPorts {
   readonly secret: string;
   readonly onRequest: (link: ClientConnection, request: HostRequest) => void;
   readonly onClose: (link: ClientConnection) => void;
-  /** The client was behind and has caught up with what was kept: where it should follow from. */
+  /** The version from which a client that fell behind should follow again. */
   readonly version: () => number;
 }
 
@@ -67,7 +67,7 @@ export class ClientConnection implements Client {
   }
 
   publish(line: string): void {
-    // Dropped for one that is behind: it follows again once it has drained.
+    // Dropped for a client that is behind; it follows again after its queue has drained.
     if (!this.following || this.#behind) return;
     if (this.#socket.writableLength > MAX_QUEUE) this.#behind = true;
     else this.sendLine(line);
@@ -137,7 +137,7 @@ function sameSecret(given: string, own: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** So that the one who sent a malformed command learns which. */
+/** The id of an invalid command, so that its sender can match the error. */
 function commandIdOf(value: unknown): string | undefined {
   const command = (value as { command?: { id?: unknown } } | null)?.command;
   return typeof command?.id === 'string' && command.id.length <= 200 ? command.id : undefined;

@@ -1,4 +1,4 @@
-/** Errors of the disk, told from bugs: they are said to people in words, and pass when there is room again. */
+/** Disk errors, which are reported to the user, as opposed to bugs. */
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 
 const CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS', 'EACCES', 'EPERM', 'ENOENT', 'EMFILE']);
@@ -8,14 +8,14 @@ export function isFileSystemError(error: unknown): error is NodeJS.ErrnoExceptio
   return typeof error.code === 'string' && CODES.has(error.code);
 }
 
-/** Faults that pass when somebody makes room or permits writing again. */
+/** Errors that go away when space is freed or writing is allowed again. */
 const TRANSIENT = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
 
 export function isTransient(error: unknown): error is NodeJS.ErrnoException {
   return isFileSystemError(error) && TRANSIENT.has(error.code ?? '');
 }
 
-/** What the agent did can no longer be saved: it was stopped. `isReadable`: its own file has what is missing here. */
+/** The agent was stopped because its output could not be saved. `isReadable`: its own file has the missing part. */
 export function agentStoppedError(
   error: NodeJS.ErrnoException,
   label: string,

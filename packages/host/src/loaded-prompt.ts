@@ -1,9 +1,9 @@
-/** A prompt as an agent gets it: attachments with their data, which the journal keeps apart (A12, X2). */
+/** A prompt with the data of its attachments, which the journal stores separately (A12, X2). */
 import type { Prompt } from '@tugdeck/drivers/kit/port';
 import type { BlobRef, UserEntry } from '@tugdeck/protocol/conversation/entries';
 import { type Conversation, promptUnderway } from '@tugdeck/protocol/conversation/state';
 
-/** The prompt, or the name of an attachment whose data is gone. */
+/** The prompt, or the name of an attachment whose data is missing. */
 export type Loaded = { readonly prompt: Prompt; readonly lost?: undefined } | { readonly lost: string };
 
 export function loadedPrompt(
@@ -19,7 +19,7 @@ export function loadedPrompt(
   return { prompt: loaded.length === 0 ? { id, text } : { id, text, attachments: loaded } };
 }
 
-/** The prompt that was accepted and not yet sent. */
+/** The prompt that was accepted but not sent yet. */
 export function waitingPrompt(state: Conversation): UserEntry | undefined {
   const entry = promptUnderway(state);
   return entry?.kind === 'user' && entry.delivery === 'accepted' ? entry : undefined;

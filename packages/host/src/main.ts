@@ -1,6 +1,6 @@
 /**
- * The session host program. Told what to do by one JSON document on stdin; says once on descriptor 3 where it
- * can be reached, or why it cannot. Outlives whoever started it.
+ * Session host program. Reads its configuration as one JSON document on stdin, reports its address or an error once
+ * on descriptor 3, and outlives the process that started it.
  */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
@@ -32,9 +32,9 @@ import { isTransient } from './disk-errors.ts';
 import { SessionHost } from './session-host.ts';
 import { trustedRoot, trustPorts } from './trust-ports.ts';
 
-/** Longest line taken from an agent. */
+/** Maximum length of a line from the agent. */
 const MAX_AGENT_LINE = 32 * 1024 * 1024;
-/** Kept of the agent's raw lines. */
+/** Maximum size of the raw recording. */
 const RAW_BYTES = 8 * 1024 * 1024;
 
 async function main(): Promise<void> {
@@ -47,25 +47,25 @@ async function main(): Promise<void> {
   });
   let host: SessionHost | undefined;
   const leaving = { isBegun: false };
-  // A bug or a full disk ends this session's host, not the server; the journal has what was complete.
+  // A bug or a full disk ends this session's host, not the server; completed changes are in the journal.
   process.on('uncaughtException', (error) => {
     log.error('uncaught', { error });
-    // One that waits for room has further faults of the same kind.
+    // While the host waits for disk space, more errors of the same kind are expected.
     if (leaving.isBegun || (host?.isWaitingForSpace && isTransient(error))) return;
     void endFor(error).finally(() => process.exit(1));
   });
   const endFor = async (error: unknown): Promise<void> => {
-    // The server then starts a host where there is still something to do.
+    // The server starts a new host if there is work left.
     if (await host?.waitForSpace(error)) return;
     leaving.isBegun = true;
     await host?.fail(error);
   };
-  // The server that started us may be gone; its end of a pipe is no reason to die.
+  // The server that started us may be gone; a closed pipe must not end the host.
   process.on('SIGHUP', () => log.info('terminal hung up'));
   host = await serve(config, log, leaving);
 }
 
-/** `leaving`: the process ends as soon as its agent has, whatever else goes wrong on the way. */
+/** `leaving`: once set, the process exits as soon as its agent has ended, whatever else fails. */
 async function serve(config: HostConfig, log: Log, leaving: { isBegun: boolean }): Promise<SessionHost> {
   const data = dataDirectory(config.dataDirectory);
   const directory = data.session(config.session);
@@ -171,7 +171,7 @@ async function serve(config: HostConfig, log: Log, leaving: { isBegun: boolean }
       agent.dismissWatchdog();
       rmSync(socket, { force: true });
       ledger.remove(id);
-      // Last, for it gives up the lock: a successor must not find its own socket and record removed by us.
+      // Last, because it releases the lock: a successor must not lose its own socket and ledger record to us.
       writer.close();
       log.info('ended');
       process.exit(0);
@@ -184,9 +184,9 @@ async function serve(config: HostConfig, log: Log, leaving: { isBegun: boolean }
   };
   const leaveAsLost = async (): Promise<void> => {
     await host.fail(new CodedError('SESSION_LOCKED'));
-    // It may have been about to end already, with its agent still running.
+    // The host may already have been shutting down, with its agent still running.
     await agent.end(undefined);
-    // Last: it is what `stop` waits for. A successor has written its own, and listens on its own socket of that name.
+    // Last, because `stop` waits for it. A successor has its own record and listens on a socket of the same name.
     if (ledger.get(id)?.secret !== secret) return;
     rmSync(socket, { force: true });
     ledger.remove(id);

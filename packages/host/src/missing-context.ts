@@ -1,6 +1,6 @@
 /**
- * What the agent goes on without is marked in our history (A42), and no longer where it has it again. Ours stays.
- * Pure: the host asks when a session is gone on with.
+ * Marks entries that are missing from the agent's own transcript, and unmarks those that are back in it (A42). Pure;
+ * the host calls it when a session is resumed.
  */
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { Entry, TextEntry, UserEntry } from '@tugdeck/protocol/conversation/entries';
@@ -12,7 +12,7 @@ export function markMissing(
   missingFrom: (entries: readonly string[]) => ReadonlySet<string> | undefined,
 ): ChangeBody[] {
   const all = [...entriesFrom(state.entries)];
-  // What lies above such a line the agent knows nothing of, and the line says so.
+  // Entries above such a notice are unknown to the agent; the notice says so.
   const from = all.findLastIndex((entry) => entry.kind === 'notice' && entry.notice === 'fresh') + 1;
   const messages = all.slice(from).filter(isMessage);
   const missing = messages.length === 0 ? undefined : missingFrom(messages.map(({ id }) => id));
@@ -24,7 +24,7 @@ export function markMissing(
   );
 }
 
-/** Words of the conversation itself. A command of the agent's own may leave no line of its own. */
+/** Messages of the conversation itself. Slash commands may not have a line in the agent's file. */
 function isMessage(entry: Entry): entry is UserEntry | TextEntry {
   if (entry.parent !== undefined || entry.status === 'partial') return false;
   if (entry.kind === 'user') return entry.delivery === 'delivered' && !entry.text.startsWith('/');

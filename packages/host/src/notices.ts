@@ -1,4 +1,4 @@
-/** What the host itself says in a conversation, and how an agent's end is told to people. */
+/** Notices of the host, and descriptions of how an agent exited. */
 import { randomUUID } from 'node:crypto';
 import type { AgentExit } from '@tugdeck/drivers/kit/port';
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
@@ -14,7 +14,7 @@ export function describeExit(label: string, exit: AgentExit): string {
   return exit.failure === undefined ? `${label} stopped (${howOf(exit)}).` : describeFailedStart(label, exit);
 }
 
-/** It never was ready: its last words on stderr are all that tells why. */
+/** For an agent that never became ready; the last line of stderr is the only explanation. */
 export function describeFailedStart(label: string, exit: AgentExit): string {
   if (exit.failure !== undefined) return `${label} could not be started: ${exit.failure}`;
   const last = exit.stderr.trim().split('\n').at(-1)?.trim().slice(0, MAX_STDERR);

@@ -1,6 +1,6 @@
 /**
- * What was asked of the agent beside prompts: kept until it is up, answered into the entry that was opened for
- * it. An entry that the agent's end has settled stays as it is.
+ * Control requests to the agent: queued until it is ready; the answer goes into the entry opened for the request. An
+ * entry that the agent's exit has already settled is left alone.
  */
 import type { Agent, ControlAnswer, ControlInput } from '@tugdeck/drivers/kit/port';
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
@@ -27,7 +27,7 @@ export class PendingControls {
     this.#waiting.push(asked);
   }
 
-  /** The agent is up. */
+  /** The agent is ready. */
   flush(agent: Agent): void {
     for (const asked of this.#take()) void this.send(agent, asked);
   }
@@ -37,7 +37,7 @@ export class PendingControls {
     if (this.#isOpen(asked)) this.#sessionLog.commit([closing(asked, answer)]);
   }
 
-  /** It will not come up: what waited for it fails with the reason. */
+  /** The agent could not be started: fails all queued controls with the reason. */
   failAll(reason: string): ChangeBody[] {
     return this.#take().map((asked) => closing(asked, { ok: false, text: reason }));
   }

@@ -1,6 +1,6 @@
 /**
- * Notices when a running turn says nothing for too long (H7): not while a tool runs, a request is open, or the
- * agent waits or sums up. Tells, and does nothing about it.
+ * Reports when a running turn is silent for too long (H7), unless a tool runs, a request is open, or the agent is
+ * retrying or compacting.
  */
 import { type Conversation, openEntries, turnState } from '@tugdeck/protocol/conversation/state';
 
@@ -8,7 +8,7 @@ export interface QuietPorts {
   readonly quietMs: number;
   readonly now: () => number;
   readonly state: () => Conversation;
-  /** Since when nothing is heard; without a time: it speaks again. */
+  /** The time of the last activity; undefined when the agent is active again. */
   readonly report: (since: number | undefined) => void;
 }
 
@@ -21,7 +21,7 @@ export class QuietWatch {
     this.#ports = ports;
   }
 
-  /** The agent said something, or was given something to do. Cheap: it is told of every line. */
+  /** The agent sent something or received a prompt. Called for every line, so it must be cheap. */
   activity(): void {
     this.#activeAt = this.#ports.now();
     if (this.#ports.state().turn?.quietSince !== undefined) this.#ports.report(undefined);

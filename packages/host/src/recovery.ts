@@ -1,7 +1,7 @@
 /**
- * Settles what a host that died left open (M5, H6, H12): entries that were cut get their end from the agent's own
- * record, what the agent did unseen is added below a notice, everything else is marked. A prompt that was being sent
- * without a sign is doubted, never sent again by itself. Pure.
+ * Settles what a crashed host left open (M5, H6, H12): completes interrupted entries from the agent's own record,
+ * adds entries that were never seen below a notice, and marks the rest stale. A prompt of unknown delivery is marked
+ * doubted and never resent automatically. Pure.
  */
 import type { DatedChange } from '@tugdeck/drivers/kit/port';
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
@@ -17,19 +17,19 @@ import { matchTurn, type Pair, recordedTurn, turnEntries } from './turn-match.ts
 
 export interface Recovery {
   readonly changes: readonly DatedChange[];
-  /** There was work underway: the agent should come back by itself. */
+  /** Work was in progress, so the agent should be restarted. */
   readonly interrupted: boolean;
 }
 
 export interface RecoveryOptions {
-  /** The agent, for people. */
+  /** Display name of the agent. */
   readonly label: string;
-  /** Why the turn was cut off, as a sentence. */
+  /** Why the turn was interrupted, as a sentence. */
   readonly why: string;
   readonly now: number;
-  /** The agent's own record of the session's end; undefined where there is none that we can read. */
+  /** The agent's own record of the session's end; undefined if it cannot be read. */
   readonly readRecord: () => Conversation | undefined;
-  /** Whether we have an entry, also one that is no longer in memory. */
+  /** Whether we have this entry, in memory or in the journal. */
   readonly isKnown: (entry: string) => boolean;
 }
 
@@ -80,7 +80,10 @@ function recover(
   ];
 }
 
-/** What ends an open entry of ours, as the record has it; one that never ended there only gets what it lacked. */
+/**
+ * Changes that close an open entry as in the record. An entry that the record does not close either only gets its
+ * missing input.
+ */
 function completed(state: Conversation, { their, our, text }: Pair): ChangeBody[] {
   const open = our && entryById(state, our.id);
   if (open?.status !== 'partial') return [];
@@ -107,7 +110,7 @@ function resultOf({ state, output = '', result, diff, error, denied, durationMs 
 
 const NOTICES = new Set(['compaction', 'error', 'interrupted']);
 
-/** Worth an entry of its own: not what we draw in another form already. */
+/** Whether an entry of the record should be added: not if we show it in another form already. */
 function isWorthAdding(their: Entry, ours: readonly Entry[]): boolean {
   switch (their.kind) {
     case 'user':
@@ -119,7 +122,7 @@ function isWorthAdding(their: Entry, ours: readonly Entry[]): boolean {
       return NOTICES.has(their.notice);
     case 'question':
     case 'plan':
-      // A request has an id of its own while the agent runs.
+      // A live request has a different id.
       return their.status !== 'partial' && !ours.some(({ kind }) => kind === their.kind);
     default:
       return true;
@@ -139,7 +142,7 @@ function asNewEntry({
   return { ...entry, status: 'stale', ...state } as NewEntry;
 }
 
-/** Words that the agent's record lacks: it goes on without them (A42). */
+/** Marks messages that are missing from the agent's record (A42). */
 function missingFromRecord(
   ours: readonly Entry[],
   known: ReadonlySet<string>,
@@ -148,7 +151,8 @@ function missingFromRecord(
   return ours.flatMap((entry): ChangeBody[] => {
     const isSaid = (entry.kind === 'text' && entry.text !== '') || entry.kind === 'user';
     if (!isSaid || entry.parent !== undefined || entry.forgotten || known.has(entry.id)) return [];
-    // One that was being sent is doubted, which says more. Of several in a turn the agent may have made one message.
+    // A prompt that was being sent is marked doubted instead, which says more. The agent may have merged several
+    // prompts of a turn into one message.
     if (entry.kind === 'user' && (hasTurn || entry.delivery !== 'delivered')) return [];
     return [{ kind: 'entry.patched', entry: entry.id, patch: { forgotten: true } }];
   });
@@ -156,7 +160,7 @@ function missingFromRecord(
 
 function deliveries(state: Conversation, known: ReadonlySet<string>, why: string): ChangeBody[] {
   return openEntries(state).flatMap((entry): ChangeBody[] => {
-    // An accepted one was never written: it is sent by the next agent (M5).
+    // An accepted prompt was never written; the next agent receives it (M5).
     if (entry.kind !== 'user' || entry.delivery !== 'sending') return [];
     return known.has(entry.id)
       ? [{ kind: 'prompt.progressed', prompt: entry.id, delivery: 'delivered' }]
@@ -188,12 +192,12 @@ function notice(state: Conversation, text: string): ChangeBody {
   const id = `exit-${state.nextSeq}`;
   return {
     kind: 'entry.opened',
-    // A sequence number is never given twice, so this is unique in the session.
+    // Sequence numbers are never reused, so the id is unique in the session.
     entry: { id, kind: 'notice', status: 'complete', notice: 'crash', level: 'error', text },
   };
 }
 
-/** Pages saw what was streamed last and never reached the disk: also that there is nothing must be said. */
+/** Pages may show streamed text that never reached the disk, so the closing change states empty fields as well. */
 function withFullText(state: Conversation, change: ChangeBody): ChangeBody {
   if (change.kind !== 'entry.closed' || entryById(state, change.entry)?.kind !== 'tool') return change;
   return { ...change, patch: { inputText: '', output: '', ...change.patch } };

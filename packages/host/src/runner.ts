@@ -1,7 +1,7 @@
 /**
- * Runs the agent of one session: start, restart within a budget, one prompt at a time from the queue, cancel
- * with escalation, an ending that leaves nothing behind (A24, A25, H6, H8, H11, L8). Everything it finds out
- * becomes a change through the keeper; it decides nothing about the conversation itself.
+ * Runs a session's agent: start, restart within a budget, one prompt at a time from the queue, cancellation with
+ * escalation, and a shutdown that leaves no process behind (A24, A25, H6, H8, H11, L8). Records everything as changes
+ * in the session log; makes no decisions about the conversation.
  */
 import { randomUUID } from 'node:crypto';
 import { afterExit } from '@tugdeck/drivers/kit/after-exit';
@@ -19,6 +19,7 @@ import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { BlobRef, RequestEntry, UserEntry } from '@tugdeck/protocol/conversation/entries';
 import type { AgentOption } from '@tugdeck/protocol/conversation/session-info';
 import { promptUnderway } from '@tugdeck/protocol/conversation/state';
+import type { AgentProcess } from './agent-process.ts';
 import { loadedPrompt, waitingPrompt } from './loaded-prompt.ts';
 import { describeExit, describeFailedStart, hostNotice } from './notices.ts';
 import { type PendingControl, PendingControls } from './pending-controls.ts';
@@ -26,42 +27,32 @@ import { QuietWatch } from './quiet-watch.ts';
 import type { SessionLog } from './session-log.ts';
 import { TaskOutput } from './task-output.ts';
 
-/** The process side of an agent: written down before it speaks, ended provably. */
-export interface AgentProcess {
-  register(pid: number): void;
-  /** Ends everything that was started; `farewell` says the protocol's own goodbye first. */
-  end(farewell: (() => void) | undefined): Promise<void>;
-}
-
 export interface RunnerPorts {
   readonly driver: Driver;
   readonly sessionLog: SessionLog;
   readonly launch: Omit<AgentStart, 'session' | 'usage'> & {
-    /** What a session without one of the agent's own begins with; a fresh one where nothing is said. */
+    /** The agent's session to resume or fork, for a session that does not have one yet. Default: a new session. */
     readonly from?: SessionStart | undefined;
   };
-  /** The text behind a reference. */
   readonly load: (ref: BlobRef) => string | undefined;
   readonly label: string;
   readonly timings: Timings;
   readonly now: () => number;
   readonly process: AgentProcess;
-  /** The agent is about to go on with its session, and nothing waits for it. */
+  /** The agent is about to resume its session, and no turn is running. */
   readonly onResume?: ((agentSession: string) => void) | undefined;
-  /** Why the agent may not be started now; asked before every start, the ones after a crash too (X6). */
+  /** Why the agent must not be started now. Checked before every start, including restarts (X6). */
   readonly refusal?: (() => string | undefined) | undefined;
-  /** Somebody follows the session. */
   readonly isFollowed: () => boolean;
-  /** It was not started for that reason. */
   readonly onRefused?: (() => void) | undefined;
-  /** What the agent keeps of its own sessions, each time it has come up. */
+  /** The agent's own list of sessions, after each start. */
   readonly onSessions?: ((sessions: readonly AgentSession[]) => void) | undefined;
   readonly record: (direction: 'in' | 'out' | 'err' | 'note', line: string) => void;
 }
 
 type Lifecycle =
   | { readonly at: 'down' }
-  /** It is gone; what it had started is being ended, and nothing is started beside that. */
+  /** The agent has exited; its child processes are being ended, and no new agent may start before that. */
   | { readonly at: 'settling' }
   | { readonly at: 'starting' | 'up' | 'ending'; readonly agent: Agent }
   | { readonly at: 'pausing'; readonly timer: NodeJS.Timeout };
@@ -73,14 +64,16 @@ export class Runner {
   #crashes: number[] = [];
   #startTimer: NodeJS.Timeout | undefined;
   #cancelTimer: NodeJS.Timeout | undefined;
-  /** Set while an end is wanted, so that the exit is no crash. */
+  /** Set while an exit is expected, so that it does not count as a crash. */
   #ending: Promise<void> | undefined;
   /** Resolves when the agent's exit is settled in the conversation. */
   #settled: Promise<void> = Promise.resolve();
-  /** Asked for while the agent was not up: what it says of itself at its start must not win over it. */
+  /**
+   * Settings requested while the agent was not running. They override the values that the agent reports at its start.
+   */
   readonly #pendingSettings = new Map<string, string>();
   #notifyExit: () => void = () => undefined;
-  /** Asked for while it was being ended. */
+  /** A start was requested during shutdown. */
   #startRequested = false;
   #closed = false;
   readonly #quiet: QuietWatch;
@@ -103,13 +96,13 @@ export class Runner {
     });
   }
 
-  /** Somebody is about to use it: brings it up if it is down, but not one that was left stopped. */
+  /** A user is about to send a prompt: starts the agent if it is down, unless it failed. */
   startIfIdle(): void {
     if (this.#ending || this.#lifecycle.at !== 'down') return;
     if (this.#ports.sessionLog.state.agent.state !== 'failed') this.ensureStarted();
   }
 
-  /** Brings the agent up if it is down; being asked for also lifts the limit on failures. */
+  /** Starts the agent if it is down. An explicit request also resets the restart budget. */
   ensureStarted(): void {
     if (this.#closed) return;
     if (this.#ending) {
@@ -122,7 +115,7 @@ export class Runner {
     if (this.#lifecycle.at === 'down') this.#start();
   }
 
-  /** Gives the agent what waits for it, if it can take it now. */
+  /** Sends the next pending prompt if the agent can take it now. */
   deliver(): void {
     const { sessionLog } = this.#ports;
     if (this.#lifecycle.at !== 'up') return;
@@ -152,7 +145,6 @@ export class Runner {
     agent.prompt(entry.steered && sessionLog.state.turn ? { ...prompt, steer: true } : prompt);
   }
 
-  /** Its answer becomes the entry that was opened for it. */
   control(asked: PendingControl): void {
     if (this.#lifecycle.at === 'up') void this.#controls.send(this.#lifecycle.agent, asked);
     else {
@@ -190,7 +182,7 @@ export class Runner {
     this.ensureStarted();
   }
 
-  /** Ends the agent and leaves it down. */
+  /** Ends the agent and does not restart it. */
   stop(): Promise<void> {
     this.#ending ??= this.#end().finally(() => {
       this.#ending = undefined;
@@ -201,7 +193,7 @@ export class Runner {
     return this.#ending;
   }
 
-  /** For the end of the host: nothing is started after this. */
+  /** For the host's shutdown: prevents further starts. */
   close(): Promise<void> {
     this.#closed = true;
     return this.stop();
@@ -220,7 +212,7 @@ export class Runner {
     if (known !== undefined && !sessionLog.state.turn) this.#ports.onResume?.(known);
     const { facts, wanted } = sessionLog.state;
     sessionLog.commit([{ kind: 'agent.changed', agent: { state: 'starting' } }]);
-    // An empty one says that going on was tried and failed.
+    // An empty id means that resuming was tried and failed.
     const { from: begin, ...how } = launch;
     const tell = sessionLog.state.nextSeq === 0;
     const from = facts.agentSession === undefined && begin ? { ...begin, tell } : undefined;
@@ -235,7 +227,7 @@ export class Runner {
       void this.#ports.process.end(undefined);
     }, timings.startTimeoutMs);
     let started = false;
-    // The system may refuse at once (a directory that is a file by now): a failed start like any other.
+    // Spawning may fail synchronously, for example if the directory is a file. That counts as a failed start.
     const agent = this.#startOrFail(() =>
       driver.start(
         {
@@ -259,7 +251,7 @@ export class Runner {
           spawned: (pid) => this.#ports.process.register(pid),
           ready: () => this.#onReady(options),
           exited: (exit) => {
-            // A program that cannot be spawned may say so before `start` returned.
+            // A failed spawn may be reported before `start` returns.
             if (started) this.#onExit(exit);
             else queueMicrotask(() => this.#onExit(exit));
           },
@@ -281,7 +273,7 @@ export class Runner {
     }
   }
 
-  /** `before`: the settings that the agent before this one had. */
+  /** `before`: the option values of the previous agent. */
   #onReady(before: readonly AgentOption[]): void {
     if (this.#lifecycle.at !== 'starting') return;
     clearTimeout(this.#startTimer);
@@ -290,7 +282,7 @@ export class Runner {
     this.#failedStarts = 0;
     const { sessionLog } = this.#ports;
     sessionLog.commit([{ kind: 'agent.changed', agent: { state: 'connected' } }]);
-    // Mode and model came with the start; its other settings a new agent has to be told again.
+    // Mode and model were part of the start; other options must be set again.
     const { facts, wanted } = sessionLog.state;
     for (const { id, value } of facts.options ?? []) {
       const wish = wanted[id] ?? before.find((option) => option.id === id)?.value;
@@ -315,7 +307,7 @@ export class Runner {
     const wanted = this.#ending !== undefined;
     sessionLog.commit(afterExit(sessionLog.state, exit, { expected: wanted || !wasUp }));
     sessionLog.sync();
-    // Whatever it had started (a running command) must not live on beside its successor.
+    // Child processes, such as a running command, must not outlive the agent.
     this.#settled = this.#ports.process.end(undefined).then(() => {
       this.#lifecycle = { at: 'down' };
       if (this.#ending || this.#closed) {
@@ -350,7 +342,7 @@ export class Runner {
     this.#lifecycle = { at: 'pausing', timer };
   }
 
-  /** No more by itself: what was not sent is marked, the user decides (H11). */
+  /** Stops automatic restarts: marks the unsent prompt as failed and leaves the decision to the user (H11). */
   #fail(reason: string, unstarted?: true): void {
     const { sessionLog } = this.#ports;
     const unsent = waitingPrompt(sessionLog.state);
@@ -365,7 +357,7 @@ export class Runner {
     sessionLog.commit(changes);
   }
 
-  /** The agent knows nothing of the conversation above: say so, and go on (H9). */
+  /** The agent cannot resume its session: adds a notice and starts a new one (H9). */
   #startNewSession(): void {
     const { sessionLog, label } = this.#ports;
     const text = `${label} could not go on with its session. It starts afresh and knows nothing of the above.`;
@@ -386,7 +378,7 @@ export class Runner {
     }
     if (life.at !== 'starting' && life.at !== 'up') return;
     this.#lifecycle = { at: 'ending', agent: life.agent };
-    // The exit is told only after the last of its output was read, later than the process is gone.
+    // The exit is reported only after the last output was read, which is later than the process's end.
     const told = new Promise<void>((resolve) => {
       this.#notifyExit = resolve;
     });
@@ -395,7 +387,7 @@ export class Runner {
     await this.#settled;
   }
 
-  /** A turn that just ended: written through, and the next prompt goes out. */
+  /** Sends the next prompt after a turn has ended. */
   #afterOutput(): void {
     if (this.#ports.sessionLog.state.turn) return;
     clearTimeout(this.#cancelTimer);

@@ -1,6 +1,6 @@
 /**
- * One session's host: joins keeper, runner and links (ARCHITECTURE §5, rooms 5 and 6). Serial by nature:
- * commands are handled one after the other, each journalled before anything follows from it.
+ * A session's host: connects session log, runner and clients. Commands are handled one after the other, each
+ * journaled before it takes effect.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Timings } from '@tugdeck/local/timings';
@@ -32,7 +32,7 @@ import { DISK_FULL, HOST_DIED } from './recovery.ts';
 import { Runner, type RunnerPorts } from './runner.ts';
 import { SessionLog, type SessionLogPorts } from './session-log.ts';
 
-/** Summaries of a busy session go out at most this often; a change of its state goes at once. */
+/** Minimum interval between summaries of a busy session; a change of its state is published at once. */
 const SUMMARY_MS = 250;
 
 export interface HostStore {
@@ -51,18 +51,17 @@ export interface SessionHostPorts
   readonly store: HostStore;
   readonly agent: string;
   readonly timings: Timings;
-  /** Before the agent has the answer. */
+  /** Called before the agent receives the answer. */
   readonly onAnswer?: ((request: RequestEntry, answer: Answer) => void) | undefined;
-  /** Records the project at the bounds of turns (W4); nothing here waits for it. */
+  /** Records the project's files at the start and end of turns (W4), in the background. */
   readonly trees?: TreeRecorder | undefined;
-  /** The host has nothing to do, or was told to end: the process may leave. */
+  /** The host is idle or was asked to end: the process may exit. */
   readonly onEnd: () => void;
-  /** The process is to leave though not everything is written. */
+  /** The process must exit although not everything is written. */
   readonly onLeave?: (() => void) | undefined;
 }
 
 export interface TreeRecorder {
-  /** A prompt is on its way to the agent. */
   accepted(): void;
   started(turn: string): void;
   ended(turn: string): void;
@@ -79,9 +78,9 @@ export class SessionHost {
   #summaryTimer: NodeJS.Timeout | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
   #ended = false;
-  /** Why nothing can be written until there is room again. */
+  /** Why commands are refused until there is disk space again. */
   #diskFull: ReturnType<typeof reportOf> | undefined;
-  /** While the agent tells what was said before: what is asked for meanwhile comes after it. */
+  /** Commands received while the agent replays its history; they run afterwards. */
   #queuedCommands: (() => void)[] | undefined;
 
   constructor(ports: SessionHostPorts) {
@@ -100,7 +99,7 @@ export class SessionHost {
     this.#runner = new Runner({
       ...ports,
       sessionLog: this.#sessionLog,
-      // The server asks the user, and starts the next host.
+      // The server asks the user and starts the next host.
       onRefused: () => void this.end(),
       load: store.load,
       isFollowed: () => [...this.#clients].some(({ following }) => following),
@@ -113,12 +112,12 @@ export class SessionHost {
     return this.#sessionLog.state;
   }
 
-  /** The disk is full, and nothing is lost by waiting. */
+  /** The disk is full; waiting loses no data. */
   get isWaitingForSpace(): boolean {
     return this.#diskFull !== undefined && !this.#ended;
   }
 
-  /** Settles what an earlier host left open and takes up its work. */
+  /** Settles what an earlier host left open and resumes its work. */
   open(): void {
     const { facts } = this.state;
     const { agent, label, launch } = this.#ports;
@@ -129,9 +128,9 @@ export class SessionHost {
     }
     if (this.state.nextSeq === 0) this.#history.adopt();
     const left = this.#history.recover(HOST_DIED);
-    // A page may show the session: turns of other programs come in now, not at the next message.
+    // A page may already show the session, so turns of other programs are imported now, not with the next prompt.
     if (!left.interrupted) this.#history.catchUp();
-    // Where only the agent has what was said, it is started to tell, before anything else is said.
+    // If only the agent has the history, it is started to replay it before any command runs.
     const isBegun = this.state.facts.agentSession !== undefined || this.state.nextSeq > 0;
     if (launch.from !== undefined && !isBegun) this.#queuedCommands = [];
     if (left.interrupted || this.#queuedCommands) this.#runner.ensureStarted();
@@ -147,12 +146,11 @@ export class SessionHost {
   }
 
   handle(link: Client, request: HostRequest): void {
-    // Whoever asks is told by the end of the link that nobody took it, and asks the next host.
     if (this.#ended) return;
     if (this.#diskFull && this.#refuse(link, request, this.#diskFull)) return;
     switch (request.type) {
       case 'protocol_init':
-        return; // The link itself has answered it.
+        return; // Handled by the connection.
       case 'follow':
         for (const line of backlog(this.state, request, this.#ports.store.changesSince)) {
           link.sendLine(`${line}\n`);
@@ -191,7 +189,7 @@ export class SessionHost {
     }
   }
 
-  /** Ends the agent, writes everything through, and lets the process leave. */
+  /** Ends the agent, flushes the journal, and lets the process exit. */
   async end(): Promise<void> {
     if (this.#ended) return;
     if (this.#diskFull) return this.#ports.onLeave?.();
@@ -204,7 +202,7 @@ export class SessionHost {
     this.#ports.onEnd();
   }
 
-  /** The host cannot go on: followers are told why, the agent is ended. The journal has what was complete. */
+  /** A fatal error: reports it to followers and ends the agent. Completed changes are in the journal. */
   async fail(error: unknown): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
@@ -215,15 +213,16 @@ export class SessionHost {
   }
 
   /**
-   * The disk is full (H5): the agent is ended and everybody is told. When there is room again, what it did meanwhile comes in
-   * from its own file (H12). False where the fault will not pass; else resolves when the next host can take over.
+   * The disk is full (H5): ends the agent and reports the error. Once there is space, the missing part of the turn is
+   * recovered from the agent's own file (H12). Returns false if the error is permanent; otherwise resolves when the
+   * next host can start.
    */
   async waitForSpace(error: unknown): Promise<boolean> {
     if (this.#ended || this.#diskFull || !isTransient(error)) return false;
     const { label, process, timings } = this.#ports;
     clearTimeout(this.#idleTimer);
     this.#diskFull = reportOf(agentStoppedError(error, label, this.#history.hasReadableFile()));
-    // From now on only the recovery writes: what the runner makes of the agent's end would hide the rest of the turn.
+    // From now on only the recovery writes: the runner's own handling of the exit would hide the rest of the turn.
     this.#sessionLog.hold();
     void this.#runner.close();
     const summary = summarize({
@@ -241,7 +240,7 @@ export class SessionHost {
     return true;
   }
 
-  /** While the disk is full: commands are refused, pages that come are told why. */
+  /** While the disk is full: refuses commands and reports the reason to new followers. */
   #refuse(link: Client, request: HostRequest, why: ReturnType<typeof reportOf>): boolean {
     if (request.type === 'command') link.send({ type: 'error', ...why, command: request.command.id });
     if (request.type === 'follow') queueMicrotask(() => link.send({ type: 'error', ...why }));
@@ -264,7 +263,7 @@ export class SessionHost {
     try {
       this.#sessionLog.commit(decision.changes, command.id);
     } catch (error) {
-      // Nothing changed: whoever asked is told, and may ask again when there is room.
+      // Nothing changed: the sender gets an error and may retry once there is space.
       if (!isFileSystemError(error)) throw error;
       this.#ports.log.error('command not written', { error });
       return { type: 'error', ...reportOf(notWrittenError(error)), command: command.id };
@@ -273,7 +272,7 @@ export class SessionHost {
     return { type: 'receipt', command: command.id, v: this.state.v };
   }
 
-  /** What follows from a command that is on disk already. `before` is the state it was decided in. */
+  /** Carries out a command that is already journaled. `before`: the state in which it was decided. */
   #execute(command: Command, before: Conversation): void {
     switch (command.kind) {
       case 'prompt.send':
@@ -377,7 +376,7 @@ export class SessionHost {
     for (const link of this.#clients) if (link.watching) link.send(this.#sessions);
   }
 
-  /** Something happened: the wait for idleness begins anew (H1). */
+  /** Restarts the idle timeout after activity (H1). */
   #resetIdleTimer(): void {
     if (this.#ended) return;
     clearTimeout(this.#idleTimer);
@@ -389,7 +388,7 @@ export class SessionHost {
   }
 }
 
-/** The agent is up, or will not come up. */
+/** The agent is ready or has failed. */
 function endsHistoryReplay(change: Change): boolean {
   if (change.kind !== 'agent.changed') return false;
   const { state } = change.agent;

@@ -1,7 +1,7 @@
 /**
- * Keeps the truth of one session: stamps changes with version and time, journals them, folds them, and only
- * then publishes (H5). Live text is folded and published at once, journalled every `checkpointMs`.
- * Knows no agent and no socket. One keeper per journal, for the life of the host.
+ * Single source of truth of a session: gives changes a version and a time, journals them, folds them, and then
+ * publishes them (H5). Live text is folded and published at once and journaled every `checkpointMs`. One instance per
+ * journal, for the lifetime of the host.
  */
 
 import type { DatedChange, Output } from '@tugdeck/drivers/kit/port';
@@ -13,7 +13,7 @@ import { type Conversation, entryById } from '@tugdeck/protocol/conversation/sta
 import { trim } from '@tugdeck/protocol/conversation/window';
 import { AppendBuffer } from './append-buffer.ts';
 
-/** Entries kept in memory: twice a page, so that trimming is rare. */
+/** Entries kept in memory: two pages, so that trimming is rare. */
 const KEEP_ENTRIES = 256;
 const TRIM_AT = 512;
 
@@ -25,7 +25,7 @@ export interface Journal {
 
 export interface SessionLogPorts {
   readonly journal: Journal;
-  /** An entry that is no longer in memory, from the journal. */
+  /** Reads an entry that is no longer in memory from the journal. */
   readonly find: (id: string) => Entry | undefined;
   /** Moves long texts into blobs. */
   readonly spill: (body: ChangeBody) => ChangeBody;
@@ -42,7 +42,7 @@ export class SessionLog {
   readonly #ports: SessionLogPorts;
   readonly #unsaved: AppendBuffer;
   readonly #unsent: AppendBuffer;
-  /** Something of the agent could not be written: what follows it would leave a hole. */
+  /** Set when output of the agent could not be written. Later output is discarded, because it would leave a gap. */
   #fault: unknown;
   #isHeld = false;
 
@@ -50,7 +50,7 @@ export class SessionLog {
     this.#state = state;
     this.#ports = ports;
     this.#unsaved = new AppendBuffer(ports.checkpointMs, (appends) => {
-      // What closes the entries states their texts in full.
+      // The change that closes an entry contains its full text.
       if (!this.#isHeld) ports.journal.checkpoint(appends);
     });
     this.#unsent = new AppendBuffer(ports.liveFlushMs, ports.onLive, { eager: true });
@@ -60,12 +60,12 @@ export class SessionLog {
     return this.#state;
   }
 
-  /** From now on only `commitDated` writes: the caller settles everything that is open. */
+  /** After this, only `commitDated` writes: the caller settles all open entries. */
   hold(): void {
     this.#isHeld = true;
   }
 
-  /** What a driver put out, in order. */
+  /** Takes a driver's outputs, in order. */
   emit(outputs: readonly Output[]): void {
     if (this.#fault !== undefined || this.#isHeld) return;
     try {
@@ -90,7 +90,7 @@ export class SessionLog {
     this.commit(run);
   }
 
-  /** One atomic batch: all of it is on disk before any of it is seen. `at`: of something that was before. */
+  /** Commits an atomic batch: everything is on disk before any of it is published. `at`: the time of a past event. */
   commit(bodies: readonly ChangeBody[], cause?: string, at?: number): void {
     if (bodies.length === 0 || this.#isHeld) return;
     const when = at ?? this.#ports.now();
@@ -100,7 +100,7 @@ export class SessionLog {
     );
   }
 
-  /** The same, each with its own time. */
+  /** Like `commit`, but each change has its own time. */
   commitDated(dated: readonly DatedChange[], cause?: string): void {
     const changes: Change[] = [];
     let state = this.#state;
@@ -124,13 +124,13 @@ export class SessionLog {
     this.#ports.onChanges(changes);
   }
 
-  /** Brings an entry that is no longer in memory back into the state, so that a command can be about it. */
+  /** Loads an entry back into the state so that a command can refer to it. */
   recall(id: string): void {
     const entry = entryById(this.#state, id) ? undefined : this.#ports.find(id);
     if (entry) this.commit([{ kind: 'entry.restated', entry }]);
   }
 
-  /** Everything gathered goes out and to disk now. */
+  /** Publishes and journals all collected text now. */
   flush(): void {
     this.#unsaved.flush();
     this.#unsent.flush();
@@ -149,7 +149,7 @@ export class SessionLog {
     this.#unsent.add(append);
   }
 
-  /** A change to an entry that lies in an older segment first restates that entry whole. */
+  /** A change to an entry of an older segment is preceded by the whole entry. */
   #withRestatement(state: Conversation, body: ChangeBody): ChangeBody[] {
     const id = subjectOf(body);
     if (id === undefined || entryById(state, id)) return [body];
@@ -159,7 +159,7 @@ export class SessionLog {
     return [];
   }
 
-  /** Text not yet saved is saved first, unless a change in this batch states it whole. */
+  /** Journals pending text first, unless a change in this batch contains the full text. */
   #saveText(changes: readonly Change[]): void {
     for (const change of changes) {
       if (change.kind !== 'entry.closed' && change.kind !== 'entry.patched') continue;

@@ -1,6 +1,6 @@
 /**
- * The output of commands that run (C4), for agents that stream none and tell it when asked: while somebody follows the
- * session, the output of each running shell task is asked for and put into its entry as live text.
+ * Live output of running shell tasks (C4), for agents that do not stream it: while a client follows the session, the
+ * output is polled and appended to the entry.
  */
 import type { Agent } from '@tugdeck/drivers/kit/port';
 import type { Timings } from '@tugdeck/local/timings';
@@ -9,13 +9,12 @@ import { type Conversation, entryById, openEntries } from '@tugdeck/protocol/con
 import type { SessionLog } from './session-log.ts';
 
 const CONTROL = 'task.output';
-/** Of a longer output the end is shown while it runs. */
+/** Only the end of a longer output is shown while the task runs. */
 const MAX_OUTPUT = 16 * 1024;
 
 export interface TaskOutputPorts {
   readonly sessionLog: Pick<SessionLog, 'state' | 'emit'>;
   readonly timings: Pick<Timings, 'taskOutputMs'>;
-  /** Somebody follows the session. */
   readonly isFollowed: () => boolean;
 }
 
@@ -25,13 +24,13 @@ export class TaskOutput {
   readonly #requested = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** `agent`: while it can be asked. */
+  /** `agent`: undefined while the agent is not ready. */
   constructor(ports: TaskOutputPorts, agent: () => Agent | undefined) {
     this.#ports = ports;
     this.#agent = agent;
   }
 
-  /** The conversation changed: a task may have begun. Cheap where none runs. */
+  /** Called after every change; cheap if no task runs. */
   check(): void {
     if (this.#timer || running(this.#ports.sessionLog.state).length === 0) return;
     this.#timer = setTimeout(() => {
@@ -76,7 +75,7 @@ export class TaskOutput {
   }
 }
 
-/** Commands with a task whose agent can tell its output. */
+/** Running shell commands whose output the agent can report. */
 function running(state: Conversation): ToolEntry[] {
   if (!state.facts.controls?.includes(CONTROL)) return [];
   return openEntries(state).filter((entry): entry is ToolEntry => entry.kind === 'tool' && isRunning(entry));

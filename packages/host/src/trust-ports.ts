@@ -1,8 +1,7 @@
-/** What a host knows of the trust in its project (X6): asked before every start of the agent, also those after a crash. */
+/** Trust in the project's configuration (X6), checked before every start of the agent, including restarts. */
 import type { HostConfig } from '@tugdeck/local/host-config';
 import type { Log } from '@tugdeck/local/log';
 import { differsOnlyByGrants, recordGrants, savedRules } from '@tugdeck/trust/grants';
-import { placeOf } from '@tugdeck/trust/place';
 import { readProjectConfig } from '@tugdeck/trust/project-config';
 import type { SessionHostPorts } from './session-host.ts';
 
@@ -17,7 +16,7 @@ export function trustPorts(
     refusal() {
       const now = readConfig();
       if (!now || now.hash === trusted?.hash) return undefined;
-      // Known only where it was still the same when this host began.
+      // The original findings are known only if the configuration was still unchanged when this host started.
       if (
         first?.hash === trusted?.hash &&
         differsOnlyByGrants(now.findings, first?.findings ?? [], granted)
@@ -26,7 +25,7 @@ export function trustPorts(
       }
       return `The configuration that ${agent.label} would take from this project changed since you trusted it.`;
     },
-    // The agent writes a saved rule into the project, where it would look like a change that nobody was asked about.
+    // The agent writes saved rules into the project. They must not look like an unapproved change of its configuration.
     onAnswer(entry, answer) {
       if (entry.kind !== 'permission' || answer.type !== 'permission') return;
       const option = entry.request.options.find(({ id }) => id === answer.option);
@@ -40,9 +39,4 @@ export function trustPorts(
       }
     },
   };
-}
-
-/** The top of the checkout that the user trusts. */
-export function trustedRoot({ trusted, directory }: HostConfig): string | undefined {
-  return trusted && placeOf(directory, trusted.home).root;
 }

@@ -1,23 +1,23 @@
 /**
- * Finds the entries of a half-known turn in the agent's own record of it (H12). Agents that give their messages ids
- * are matched by them; others by the text of the prompt, the beginnings of texts and the order of tools. Pure.
+ * Matches the entries of an interrupted turn with the agent's own record of it (H12): by id if the agent's messages
+ * have ids, otherwise by prompt text, beginnings of texts, and order of tools. Pure.
  */
 import type { Entry, TextEntry, ThinkingEntry } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 
-/** An entry of the record, with ours where we have it. */
+/** An entry of the record, with our entry if we have it. */
 export interface Pair {
   readonly their: Entry;
   readonly our: Entry | undefined;
-  /** Of a text: what ours is in full. */
+  /** For text entries: the full text of our entry. */
   readonly text?: string;
 }
 
-/** Clocks of one machine; a record's times may be rounded. */
+/** Tolerance for times in the record, which may be rounded. */
 const CLOCK_MS = 2_000;
 
-/** The record of our running turn, from its prompt on; undefined where the record does not have it. */
+/** The record's entries of our running turn, from its prompt on; undefined if the record does not have the turn. */
 export function recordedTurn(state: Conversation, recorded: Conversation): readonly Entry[] | undefined {
   const theirs = [...entriesFrom(recorded.entries)];
   const start = startOf(state, theirs);
@@ -25,7 +25,7 @@ export function recordedTurn(state: Conversation, recorded: Conversation): reado
   const ours = turnEntries(state);
   const isOurs = (their: Entry): boolean =>
     ours.some((our) => our.kind === 'user' && (our.id === their.id || isSamePrompt(our.text, their)));
-  // A prompt of another program begins what that program did, which is told elsewhere (A42).
+  // A prompt of another program starts that program's turn, which is imported separately (A42).
   const end = theirs.findIndex((their, at) => at > start && their.kind === 'user' && !isOurs(their));
   return theirs.slice(start, end < 0 ? undefined : end);
 }
@@ -50,12 +50,12 @@ function startOf(state: Conversation, theirs: readonly Entry[]): number | undefi
 const promptsOf = ({ turn, turns }: Conversation): readonly string[] | undefined =>
   turns.find(({ id }) => id === turn?.id)?.prompts;
 
-/** Agents put the contents of attachments behind the words. */
+/** Agents append the contents of attachments to the prompt. */
 function isSamePrompt(text: string, their: Entry): boolean {
   return their.kind === 'user' && text.trim() !== '' && their.text.trim().startsWith(text.trim());
 }
 
-/** `isKnown`: whether we have an entry of this id, also one that is no longer in memory. */
+/** `isKnown`: whether we have an entry of this id, in memory or in the journal. */
 export function matchTurn(
   ours: readonly Entry[],
   theirs: readonly Entry[],
@@ -69,10 +69,10 @@ class Match {
   readonly #ours: readonly Entry[];
   readonly #theirIds: ReadonlySet<string>;
   readonly #isKnown: (id: string) => boolean;
-  /** Ours before this one have their counterparts. */
+  /** Our entries before this index are matched. */
   #from = 0;
   readonly #taken = new Set<string>();
-  /** How much of a text of ours has its counterparts: some agents send two messages as one text. */
+  /** Matched length of each of our texts: some agents send two messages as one text. */
   readonly #used = new Map<string, number>();
 
   constructor(ours: readonly Entry[], theirs: readonly Entry[], isKnown: (id: string) => boolean) {
@@ -95,7 +95,7 @@ class Match {
     return isProse(their) ? this.#prose(their) : { their, our: undefined };
   }
 
-  /** The next of ours that has this kind and no counterpart by id. */
+  /** Our next unmatched entry of this kind. */
   #take<E extends Entry>(their: E, fits: (our: E) => boolean): Entry | undefined {
     for (let at = this.#from; at < this.#ours.length; at++) {
       const our = this.#ours[at];
@@ -111,7 +111,7 @@ class Match {
   #prose(their: TextEntry | ThinkingEntry): Pair {
     for (let at = this.#from; at < this.#ours.length; at++) {
       const our = this.#ours[at];
-      // A text after a tool is not the one before it.
+      // A text after a tool must not match a text before it.
       if (our?.kind === 'tool' && our.parent === undefined && this.#theirIds.has(our.id)) break;
       if (!our || !isProse(our) || our.kind !== their.kind || our.parent !== their.parent) continue;
       if (this.#theirIds.has(our.id)) continue;

@@ -1,21 +1,21 @@
 /**
- * Ends the agent when its host is gone, also after SIGKILL (H12): a POSIX shell that reads a pipe which only the host
- * holds open. At the pipe's end it kills the agent's process group and everything that carries the host's mark. The
- * shell is in a session of its own, has no mark itself, and is started again when it dies.
+ * Ends the agent when its host is gone, even after SIGKILL (H12): a POSIX shell reads a pipe that only the host holds
+ * open. When the pipe closes, the shell kills the agent's process group and every process that carries the host's
+ * mark. It runs in a separate session, carries no mark, and is restarted if it dies.
  */
 import { spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import type { Log } from '@tugdeck/local/log';
 import { MARK } from '@tugdeck/local/process-ending';
 
-/** Shown by `ps`. */
+/** Process name shown by `ps`. */
 export const WATCHDOG = 'tugdeck-watchdog';
-/** A machine on which no shell stays alive gets no more of them. */
+/** Limit for machines on which the shell cannot stay alive. */
 const MAX_STARTS = 100;
 
 /**
- * Lines of its input: `mark M` once, `group G` for each agent (0: none runs), `dismiss`. `$group` is proven ours by the
- * host, every other group by the mark in the environment of a member. Two looks that find nothing end it.
+ * Input lines: `mark M` once, `group G` for each agent (0: none runs), `dismiss`. The host has proven that `$group`
+ * is ours; other groups are proven by the mark in a member's environment. Exits after two scans without a match.
  */
 const SCRIPT = `# ${WATCHDOG}: ends an agent whose session host is gone
 mark= group=0
@@ -60,9 +60,9 @@ exit 0
 `;
 
 export interface Watchdog {
-  /** The process group that the agent leads; 0 when none runs. */
+  /** Sets the agent's process group; 0 if no agent runs. */
   watch(group: number): void;
-  /** The host ends in order: nothing is left for it to do. */
+  /** The host is shutting down cleanly; the watchdog exits. */
   dismiss(): void;
 }
 
@@ -78,7 +78,7 @@ export function startWatchdog(mark: string, log: Log): Watchdog {
       cwd: '/',
       env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
       stdio: ['pipe', 'ignore', 'ignore'],
-      // Not ended by a signal that is meant for the host's terminal or group.
+      // A separate process group, so that signals to the host's terminal or group do not end it.
       detached: true,
     });
     const again = (): void => {
@@ -89,7 +89,7 @@ export function startWatchdog(mark: string, log: Log): Watchdog {
       start();
     };
     input = shell.stdin;
-    // EPIPE: its exit follows.
+    // EPIPE: the exit event follows.
     shell.stdin.on('error', () => undefined);
     shell.once('error', again);
     shell.once('exit', again);

@@ -1,6 +1,6 @@
 /**
  * The attachments of a session's next message. Owns limits, uploads and their errors; outlives the card, so that
- * switching sessions loses nothing. `formOf` decides what can be sent.
+ * switching sessions loses nothing. `attachmentForm` decides what can be sent.
  */
 
 import { newId } from '@tugdeck/client/new-id';
