@@ -252,7 +252,7 @@ whole('threads', () => {
       const session = {
         kind: 'fork',
         id: talk.thread,
-        tell: true,
+        replayHistory: true,
         ...(at === undefined ? {} : { at }),
       } as const;
       const copy = await Talk.begin(world.start({ session }));

@@ -214,8 +214,8 @@ export class Runner {
     sessionLog.commit([{ kind: 'agent.changed', agent: { state: 'starting' } }]);
     // An empty id means that resuming was tried and failed.
     const { from: begin, ...how } = launch;
-    const tell = sessionLog.state.nextSeq === 0;
-    const from = facts.agentSession === undefined && begin ? { ...begin, tell } : undefined;
+    const replayHistory = sessionLog.state.nextSeq === 0;
+    const from = facts.agentSession === undefined && begin ? { ...begin, replayHistory } : undefined;
     const options = facts.options ?? [];
     const mode = wanted.mode ?? facts.mode ?? launch.mode;
     const model = wanted.model ?? facts.model ?? launch.model;

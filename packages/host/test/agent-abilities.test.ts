@@ -145,7 +145,7 @@ describe('settings and sessions', () => {
       (state) => state.agent.state === 'connected' && fixture.driver.calls.starts.length === 2,
     );
     expect(fixture.driver.calls.starts.map(({ session }) => session)).toEqual([
-      { kind: 'fork', id: 'parent', at: 'message', tell: true },
+      { kind: 'fork', id: 'parent', at: 'message', replayHistory: true },
       { kind: 'resume', id: 'copy' },
     ]);
   });
@@ -178,7 +178,11 @@ describe('settings and sessions', () => {
       'And now',
       'You said: And now',
     ]);
-    expect(fixture.driver.calls.starts[0]?.session).toEqual({ kind: 'resume', id: 'own', tell: true });
+    expect(fixture.driver.calls.starts[0]?.session).toEqual({
+      kind: 'resume',
+      id: 'own',
+      replayHistory: true,
+    });
   });
 
   test('A42 a message to a session whose agent does not start is kept and marked all the same', async () => {

@@ -366,11 +366,11 @@ describe('A42 what was said elsewhere is there once, in its place,', () => {
 
   function resumed() {
     const asked: string[] = [];
-    const elsewhere: Driver['externalTurns'] = ({ session }, isKnown) => {
+    const externalTurns: Driver['externalTurns'] = ({ session }, isKnown) => {
       asked.push(session.id);
       return isKnown('theirs') ? [] : turn('theirs', 'Said elsewhere');
     };
-    const driver = Object.assign(scriptedDriver({}), { elsewhere });
+    const driver = Object.assign(scriptedDriver({}), { externalTurns });
     const described = { kind: 'session.described', facts: { agentSession: 'own-1' }, v: 1, at: 1 } as const;
     return { asked, fixture: hostFixture({}, { driver, state: fold(EMPTY, described) }) };
   }
@@ -408,7 +408,7 @@ test('A42 what the agent lacks is marked also when a message was sent before it 
     { kind: 'prompt.progressed', prompt: 'lost', delivery: 'delivered' },
   ];
   const state = changes.reduce((now, body) => fold(now, { ...body, v: now.v + 1, at: 1 }), EMPTY);
-  const driver = Object.assign(scriptedDriver({}), { lacks: () => new Set(['lost']) });
+  const driver = Object.assign(scriptedDriver({}), { missingFrom: () => new Set(['lost']) });
   const fixture = hostFixture({}, { driver, state });
   fixture.command({ kind: 'prompt.send', text: 'go on' });
   const after = await fixture.until(rested);

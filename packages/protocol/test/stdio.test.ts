@@ -541,15 +541,15 @@ describe('inward', () => {
     for (const from of [EMPTY, closed]) {
       expect(meant(from, { type: 'tool_approval', id, request_id: 'p', decision: 'allow' })).toMatchObject({
         type: 'refused',
-        word: { type: 'error', code: 'REQUEST_NOT_OPEN', recoverable: true, re: id },
+        message: { type: 'error', code: 'REQUEST_NOT_OPEN', recoverable: true, re: id },
       });
     }
     expect(
       meant(state(question), { type: 'tool_approval', request_id: 'q', decision: 'allow' }),
-    ).toMatchObject({ type: 'refused', word: { code: 'ANSWER_UNSUITABLE' } });
+    ).toMatchObject({ type: 'refused', message: { code: 'ANSWER_UNSUITABLE' } });
     expect(meant(EMPTY, { type: 'session_command', command: 'fork' })).toMatchObject({
       type: 'refused',
-      word: { code: 'NOT_SUPPORTED' },
+      message: { code: 'NOT_SUPPORTED' },
     });
     const begun = state({ kind: 'session.described', facts: { agentSession: 'own' } });
     expect(meant(begun, { type: 'session_command', command: 'fork', at: 'u' })).toEqual({

@@ -157,15 +157,15 @@ export class Searcher {
     const now = this.#options.now();
     const indexes = search.kind === undefined ? INDEXES : [indexOf(search.kind)];
     // A long word is found by its beginning alone, which many others may share: as a whole it comes first.
-    const asked = isLongPrefix(query) ? [{ ...query, isOpen: false }, query] : [query];
+    const asked = isLongPrefix(query) ? [{ ...query, isPrefix: false }, query] : [query];
     const found = asked.map((one) => indexes.flatMap((index) => this.#matches(index, search, one)));
     return found.flatMap((matches) => ranked(matches, now));
   }
 
   #matches(index: Index, { agent, directory, kind, after, before }: Search, query: Query): Candidate[] {
     const words = query.words.map((word, at) => {
-      const isOpen = query.isPrefix && at === query.words.length - 1;
-      return isOpen ? `"${[...word].slice(0, LONGEST_PREFIX).join('')}"*` : `"${word}"`;
+      const isPrefix = query.isPrefix && at === query.words.length - 1;
+      return isPrefix ? `"${[...word].slice(0, LONGEST_PREFIX).join('')}"*` : `"${word}"`;
     });
     const marks = [
       ...(kind === undefined ? [] : [kindMark(kind)]),
