@@ -123,8 +123,8 @@ class AcpAgent implements Agent {
         this.#ending = { unresumable: true };
         this.#child.endInput();
       },
-      failed: (failure, isHopeless = false) => {
-        this.#ending = isHopeless ? { failure, fatal: `It cannot be used: ${failure}.` } : { failure };
+      failed: (failure, isFatal = false) => {
+        this.#ending = isFatal ? { failure, fatal: `It cannot be used: ${failure}.` } : { failure };
         this.#child.endInput();
       },
     });

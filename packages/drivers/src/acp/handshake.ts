@@ -35,7 +35,7 @@ export interface HandshakeHandler {
   /** The host starts it afresh, and says so. */
   cannotResume(): void;
   /** `hopeless`: it will not be otherwise the next time. */
-  failed(why: string, hopeless?: boolean): void;
+  failed(why: string, isFatal?: boolean): void;
 }
 
 export class Handshake {

@@ -47,7 +47,7 @@ export const claudeDriver: Driver = {
     return new ClaudeAgent(start, sink);
   },
   history: sessionHistory,
-  externalTurns: externalTurns,
+  externalTurns,
   missingFrom: missingEntries,
 };
 

@@ -39,7 +39,7 @@ export const codexDriver: Driver = {
   start(start, sink) {
     return new CodexAgent(start, sink);
   },
-  externalTurns: externalTurns,
+  externalTurns,
   missingFrom: missingEntries,
 };
 
@@ -106,8 +106,8 @@ class CodexAgent implements Agent {
       opened: (thread) => this.#opened(thread),
       warn: (text) => this.#notice(text, 'warning'),
       cannotResume: () => this.#abort({ unresumable: true }),
-      failed: (failure, isHopeless = false) =>
-        this.#abort(isHopeless ? { failure, fatal: `It cannot be used: ${failure}` } : { failure }),
+      failed: (failure, isFatal = false) =>
+        this.#abort(isFatal ? { failure, fatal: `It cannot be used: ${failure}` } : { failure }),
     }).start();
   }
 

@@ -21,7 +21,7 @@ export interface HandshakeHandler {
   /** The host starts it afresh, and says so. */
   cannotResume(): void;
   /** `hopeless`: it will not be otherwise the next time. */
-  failed(why: string, hopeless?: boolean): void;
+  failed(why: string, isFatal?: boolean): void;
 }
 
 /** As the catalogue names it. */
