@@ -2,6 +2,7 @@
 import type { HostConfig } from '@tugdeck/local/host-config';
 import type { Log } from '@tugdeck/local/log';
 import { differsOnlyByGrants, recordGrants, savedRules } from '@tugdeck/trust/grants';
+import { placeOf } from '@tugdeck/trust/place';
 import { readProjectConfig } from '@tugdeck/trust/project-config';
 import type { SessionHostPorts } from './session-host.ts';
 
@@ -39,4 +40,9 @@ export function trustPorts(
       }
     },
   };
+}
+
+/** The top of the checkout that the user trusts. */
+export function trustedRoot({ trusted, directory }: HostConfig): string | undefined {
+  return trusted && placeOf(directory, trusted.home).root;
 }

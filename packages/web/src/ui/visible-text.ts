@@ -1,2 +1,8 @@
 /** Re-exported for the page. */
-export { limitMarks, visibleProse, visibleExact, visiblePath, visibleText } from '@tugdeck/protocol/visible-text';
+export {
+  limitMarks,
+  visibleExact,
+  visiblePath,
+  visibleProse,
+  visibleText,
+} from '@tugdeck/protocol/visible-text';

@@ -1,5 +1,5 @@
 /** The gauge's popover (C14): context usage, tokens and cost per turn and model, limits. */
-import type { Limit, UsageTotals, Usage } from '@tugdeck/protocol/conversation/session-info';
+import type { Limit, Usage, UsageTotals } from '@tugdeck/protocol/conversation/session-info';
 import { useEffect, useState } from 'react';
 import { faultText } from '../../../app/deck-actions.ts';
 import { cost, count, duration, localTime, timeUntil } from '../../../ui/format.ts';
@@ -119,7 +119,13 @@ function Fact({ name, value }: { name: string; value: string }) {
   );
 }
 
-function modelText({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, costUsd }: UsageTotals): string {
+function modelText({
+  inputTokens,
+  cacheReadTokens,
+  cacheWriteTokens,
+  outputTokens,
+  costUsd,
+}: UsageTotals): string {
   const tokens = count(inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens);
   return costUsd === undefined ? tokens : `${tokens}, ${cost(costUsd)}`;
 }

@@ -1,4 +1,4 @@
-import type { SessionInfo, McpServer } from '@tugdeck/protocol/conversation/session-info';
+import type { McpServer, SessionInfo } from '@tugdeck/protocol/conversation/session-info';
 import { useEffect, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
