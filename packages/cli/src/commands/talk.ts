@@ -9,10 +9,10 @@ import { resolve } from 'node:path';
 import { pendingRequests } from '@tugdeck/protocol/conversation/state';
 import { parseInboundLine, toCommand } from '@tugdeck/protocol/stdio/inbound';
 import {
-  STDIO_VERSIONS,
   type InboundMessage,
   type InboundMessageOf,
   type OutboundMessage,
+  STDIO_VERSIONS,
   stdioError,
   withVersion,
 } from '@tugdeck/protocol/stdio/messages';
@@ -130,7 +130,7 @@ class Talk {
     const translated = toCommand(session.bridge.conversation, request, randomUUID);
     switch (translated.type) {
       case 'refused':
-        this.#write(translated.word);
+        this.#write(translated.message);
         return;
       case 'command':
         return session.command(translated.command);

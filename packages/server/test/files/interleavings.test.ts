@@ -188,17 +188,17 @@ class Editor {
     const choice = this.#random(3);
     if (choice === 0 && conflict.theirs !== undefined) {
       this.discarded.push(text);
-      this.document = model.decide(this.document, 'theirs');
+      this.document = model.resolveConflict(this.document, 'theirs');
       return;
     }
     // Keeping mine discards theirs; a merge keeps every line of both.
     if (choice === 1) this.discarded.push(conflict.theirs ?? '');
     else this.document = model.edit(this.document, merged(text, conflict.theirs ?? ''));
-    this.document = model.decide(this.document, 'mine');
+    this.document = model.resolveConflict(this.document, 'mine');
   }
 
   #apply(disk: model.DiskText | undefined): void {
-    this.document = model.seeDisk(this.document, disk);
+    this.document = model.updateFromDisk(this.document, disk);
     if (this.document.replaced !== undefined) this.atHand.push(this.document.replaced);
   }
 }
