@@ -100,7 +100,7 @@ export function driverScenes(agent: OtherAgent): void {
 
     // Where going on would lose the session, it is not tried.
     const isSafe = !findAgent(agent)?.unsafeCalls?.includes('session/load');
-    const other = await place.start(isSafe ? { kind: 'resume', id, tell: true } : undefined);
+    const other = await place.start(isSafe ? { kind: 'resume', id, replayHistory: true } : undefined);
     const own = ((await other.agent.sessions?.()) ?? []).find((session) => session.id === id);
     saw(agent, 'Its own sessions are listed', own ? `yes, called “${own.title ?? ''}”` : 'no');
     if (!own) return ended(other);
@@ -122,7 +122,7 @@ export function driverScenes(agent: OtherAgent): void {
     }
 
     place.fake.script('copied', [text('The copy continues.')]);
-    const copy = await place.start({ kind: 'fork', id, tell: true });
+    const copy = await place.start({ kind: 'fork', id, replayHistory: true });
     expect(copy.sink.state.facts.agentSession).not.toBe(id);
     const history = copy.entries.length;
     await copy.turn('SCN:copied');
