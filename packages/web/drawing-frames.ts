@@ -1,7 +1,7 @@
 /**
- * Makes the pages in which formulas and diagrams are drawn: each a single file with its library and its script inline.
- * In a sandbox a page has no origin and no cookie, so it could fetch nothing of ours. The file is named by the hash
- * of that one script, and the server's policy for it allows this script only. Used by the build of the page.
+ * Builds the pages that draw formulas and diagrams: each is a single file with its library and script inline. A
+ * sandboxed page has no origin and no cookie, so it cannot load our files. The file name contains the hash of the
+ * script, and the server's CSP for it allows only this script.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { type Plugin, transformWithOxc } from 'vite';
 
-/** The module whose values are made here. */
+/** The module whose values are generated here. */
 const BUILT = path.join(import.meta.dirname, 'src/drawing/built-frames.ts');
 const FRAMES = [
   { frame: 'formula', library: 'katex/dist/katex.min.js' },
@@ -32,7 +32,7 @@ export function drawingFrames(): Plugin {
       return `export const FRAME_ADDRESSES = ${JSON.stringify(addresses)};
 export const FORMULA_CLASSES = ${JSON.stringify(classesOf(css))};`;
     },
-    // Every browser we build for reads the first of the three formats of each font.
+    // All supported browsers read the first of the three formats of each font.
     transform(code, id) {
       if (!id.includes('katex.min.css')) return undefined;
       return { code: code.replaceAll(/,url\([^)]*\) format\("(?:woff|truetype)"\)/g, ''), map: null };
@@ -53,7 +53,7 @@ async function framePage(frame: string, library: string): Promise<{ fileName: st
   return { fileName: `drawing/${frame}.${hash}.html`, source };
 }
 
-/** The same program without what would end or change the element it stands in; both are written in strings only. */
+/** Escapes text that would end or change the script element; it occurs in strings only. */
 function inlined(script: string): string {
   const safe = script.replaceAll('<!--', '<\\x21--').replaceAll(/<\/(script)/gi, '<\\/$1');
   if (/[\0\r]/.test(safe)) throw new Error('a browser would read this script otherwise than it was hashed');

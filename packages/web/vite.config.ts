@@ -1,5 +1,4 @@
-// The page: static files that a strict Content-Security-Policy can serve. Nothing inline, every asset named
-// by its content, no code made at run time.
+// Builds the page as static files for a strict CSP: nothing inline, assets with content hashes, no generated code.
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { drawingFrames } from './drawing-frames.ts';
@@ -7,14 +6,14 @@ import { leanMarked } from './lean-marked.ts';
 import { leanZod } from './lean-zod.ts';
 import { pageFiles } from './page-files.ts';
 
-/** Runs while the rest of the first load is still being read. */
+/** Runs while the rest of the first load is still loading. */
 const EARLY = 'src/app/cache-port.ts';
 
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
   plugins: [react(), drawingFrames(), leanZod(), leanMarked()],
-  // Code splitting inside the worker: a language is fetched when it first occurs.
+  // Code splitting inside the worker: a grammar is loaded with the first code in its language.
   worker: { format: 'es' },
   build: {
     outDir: '../../dist/web',
@@ -22,12 +21,12 @@ export default defineConfig({
     target: ['chrome125', 'firefox126', 'safari17.5'],
     modulePreload: {
       polyfill: false,
-      // Style sheets must be there before a chunk draws. The scripts a chunk imports are found by the browser itself:
-      // naming them all would cost the first load 2 KB.
+      // Style sheets must be loaded before a chunk renders. The browser finds a chunk's script imports itself:
+      // listing them would add 2 KB to the first load.
       resolveDependencies: (_, files, { hostType }) =>
         hostType === 'html' ? files : files.filter((file) => file.endsWith('.css')),
     },
-    // A file of its own for every asset: `data:` addresses would widen the policy.
+    // Every asset is a separate file: `data:` URLs would widen the CSP.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 600,
     rolldownOptions: {

@@ -123,7 +123,7 @@ export class Access {
       answer: async (first) => {
         const credentials = await this.credentials();
         // Another tab has signed in or out; the next socket uses the right name.
-        if (credentials?.signIn !== name) throw new Error('the kept name belongs to another sign-in');
+        if (credentials?.signIn !== name) throw new Error('the stored name belongs to another sign-in');
         return this.#answer(credentials, nonce, first);
       },
     };

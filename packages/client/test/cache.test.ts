@@ -115,11 +115,11 @@ describe('page cache', () => {
   });
 
   test('D5 M2 converges to the state of a fresh page, whatever happened while it was closed', async () => {
-    for (const meanwhile of [1, 5, 60, 400]) {
+    for (const missedSteps of [1, 5, 60, 400]) {
       const set = setUp();
       const { host, page } = await seen(set, 80);
       const next = await reload(set, page);
-      for (let left = meanwhile; left > 0; left--) host.step();
+      for (let left = missedSteps; left > 0; left--) host.step();
       set.world.isUp = true;
       set.world.clock.advance(500);
       await set.world.settle();

@@ -239,7 +239,7 @@ test('X6 the trust dialog ignores clicks in its first moments', async () => {
     readsNone: false,
     state: 'unasked',
     repository: '/work/project',
-    hash: 'what was shown',
+    hash: 'shown hash',
   };
   let now = told;
   // Only after the clock is stopped: the dialog is rendered as soon as this is answered.
@@ -279,7 +279,7 @@ test('X6 the trust dialog ignores clicks in its first moments', async () => {
   });
   await page.clock.runFor(500);
   await clickAt(page, place);
-  const yes = { type: 'project.trust', project: 'p1', trust: 'yes', seen: 'what was shown' };
+  const yes = { type: 'project.trust', project: 'p1', trust: 'yes', seen: 'shown hash' };
   await expect.poll(asked).toEqual([yes]);
   await page.getByText('rm -rf ~').waitFor();
   await page.evaluate(() => {

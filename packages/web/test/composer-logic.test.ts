@@ -181,11 +181,11 @@ test('A15 a bare slash command opens its UI, one with arguments goes to the agen
   }
   // A side question needs its text.
   const asking = [{ name: 'btw', surface: 'ask:btw' }];
-  expect(meaningOf('/btw what is this?', asking)).toEqual({
+  expect(meaningOf('/btw which file?', asking)).toEqual({
     kind: 'surface',
     name: 'btw',
     surface: 'ask:btw',
-    words: 'what is this?',
+    words: 'which file?',
   });
   expect(meaningOf('/btw', asking)).not.toHaveProperty('words');
   expect(meaningOf('/nonsense at all', commands)).toEqual({ kind: 'unknown', name: 'nonsense' });

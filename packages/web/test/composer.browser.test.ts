@@ -142,7 +142,7 @@ test('C9 completes a file inside text, continues inside a folder, and quotes nam
   expect(await sent(page)).toEqual([]);
 });
 
-testFull('C9 Esc closes the list and stops nothing; an address with @ opens none', async () => {
+testFull('C9 Esc closes the list without stopping the turn; an email address opens none', async () => {
   const page = await open();
   await run(page);
   await box(page).pressSequentially('/re');
@@ -202,7 +202,7 @@ test('C9 files are picked, shown, removed and sent; C1 they are shown under the 
   await picture.waitFor({ state: 'detached' });
 });
 
-testFull('C9 what cannot be sent is refused before, with the reason; at most twenty are taken', async () => {
+testFull('C9 rejects files that cannot be sent with a reason, and takes at most twenty', async () => {
   const page = await open();
   await pick(page, [
     { name: 'film.mp4', mimeType: 'video/mp4', buffer: Buffer.from('x') },
@@ -279,7 +279,7 @@ test('C9 attaches files dropped on the card or pasted; pasted text stays text', 
   await expect.poll(() => tray(page).getByRole('listitem').count()).toBe(2);
 });
 
-testFull('C9 files wait with their session while another card is looked at', async () => {
+testFull('C9 keeps the files of a session while another card is shown', async () => {
   const page = await open();
   await pick(page, [{ name: 'kept.txt', mimeType: 'text/plain', buffer: Buffer.from('x') }]);
   await tray(page).getByText('kept.txt').waitFor();
@@ -292,7 +292,7 @@ testFull('C9 files wait with their session while another card is looked at', asy
   await tray(page).getByText('kept.txt').waitFor();
 });
 
-testFull('C9 a message is steered, a queued one too, and moved by keys', async () => {
+testFull('C9 steers a new or queued message, and moves it by keys', async () => {
   const page = await open();
   await run(page);
   await box(page).fill('first');
@@ -423,7 +423,7 @@ test('A14 C9 effort is chosen like mode and model; a dangerous mode has to be co
   await expect.poll(last).toMatchObject({ option: 'style', value: 'teaching' });
 });
 
-testFull('C14 the gauge opens to what was used', async () => {
+testFull('C14 the gauge opens the usage details', async () => {
   const page = await open();
   await page.getByRole('button', { name: 'Usage' }).click();
   const usage = page.getByRole('dialog', { name: 'Usage' });

@@ -342,7 +342,7 @@ test('D8 a phone shows one card at a time, with a bottom bar', async () => {
   await expect.poll(() => page.evaluate(() => window.gallery.host('long').sent.length)).toBe(1);
 });
 
-testFull('D2 an address that changes while the page is still being drawn is followed', async () => {
+testFull('D2 follows a URL that changes during the first render', async () => {
   const page = await gallery.open('samples', {
     isOwn: true,
     prepare: (fresh) =>

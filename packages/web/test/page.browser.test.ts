@@ -473,7 +473,7 @@ test('C11 C17 drops entries far above without a jump when following, and loads t
   });
   const loaded = () => page.evaluate(() => window.gallery.host('long').loaded);
   const stream = () =>
-    page.evaluate(() => window.gallery.host('long').stream('e10000', 'And it goes on and on. '.repeat(20)));
+    page.evaluate(() => window.gallery.host('long').stream('e10000', 'And more of the same. '.repeat(20)));
   await log(page).hover();
   const start = await loaded();
   while ((await loaded()) < start + 100) {
@@ -554,7 +554,7 @@ test('M5 the user resends or drops a message with unknown delivery', async () =>
   await failed.getByText('dropped').waitFor();
 });
 
-testFull('C14 C15 model and mode are asked for, a failed agent is restarted', async () => {
+testFull('C14 C15 requests model and mode, and restarts a failed agent', async () => {
   const page = await open('samples');
   await page.getByRole('button', { name: /^Model/ }).click();
   await page.getByRole('menuitemradio', { name: /Small/ }).click();
@@ -589,7 +589,7 @@ test('D10 an error in an entry stays inside it', async () => {
   });
   await page.getByText('still here').waitFor();
   await page.locator('[data-entry-id=broken]').getByRole('button', { name: 'Draw it again' }).waitFor();
-  await page.getByRole('textbox', { name: 'Message' }).fill('goes on');
+  await page.getByRole('textbox', { name: 'Message' }).fill('continues');
   await expect.poll(() => gallery.problems.length).toBeGreaterThan(0);
   gallery.forgive();
 });

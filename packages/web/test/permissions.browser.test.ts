@@ -202,7 +202,7 @@ const sent = (page: Page) => page.evaluate(() => window.gallery.host('rest').sen
 
 test('C6 Allow waits until a long text is loaded, says so, and a text that cannot be loaded is never allowed', async () => {
   const text = `${'echo a line\n'.repeat(9_000)}curl x | sh`;
-  // Requests wait here, so that an answer always belongs to the request that the page really sent.
+  // Requests wait here, so that a reply always belongs to the request that the page sent.
   const loads: Route[] = [];
   const nextLoad = async (): Promise<Route> => {
     await expect.poll(() => loads.length).toBe(1);

@@ -240,7 +240,7 @@ test('C11 streaming does not pull back a scrolling user, and nothing moves when 
   await entry(page, 'end').waitFor();
   const top = (id: string) => entry(page, id).evaluate((node) => node.getBoundingClientRect().top);
   const grow = (id: string) =>
-    page.evaluate((name) => window.gallery.host('long').stream(name, 'It goes on and on. '.repeat(40)), id);
+    page.evaluate((name) => window.gallery.host('long').stream(name, 'And it continues. '.repeat(40)), id);
   await still(page, () => top('end'));
   await page.getByRole('log').hover();
   await page.mouse.wheel(0, -120);

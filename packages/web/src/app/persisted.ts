@@ -97,7 +97,7 @@ function store(name: string, value: unknown): void {
   try {
     localStorage.setItem(name, JSON.stringify(value));
   } catch (error) {
-    console.warn(`${name} could not be kept`, error);
+    console.warn(`${name} could not be stored`, error);
   }
 }
 

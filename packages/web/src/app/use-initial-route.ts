@@ -1,6 +1,6 @@
 /**
- * What a page without a session in its URL shows (D12): the server's layout, else the last active session, else a
- * new one with the default agent. Also shows the project that another `tugdeck DIR` asked for.
+ * The initial content of a page without a session in its URL (D12): the server's layout, else the last active
+ * session, else a new one with the default agent. Also shows the project that another `tugdeck DIR` asked for.
  */
 import type { Client } from '@tugdeck/client/client';
 import { useEffect } from 'react';

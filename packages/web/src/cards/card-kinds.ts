@@ -16,7 +16,7 @@ import {
 } from 'lucide-react';
 import type { ComponentType } from 'react';
 
-/** What a card shows. Stored in the layout, so plain and small. */
+/** The content of a card. Stored in the layout, so plain and small. */
 export interface CardParams {
   readonly project?: string;
   readonly session?: string;
@@ -41,7 +41,7 @@ export interface CardKind {
   /** Its key in the card picker (D1). */
   readonly letter: string;
   readonly icon: LucideIcon;
-  /** What is required to open one. */
+  /** The context required to open one. */
   readonly needs: 'project' | 'session' | 'nothing';
   /** Whether several cards with the same params may be open (terminals). */
   readonly isMany?: boolean;

@@ -157,7 +157,7 @@ function fitted(node: HTMLElement, { width, height }: { width: number; height: n
   node.style.aspectRatio = `${width} / ${height}`;
 }
 
-/** Shows in the header why there is no drawing. */
+/** Shows in the header why the drawing failed. */
 function refuse(block: CodeBlock, fault: string): void {
   block.root.querySelector('.markdown-drawing')?.remove();
   block.root.querySelector('.markdown-code-source')?.remove();

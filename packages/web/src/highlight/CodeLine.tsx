@@ -11,9 +11,9 @@ export interface CodeLineProps {
 
 /** One line of code with syntax colors and highlighted changes. */
 export function CodeLine({ text, pieces, marks }: CodeLineProps) {
-  const coloured = pieces ?? [{ text, kind: 0 }];
+  const colored = pieces ?? [{ text, kind: 0 }];
   let at = 0;
-  return coloured.flatMap((piece) => {
+  return colored.flatMap((piece) => {
     const from = at;
     at += piece.text.length;
     return cut(piece, from, marks).map(({ start, part, isMarked }) => {

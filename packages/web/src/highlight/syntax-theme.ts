@@ -89,7 +89,7 @@ function colorOfKind(kind: number): string {
   return `#${kind.toString(16).padStart(6, '0')}`;
 }
 
-export function kindOfColor(colour: string | undefined): number {
-  const kind = Number.parseInt(colour?.slice(1) ?? '', 16);
+export function kindOfColor(color: string | undefined): number {
+  const kind = Number.parseInt(color?.slice(1) ?? '', 16);
   return kind > 0 && kind < SYNTAX_KINDS.length ? kind : 0;
 }

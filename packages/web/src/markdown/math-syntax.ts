@@ -59,7 +59,7 @@ export const MATH_SYNTAX = {
   startInline: [startInline],
 };
 
-/** The closing delimiter of an unfinished block formula; undefined if there is none. */
+/** The closing delimiter of an unfinished block formula, if any. */
 export function openFormula(paragraph: string): string | undefined {
   if (paragraph.startsWith('$$')) return paragraph.includes('$$', 2) ? undefined : '\n$$';
   if (paragraph.startsWith('\\[')) return paragraph.includes('\\]') ? undefined : '\n\\]';

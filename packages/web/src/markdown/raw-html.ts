@@ -53,7 +53,7 @@ export function loadSanitizer(): Promise<void> {
     (error: unknown) => {
       // Offline: the next tag tries again.
       loading = undefined;
-      console.warn('no sanitiser', error);
+      console.warn('sanitizer not loaded', error);
     },
   );
   return loading;

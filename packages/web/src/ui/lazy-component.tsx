@@ -14,7 +14,7 @@ async function retry<T>(load: () => Promise<T>): Promise<T> {
     try {
       return await load();
     } catch (error) {
-      console.warn('a part of the page did not come', error);
+      console.warn('a part of the page could not be loaded', error);
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
   }

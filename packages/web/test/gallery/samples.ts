@@ -282,7 +282,7 @@ export function sampleEntries(): NewEntry[] {
       text: 'The logout clears the cookie in the same way, but the path is',
       status: 'cancelled',
     },
-    { kind: 'user', id: 'u3', text: 'Go on with the logout.', status: 'stale', delivery: 'doubted' },
+    { kind: 'user', id: 'u3', text: 'Continue with the logout.', status: 'stale', delivery: 'doubted' },
     {
       kind: 'user',
       id: 'u4',

@@ -91,8 +91,8 @@ export async function serveGallery(): Promise<Gallery> {
 }
 
 /**
- * The gallery of these sources, built by whichever test file comes first; the others find it. The folder appears in
- * one step, so that nobody serves half of one.
+ * The built gallery; the first test file builds it, the others reuse it. The folder is renamed into place, so that
+ * no test serves a partial build.
  */
 async function builtGallery(): Promise<string> {
   const target = path.join(cache, await fingerprint());
@@ -117,7 +117,7 @@ async function builtGallery(): Promise<string> {
   try {
     await rename(outDir, target);
   } catch (error) {
-    // Another test file was quicker.
+    // Another test file was faster.
     if (!existsSync(target)) throw error;
     await rm(outDir, { recursive: true, force: true });
   }

@@ -1,7 +1,7 @@
 /**
- * One page of the gallery for all tests of a file: its code is fetched and compiled once, and each test begins with a
- * page that is loaded anew, with nothing kept and nothing of the test before. Whoever changes what cannot be taken
- * back (the clock, scripts that run at the start) asks for a page of its own.
+ * One gallery page for all tests of a file: its code is loaded and compiled once, and each test starts with a
+ * reloaded page without stored data. Tests that change something irreversible (the clock, init scripts) request
+ * their own page.
  */
 import {
   closeBrowser,
@@ -17,24 +17,24 @@ import { type Gallery, serveGallery } from './serve-gallery.ts';
 export interface GalleryPageOptions extends PageOptions {
   /** Not shared with other tests. */
   readonly isOwn?: boolean;
-  /** Before the page is loaded. */
+  /** Runs before the page is loaded. */
   readonly prepare?: (page: Page) => Promise<unknown>;
 }
 
 export interface SharedGallery {
   readonly url: string;
-  /** Console errors and uncaught exceptions of the page that is open. */
+  /** Console errors and uncaught exceptions of the open page. */
   readonly problems: readonly string[];
-  /** The page at a session; ends when its composer and every part that it loads by itself are there. */
+  /** Opens a session; resolves when its composer and all automatically loaded parts are there. */
   open(hash: string, options?: GalleryPageOptions): Promise<Page>;
-  /** The problems so far were meant to be. */
+  /** Ignores the problems so far. */
   forgive(): void;
 }
 
 export interface SharedGalleryOptions {
-  /** For how long a fact is waited for. */
+  /** Timeout for waiting, in milliseconds. */
   readonly patience?: number;
-  /** Problems that no test of this file fails for. */
+  /** Problems that do not fail a test. */
   readonly allowed?: readonly RegExp[];
 }
 
@@ -45,7 +45,7 @@ export function shareGallery({ patience = 30_000, allowed = [] }: SharedGalleryO
   let gallery: Gallery;
   let shared: TestPage | undefined;
   let opened: TestPage | undefined;
-  /** How many problems of the page are not of this test. */
+  /** Number of problems from before this test. */
   let known = 0;
 
   beforeAll(async () => {
@@ -72,7 +72,7 @@ export function shareGallery({ patience = 30_000, allowed = [] }: SharedGalleryO
       return shared;
     }
     const { page, context } = shared;
-    // The old page is gone before its storage is cleared, so that it cannot write once more while it leaves.
+    // Leaves the old page before clearing its storage, so that it cannot write again.
     await page.goto(`${gallery.url}blank`);
     await page.evaluate(async () => {
       localStorage.clear();

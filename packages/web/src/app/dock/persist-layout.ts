@@ -68,7 +68,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    console.warn('the kept layout is no JSON', error);
+    console.warn('the stored layout is not JSON', error);
     return undefined;
   }
 }
@@ -77,6 +77,6 @@ function store(storage: Storage, name: string, text: string): void {
   try {
     storage.setItem(name, text);
   } catch (error) {
-    console.warn('the layout could not be kept', error);
+    console.warn('the layout could not be stored', error);
   }
 }

@@ -18,7 +18,7 @@ export function serverLayout(client: Client): Layout | undefined {
     const read = readLayout(JSON.parse(text));
     return read?.root ? read : undefined;
   } catch (error) {
-    console.warn('the layout of the server is no JSON', error);
+    console.warn('the layout on the server is not JSON', error);
     return undefined;
   }
 }

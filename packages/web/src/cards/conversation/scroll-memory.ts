@@ -108,7 +108,7 @@ function store(session: string, place: Place): void {
   try {
     sessionStorage.setItem(PREFIX + session, JSON.stringify(kept));
   } catch (error) {
-    console.warn('the place could not be kept', error);
+    console.warn('the scroll position could not be stored', error);
   }
 }
 
@@ -117,7 +117,7 @@ function load(session: string): Place | undefined {
     const read: unknown = JSON.parse(sessionStorage.getItem(PREFIX + session) ?? 'null');
     return isPlace(read) ? read : undefined;
   } catch (error) {
-    console.warn('the place could not be read', error);
+    console.warn('the scroll position could not be read', error);
     return undefined;
   }
 }

@@ -51,6 +51,6 @@ export async function saveDraft(place: FilePlace, draft: Draft | undefined): Pro
     if (draft) await run('readwrite', (store) => store.put({ ...draft }, keyOf(place)));
     else await run('readwrite', (store) => store.delete(keyOf(place)));
   } catch (error) {
-    console.warn('unsaved text could not be kept', error);
+    console.warn('unsaved text could not be stored', error);
   }
 }

@@ -1,4 +1,4 @@
-/** What the review compares with: the start of the session, a turn, or a branch. */
+/** The base of the review: the start of the session, a turn, or a branch. */
 import type { ReviewScope, ReviewTurn } from '@tugdeck/protocol/review/review-messages';
 import { ChevronDown } from 'lucide-react';
 import { Icon } from '../../ui/Icon.tsx';

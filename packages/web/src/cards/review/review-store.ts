@@ -168,7 +168,7 @@ export class ReviewStore {
     void this.#read();
     this.#feed.request({ type: 'branches' }).then(
       (value) => this.#set({ branches: branchNames(value) }),
-      // Without git there are no branches.
+      // Branches need git.
       () => this.#set({ branches: [] }),
     );
   }

@@ -1,4 +1,4 @@
-/** What a permission request shows, and what only its raw view does. Pure. */
+/** The title of a permission request, its raw view, and the fields that only the raw view shows. Pure. */
 import type { LongText, PermissionRequest } from '@tugdeck/protocol/conversation/entries';
 import { visibleExact } from '../../../ui/visible-text.ts';
 import { withoutDirectory } from '../results/project-paths.ts';

@@ -16,7 +16,7 @@ const NAMES = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'wh
 const ESC = '\u001b';
 
 interface Style {
-  colour?: string | undefined;
+  color?: string | undefined;
   ground?: string | undefined;
   isInverse?: boolean;
   isItalic?: boolean;
@@ -65,9 +65,9 @@ function withCodes(style: Style, codes: string): Style {
     else if (code === 27) next.isInverse = false;
     else if (code === 22) next = { ...next, isBold: false, isDim: false };
     else if (code === 24) next.isUnderlined = false;
-    else if (code === 39) next.colour = undefined;
-    else if (code >= 30 && code <= 37) next.colour = NAMES[code - 30];
-    else if (code >= 90 && code <= 97) next.colour = `bright-${NAMES[code - 90]}`;
+    else if (code === 39) next.color = undefined;
+    else if (code >= 30 && code <= 37) next.color = NAMES[code - 30];
+    else if (code >= 90 && code <= 97) next.color = `bright-${NAMES[code - 90]}`;
     else if (code === 49) next.ground = undefined;
     else if (code >= 40 && code <= 47) next.ground = NAMES[code - 40];
     else if (code >= 100 && code <= 107) next.ground = NAMES[code - 100];
@@ -75,7 +75,7 @@ function withCodes(style: Style, codes: string): Style {
       const isPalette = numbers[at + 1] === 5;
       const [red = 0, green = 0, blue = 0] = numbers.slice(at + 2);
       const name = isPalette ? paletteName(red) : nearestName(red, green, blue);
-      if (code === 38) next.colour = name;
+      if (code === 38) next.color = name;
       else next.ground = name.replace('bright-', '');
       at += isPalette ? 2 : 4;
     }
@@ -103,9 +103,9 @@ function nearestName(red: number, green: number, blue: number): string {
   return most > 220 ? `bright-${NAMES[index]}` : `${NAMES[index]}`;
 }
 
-function classesOf({ colour, ground, isBold, isDim, isItalic, isInverse, isUnderlined }: Style): string {
+function classesOf({ color, ground, isBold, isDim, isItalic, isInverse, isUnderlined }: Style): string {
   const classes: string[] = [];
-  if (colour) classes.push(`ansi-${colour}`);
+  if (color) classes.push(`ansi-${color}`);
   if (ground) classes.push(`ansi-on-${ground}`);
   if (isInverse) classes.push('ansi-inverse');
   if (isItalic) classes.push('ansi-italic');

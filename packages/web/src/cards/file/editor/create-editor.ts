@@ -41,7 +41,7 @@ export interface EditorSelectionFacts {
 export interface Editor {
   /** Shows another text (from disk or a resolved conflict): replaces only what differs, and can be undone. */
   show(text: string): void;
-  /** The text to compare with; undefined if there is no conflict. */
+  /** The text to compare with; undefined without a conflict. */
   compare(theirs: string | undefined): void;
   setWritable(isWritable: boolean): void;
   setWrapped(isWrapped: boolean): void;
@@ -89,7 +89,7 @@ export function createEditor(options: EditorOptions): Editor {
     (found) => {
       if (found && !isOver) view.dispatch({ effects: language.reconfigure(found) });
     },
-    (error: unknown) => console.warn('no colours for this language', error),
+    (error: unknown) => console.warn('no colors for this language', error),
   );
   return {
     show(text) {

@@ -122,7 +122,7 @@ const look = EditorView.theme({
   '.cm-collapsedLines': { background: 'var(--muted)', color: 'var(--muted-foreground)', padding: '2px 12px' },
 });
 
-const colours = HighlightStyle.define([
+const colorStyles = HighlightStyle.define([
   {
     tag: [tags.keyword, tags.modifier, tags.controlKeyword, tags.operatorKeyword],
     color: 'var(--syntax-keyword)',
@@ -150,4 +150,4 @@ const colours = HighlightStyle.define([
   { tag: tags.invalid, color: 'var(--destructive)' },
 ]);
 
-export const editorTheme: Extension = [look, syntaxHighlighting(colours)];
+export const editorTheme: Extension = [look, syntaxHighlighting(colorStyles)];
