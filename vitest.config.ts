@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './testkit/src/longest-first.ts';
 
 // Two projects. `unit`: packages and tools, in parallel, nothing shared. `e2e`: real browser (in packages
 // `*.browser.test.ts`), real agents, real processes: three files at a time, each with its own browser, port and
@@ -9,6 +10,7 @@ const expectation = { poll: { timeout: 60_000 } };
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
