@@ -8,7 +8,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { closeBrowser, launchBrowser } from '@tugdeck/testkit/browser';
 import { kill9 } from '@tugdeck/testkit/process-facts';
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { connected, type Deck, openDeck } from './deck.ts';
 
@@ -16,16 +16,22 @@ let deck: Deck;
 let context: BrowserContext;
 const others: Stranger[] = [];
 
-beforeEach(async () => {
+// One deck for all: whoever kills or stops its server starts it again. A browser of its own for each.
+beforeAll(async () => {
   deck = await openDeck({ withoutAgent: true, config: { port: undefined } });
+});
+beforeEach(async () => {
   context = await (await launchBrowser()).newContext();
+  context.setDefaultTimeout(60_000);
 });
 afterEach(async () => {
   await context.close();
   for (const one of others.splice(0)) await one.close();
-  await deck.close();
 });
-afterAll(closeBrowser);
+afterAll(async () => {
+  await deck?.close();
+  await closeBrowser();
+});
 
 /** Everything that the browser ever sent to a program that is not ours. */
 interface Stranger {
@@ -353,8 +359,8 @@ describe('X1 another program on this machine', () => {
           .catch(() => -1),
       )
       .toBe(0);
-    await page.goto((await deck.run('url')).stdout.trim());
-    await connected(page);
+    // In another tab: this one may be about to come again by itself.
+    await signedIn();
   });
 });
 

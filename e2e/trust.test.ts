@@ -69,6 +69,8 @@ interface Kinds {
   readonly prompts?: boolean;
   /** One more, after the yes. */
   readonly add: () => void;
+  /** In the full tier: the same refusal as for the others, and programs that another of these agents runs as well. */
+  readonly full?: boolean;
 }
 
 const CLAUDE_RUNS = [
@@ -124,6 +126,7 @@ const KINDS: readonly Kinds[] = [
   {
     agent: 'claude-acp',
     what: 'configuration',
+    full: true,
     write: writeClaude,
     runs: CLAUDE_RUNS,
     never: CLAUDE_NEVER,
@@ -153,6 +156,7 @@ const KINDS: readonly Kinds[] = [
   {
     agent: 'codex-acp',
     what: 'configuration',
+    full: true,
     write() {
       put(folder, '.codex/config.toml', toml('server'));
       put(folder, '.codex/hooks.json', { hooks: { Stop: hook('unreviewed') } });
@@ -430,7 +434,7 @@ async function converse(
   return undefined;
 }
 
-test.each(KINDS)(
+test.each(KINDS.filter(({ full }) => isFullTier || !full))(
   'X6 $agent runs no $what of a project before the yes, everything after it, and a change only after the next',
   async ({ agent, write, says, runs, never = [], add, prompts = false }) => {
     const project = await open(agent, write);
