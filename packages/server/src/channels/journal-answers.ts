@@ -3,7 +3,9 @@
  * host's. Journals are read in time slices so that other requests are served in between.
  */
 
+import { createSegmentCache } from '@tugdeck/journal/cache';
 import { runInSlices } from '@tugdeck/journal/cooperative';
+import { diskFiles } from '@tugdeck/journal/files';
 import { changesAfter, entryOf, page, tail } from '@tugdeck/journal/reading';
 import type { SessionDirectory } from '@tugdeck/local/data-directory';
 import type { Change } from '@tugdeck/protocol/conversation/changes';
@@ -20,6 +22,9 @@ export interface JournalAnswer {
   readonly v?: number;
 }
 
+/** Segments of all sessions: neighboring pages are in the same two, and a page that is scrolled asks for many. */
+const loadSegment = createSegmentCache(diskFiles);
+
 export async function answerFromJournal(
   directory: SessionDirectory,
   request: ReadRequest,
@@ -33,7 +38,7 @@ export async function answerFromJournal(
     }
     case 'entries': {
       const { before, limit } = request;
-      const found = await runInSlices(page(directory, before, limit));
+      const found = await runInSlices(page(directory, before, limit, { load: loadSegment }));
       return { lines: [JSON.stringify({ type: 'entries', page: found } satisfies HostMessage)] };
     }
     case 'text': {
