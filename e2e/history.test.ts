@@ -6,6 +6,7 @@ import { writeConversation } from '@tugdeck/bench/open/long-conversation';
 import { dataDirectory } from '@tugdeck/local/data-directory';
 import { openStore } from '@tugdeck/server/store/store';
 import { closeBrowser } from '@tugdeck/testkit/browser';
+import { fingerOn } from '@tugdeck/testkit/finger';
 import { frames, still } from '@tugdeck/testkit/frames';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -13,6 +14,8 @@ import { type Deck, openDeck } from './deck.ts';
 
 const isFull = process.env.TUGDECK_TEST_FULL === '1';
 const testFull = test.skipIf(!isFull);
+/** A finger moves by the height of the list: in a low one it would need thousands of moves. */
+const TALL = 2_400;
 const ENTRIES = 100_000;
 const LONG_MS = 30 * 60_000;
 /** Without older entries for this long, loading has stalled. */
@@ -51,6 +54,13 @@ const log = (page: Page) => page.getByRole('log', { name: 'Conversation' });
 
 async function openLong(): Promise<Page> {
   const { page } = await deck.page();
+  await page.evaluate(() => {
+    const tasks: number[] = [];
+    Object.assign(window, { tasks });
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) tasks.push(duration);
+    }).observe({ type: 'longtask', buffered: true });
+  });
   await page.goto(new URL(`/#/session/${session}`, page.url()).href);
   await log(page).locator('[data-entry-id=the-last-entry]').waitFor();
   await log(page).hover();
@@ -72,6 +82,15 @@ const firstRow = (page: Page) =>
     };
   });
 
+/** Memory of the page and its longest task. */
+const figures = (page: Page) =>
+  page.evaluate(() => {
+    const { memory } = performance as Performance & { memory?: { usedJSHeapSize: number } };
+    const { tasks = [] } = window as { tasks?: number[] };
+    const megabytes = Math.round((memory?.usedJSHeapSize ?? 0) / 1e6);
+    return `${megabytes} MB, longest task ${Math.round(Math.max(0, ...tasks))} ms`;
+  });
+
 async function reachTop(page: Page, turn: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
   let best = ENTRIES;
@@ -88,19 +107,6 @@ async function reachTop(page: Page, turn: () => Promise<unknown>): Promise<numbe
     await turn();
     await frames(page, 1);
   }
-}
-
-async function swipe(page: Page): Promise<void> {
-  const link = await page.context().newCDPSession(page);
-  const box = await log(page).boundingBox();
-  const x = (box?.x ?? 0) + (box?.width ?? 0) / 2;
-  const from = (box?.y ?? 0) + 20;
-  const touch = (type: 'touchStart' | 'touchMove', y: number) =>
-    link.send('Input.dispatchTouchEvent', { type, touchPoints: [{ x, y }] });
-  await touch('touchStart', from);
-  for (const part of [0.1, 0.5, 1]) await touch('touchMove', from + ((box?.height ?? 0) - 40) * part);
-  await link.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
-  await link.detach();
 }
 
 testFull(
@@ -126,19 +132,25 @@ testFull(
   LONG_MS,
 );
 
-const HANDS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
-  'the wheel': (page) => page.mouse.wheel(0, -20_000),
-  'the Home key': (page) => log(page).press('Home'),
-  'a finger': swipe,
+type Hand = (page: Page) => Promise<() => Promise<unknown>>;
+
+const HANDS: Readonly<Record<string, Hand>> = {
+  'the wheel': async (page) => () => page.mouse.wheel(0, -20_000),
+  'PageUp and Home': async (page) => async () => {
+    await log(page).press('PageUp');
+    await log(page).press('Home');
+  },
+  'a finger': (page) => fingerOn(page, log(page)),
 };
 
-for (const [hand, turn] of Object.entries(HANDS))
+for (const [name, hand] of Object.entries(HANDS))
   testFull(
-    `C11 C17 100,000 entries: ${hand} reaches the top without stopping at a page`,
+    `C11 C17 100,000 entries: ${name} reaches the top without stopping at a page`,
     async () => {
       const page = await openLong();
-      const ms = await reachTop(page, () => turn(page));
-      console.info(`${hand}: the top after ${Math.round(ms / 1_000)} s`);
+      await page.setViewportSize({ width: 1280, height: TALL });
+      const ms = await reachTop(page, await hand(page));
+      console.info(`${name}: the top after ${Math.round(ms / 1_000)} s, ${await figures(page)}`);
       await page.close();
     },
     LONG_MS,

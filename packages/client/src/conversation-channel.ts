@@ -41,6 +41,8 @@ export interface ConversationChannel {
   readonly fault: Readable<ClientError | undefined>;
   /** Notifies only when that entry changed, at most once per frame. */
   entry(id: string): Readable<Entry | undefined>;
+  /** The loaded entry as of the last notification, in constant time. */
+  find(id: string): Entry | undefined;
   /** Resolves with the receipt, rejects with a ClientError. Resent with the same id after a reconnect. */
   send(command: CommandInput): Promise<Receipt>;
   loadOlder(): Promise<void>;
@@ -146,6 +148,10 @@ export class ChannelController implements ConversationChannel {
 
   entry(id: string): Readable<Entry | undefined> {
     return this.#entries.entry(id);
+  }
+
+  find(id: string): Entry | undefined {
+    return this.#entryOrder.entry(id);
   }
 
   send(input: CommandInput): Promise<Receipt> {

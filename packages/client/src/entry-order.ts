@@ -1,6 +1,7 @@
 /**
  * Compares two states: which entries changed, where each one is, and the visible order. Frozen chunks are compared
- * by identity, so a live delta costs one chunk, whatever the length of the conversation.
+ * by identity, so a live delta costs one chunk and an older page its own entries, whatever the length of the
+ * conversation.
  */
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import {
@@ -53,6 +54,16 @@ export class EntryOrder {
     const onlyAtEnd = moved.every(({ was, now }) => !was && now !== undefined && now.seq >= before.nextSeq);
     if (onlyAtEnd && before.from === next.from) {
       this.#order = [...this.#order, ...added];
+      return;
+    }
+    const onlyBefore = moved.every(({ was, now }) => ((was ?? now)?.seq ?? 0) < before.from);
+    if (onlyBefore && next.from < before.from && next.nextSeq === before.nextSeq) {
+      const older: string[] = [];
+      for (const entry of entriesFrom(next.entries, next.from)) {
+        if (entry.seq >= before.from) break;
+        if (isVisible(entry)) older.push(entry.id);
+      }
+      if (older.length > 0) this.#order = [...older, ...this.#order];
       return;
     }
     const order: string[] = [];

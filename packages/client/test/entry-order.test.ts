@@ -1,5 +1,10 @@
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
-import { CHUNK, differencesOf, type EntryStore } from '@tugdeck/protocol/conversation/entry-store';
+import {
+  CHUNK,
+  differencesOf,
+  dropBefore,
+  type EntryStore,
+} from '@tugdeck/protocol/conversation/entry-store';
 import { fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
 import { describe, expect, test } from 'vitest';
@@ -65,5 +70,17 @@ describe('differences between two states', () => {
     drawn.update(later);
     expect(drawn.entry('mine')).toBeUndefined();
     expect(drawn.order).toEqual(['e0', 'e1', 'open', 'other']);
+  });
+
+  test('M3 an older page goes before what is loaded', () => {
+    const whole = conversation(10 * CHUNK);
+    const drawn = new EntryOrder();
+    const load = (from: number) => drawn.update({ ...whole, from, entries: dropBefore(whole.entries, from) });
+    const ids = Array.from({ length: 10 * CHUNK }, (_, at) => `e${at}`);
+    for (const from of [8 * CHUNK, 5 * CHUNK + 7, 5 * CHUNK, 3, 0]) {
+      load(from);
+      expect(drawn.order).toEqual([...ids.slice(from), 'open']);
+      expect(drawn.entry(`e${from}`)).toMatchObject({ seq: from });
+    }
   });
 });

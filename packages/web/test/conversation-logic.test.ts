@@ -163,7 +163,7 @@ describe('C4 rows and results', () => {
     ({ kind: 'tool', id, toolKind, state, ...(parent ? { parent } : {}) }) as unknown as Entry;
   const rowsOf = (...entries: Entry[]) => {
     const map = new Map(entries.map((entry) => [entry.id, entry]));
-    return makeRows([...map.keys()], (id) => map.get(id)).map(({ ids }) => ids);
+    return makeRows([...map.keys()], (id) => map.get(id)).rows.map(({ ids }) => ids);
   };
   test('groups consecutive read-only tools, also while the last one runs', () => {
     expect(

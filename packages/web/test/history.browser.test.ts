@@ -2,6 +2,7 @@
  * Long histories with wheel and touch, over the gallery: older pages load by themselves, and a reload keeps the
  * position.
  */
+import { fingerOn } from '@tugdeck/testkit/finger';
 import { frames, still } from '@tugdeck/testkit/frames';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -25,60 +26,52 @@ async function openLong(): Promise<Page> {
   return page;
 }
 
-/** The first visible row, and how far it is cut at the top. */
+/** The first row in view, how far it is cut by the upper edge, and whether it is the beginning. */
 const firstRow = (page: Page) =>
   log(page).evaluate((node) => {
     const edge = node.getBoundingClientRect().top;
     const rows = [...node.querySelectorAll<HTMLElement>('article')];
     const first = rows.find((row) => row.getBoundingClientRect().bottom > edge);
     const box = first?.getBoundingClientRect();
-    return { at: Number(first?.dataset.entryId?.slice(1)), cut: Math.round(edge - (box?.top ?? 0)) };
+    const at = Number(first?.dataset.entryId?.slice(1));
+    return { at, cut: Math.round(edge - (box?.top ?? 0)), isAtTop: at === 0 && node.scrollTop <= 12 };
   });
-const isAtTop = async (page: Page) => {
-  const { at } = await firstRow(page);
-  return at === 0 && (await log(page).evaluate((node) => node.scrollTop)) <= 12;
-};
-
 async function reachTop(page: Page, turn: () => Promise<unknown>): Promise<void> {
   for (let turns = 0; turns < MOST_TURNS; turns += 1) {
-    if (await isAtTop(page)) return;
+    if ((await firstRow(page)).isAtTop) return;
     await turn();
     await frames(page, 2);
   }
   expect((await firstRow(page)).at).toBe(0);
 }
 
-/** Swipes from the top to the bottom of the list. */
-async function swipe(page: Page): Promise<void> {
-  const link = await page.context().newCDPSession(page);
-  const box = await log(page).boundingBox();
-  const x = (box?.x ?? 0) + (box?.width ?? 0) / 2;
-  const from = (box?.y ?? 0) + 20;
-  const to = from + (box?.height ?? 0) - 40;
-  await link.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y: from }] });
-  for (const part of [0.1, 0.4, 0.7, 1]) {
-    const y = from + (to - from) * part;
-    await link.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [{ x, y }] });
-  }
-  await link.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
-  await link.detach();
-}
-
 const wheel = (page: Page) => page.mouse.wheel(0, -20_000);
 
-const HANDS: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
-  'a finger': swipe,
-  'the Home key': (page) => log(page).press('Home'),
-  'the scrollbar': (page) => log(page).evaluate((node) => node.scrollTo(0, 0)),
-};
+type Hand = (page: Page) => () => Promise<unknown>;
 
-for (const [hand, turn] of Object.entries(HANDS))
-  testFull(`C11 ${ENTRIES} entries: ${hand} reaches the top without stopping at a page`, async () => {
-    const page = await openLong();
-    await page.setViewportSize({ width: 1280, height: 2_400 });
-    await wheel(page);
-    await reachTop(page, () => turn(page));
-  });
+const KEYS: Hand = (page) => async () => {
+  await log(page).press('PageUp');
+  await log(page).press('Home');
+};
+const SCROLLBAR: Hand = (page) => () => log(page).evaluate((node) => node.scrollTo(0, 0));
+
+async function reachTopBy(hand: (page: Page) => Promise<() => Promise<unknown>>): Promise<void> {
+  const page = await openLong();
+  await page.setViewportSize({ width: 1280, height: 2_400 });
+  await wheel(page);
+  await reachTop(page, await hand(page));
+}
+
+test(
+  `C11 ${ENTRIES} entries: a finger reaches the top without stopping at a page`,
+  () => reachTopBy((page) => fingerOn(page, log(page))),
+  600_000,
+);
+
+for (const [name, hand] of Object.entries({ 'PageUp and Home': KEYS, 'the scrollbar': SCROLLBAR }))
+  testFull(`C11 ${ENTRIES} entries: ${name} reaches the top without stopping at a page`, () =>
+    reachTopBy(async (page) => hand(page)),
+  );
 
 test('C11 loads older entries at the top without another scroll', async () => {
   const page = await openLong();

@@ -35,7 +35,7 @@ const tool = (id: string, more: object = {}) =>
   }) as ToolEntry;
 const rowsOf = (...entries: Entry[]) => {
   const map = new Map(entries.map((one) => [one.id, one]));
-  return makeRows([...map.keys()], (id) => map.get(id));
+  return makeRows([...map.keys()], (id) => map.get(id)).rows;
 };
 
 describe('C12 subagents', () => {

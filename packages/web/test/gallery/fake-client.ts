@@ -58,6 +58,7 @@ export class FakeHost {
   #pending: readonly Command[] = [];
   readonly #view: Cell<ChannelView>;
   #channel: ConversationChannel | undefined;
+  #known: { readonly state: Conversation; readonly byId: ReadonlyMap<string, Entry> } | undefined;
 
   constructor(session: string, onChange: () => void) {
     this.session = session;
@@ -127,6 +128,7 @@ export class FakeHost {
       view: this.#view,
       fault: new Cell(undefined),
       entry: (id) => this.#entry(id),
+      find: (id) => this.#byId().get(id),
       send: (input) => this.#send({ ...input, id: input.id ?? crypto.randomUUID() } as Command),
       retainOlder: () => {
         const reader = Symbol('reader');
@@ -155,6 +157,15 @@ export class FakeHost {
     const cell = new Cell(entryById(this.#state, id));
     this.#entries.set(id, cell);
     return cell;
+  }
+
+  /** The entries by id, made once per state. */
+  #byId(): ReadonlyMap<string, Entry> {
+    if (this.#known?.state !== this.#state) {
+      const entries = [...entriesFrom(this.#state.entries)];
+      this.#known = { state: this.#state, byId: new Map(entries.map((entry) => [entry.id, entry])) };
+    }
+    return this.#known.byId;
   }
 
   #send(command: Command) {

@@ -1,6 +1,7 @@
 /** The conversation card: connects header, entries, open requests and composer. */
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
+import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { pendingRequests } from '@tugdeck/protocol/conversation/state';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { useEffect, useMemo, useRef } from 'react';
@@ -34,9 +35,9 @@ import { pauseWhenHidden } from './pause-when-hidden.ts';
 import { QuietNote } from './QuietNote.tsx';
 import { RequestDock } from './requests/RequestDock.tsx';
 import { requestSummary } from './requests/request-summary.ts';
-import { entryMap, makeRows } from './rows.ts';
 import { TaskList } from './tasks/TaskList.tsx';
 import { useCardView } from './use-card-view.ts';
+import { useRows } from './use-rows.ts';
 
 const DeniedNote = lazyComponent(() => import('./DeniedNote.tsx').then((part) => part.DeniedNote));
 const Suggestion = lazyComponent(() => import('./composer/Suggestion.tsx').then((part) => part.Suggestion));
@@ -71,20 +72,15 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
     }),
     [session, channel],
   );
-  const { v, turn, queue, facts } = conversation;
+  const { turn, queue, facts } = conversation;
   const isCut = turn !== null && fault?.code === 'DATA_UNWRITABLE';
   const denied = conversation.turns.at(-1)?.denied;
-  // Live text changes neither `v` nor `order`: rows are recomputed only when an entry changed.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `v` stands for the entries
-  const rows = useMemo(() => {
-    const entries = entryMap(conversation.entries, conversation.from);
-    return makeRows(order, (id) => entries.get(id));
-  }, [order, v]);
+  const rows = useRows(channel, order, conversation.v);
   const requests = pendingRequests(conversation);
   const [oldest] = requests;
   const waitsFor = oldest ? requestSummary(oldest, facts.directory) : undefined;
   const history = () => {
-    const entries = [...entryMap(conversation.entries, conversation.from).values()];
+    const entries = [...entriesFrom(conversation.entries, conversation.from)];
     return historyOf(entries.flatMap((entry) => (entry.kind === 'user' ? [entry.text] : [])));
   };
   const show = (id: string) => {

@@ -20,6 +20,7 @@ import { useReadable, useSelected } from '../../ui/use-readable.ts';
 import { useCard } from './card-context.tsx';
 import { EntryRow } from './EntryRow.tsx';
 import { highlightMatches } from './find/highlight-matches.ts';
+import { loadPages } from './find/load-until.ts';
 import { groupFold } from './folds.ts';
 import { createOlderLoader, isTopNear } from './older-loader.ts';
 import { holdsEntry, pathTo, type Row } from './rows.ts';
@@ -79,7 +80,7 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
     createOlderLoader({
       hasOlder: () => now.current.hasOlder,
       isNear: () => isTopNear(viewport.current, follower.current?.place().isFollowing ?? false),
-      load: () => channel.loadOlder(),
+      load: () => loadPages(channel),
       count: () => now.current.ids.length,
     }),
   );

@@ -26,6 +26,14 @@ const RETRY_MS = 1_000;
  */
 const AHEAD = 3_000;
 
+/**
+ * Pages to load before the list is drawn again: a tenth of what is loaded, so that reading from the end to the beginning
+ * of a long conversation draws it a hundred times and not a thousand times.
+ */
+export function pagesAtOnce(loaded: number): number {
+  return Math.max(1, Math.min(10, Math.floor(loaded / 1_000)));
+}
+
 /** While following the end, only a full screen is needed; entries above may be dropped again. */
 export function isTopNear(scroller: HTMLElement | null, isFollowing: boolean): boolean {
   // A hidden card has no height.

@@ -48,6 +48,7 @@ export function pauseWhenHidden(
       entries.set(id, known);
       return known;
     },
+    find: (id) => channel.find(id),
     send: (command) => channel.send(command),
     loadOlder: () => channel.loadOlder(),
     retainOlder: () => channel.retainOlder(),

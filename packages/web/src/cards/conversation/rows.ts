@@ -3,7 +3,6 @@
  * steps are nested under its tool (C12). Pure. Keyed by the first entry.
  */
 import type { Entry, ToolState } from '@tugdeck/protocol/conversation/entries';
-import { type EntryStore, entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 
 export interface Row {
   readonly id: string;
@@ -25,17 +24,54 @@ export function isFoldable(entry: Entry | undefined): boolean {
   return FOLDED.has(entry.state);
 }
 
-export function makeRows(order: readonly string[], lookup: Lookup): readonly Row[] {
+/** The rows of a conversation, with what is needed to put older ones before them. */
+export interface MadeRows {
+  readonly rows: readonly Row[];
+  readonly order: readonly string[];
+  /** Tools that loaded entries lie under and that are not loaded themselves. */
+  readonly missing: ReadonlySet<string>;
+}
+
+export function makeRows(order: readonly string[], lookup: Lookup): MadeRows {
   const children = new Map<string, string[]>();
   const top: string[] = [];
-  const here = new Set(order);
+  const missing = new Set<string>();
+  let loaded: ReadonlySet<string> | undefined;
   for (const id of order) {
     const parent = lookup(id)?.parent;
-    // A step whose tool is not loaded is a row until it is.
-    if (parent === undefined || parent === id || !here.has(parent)) top.push(id);
-    else appendTo(children, parent, id);
+    if (parent === undefined || parent === id) {
+      top.push(id);
+      continue;
+    }
+    loaded ??= new Set(order);
+    if (loaded.has(parent)) appendTo(children, parent, id);
+    else {
+      // A step whose tool is not loaded is a row until it is.
+      top.push(id);
+      missing.add(parent);
+    }
   }
-  return rowsOf(top, children, lookup);
+  return { rows: rowsOf(top, children, lookup), order, missing };
+}
+
+/** The same as `makeRows`, but an older page put before `known` costs only its own entries. */
+export function updateRows(known: MadeRows, order: readonly string[], lookup: Lookup): MadeRows {
+  const count = order.length - known.order.length;
+  const isPrepended = count > 0 && order[count] === known.order[0] && order.at(-1) === known.order.at(-1);
+  if (!isPrepended) return makeRows(order, lookup);
+  const page = makeRows(order.slice(0, count), lookup);
+  // A tool of the one lies over entries of the other.
+  const isLinked =
+    page.order.some((id) => known.missing.has(id)) || [...page.missing].some((id) => lookup(id));
+  if (isLinked) return makeRows(order, lookup);
+  const rows = page.rows.map(growing);
+  let joined = 0;
+  for (const row of known.rows) {
+    joined += 1;
+    if (joinRow(rows, growing(row), lookup)) break;
+  }
+  const missing = new Set([...page.missing, ...known.missing]);
+  return { rows: [...rows, ...known.rows.slice(joined)], order, missing };
 }
 
 function appendTo(children: Map<string, string[]>, parent: string, id: string): void {
@@ -49,33 +85,40 @@ function rowsOf(
   children: ReadonlyMap<string, readonly string[]>,
   lookup: Lookup,
 ): Row[] {
-  const rows: Row[] = [];
-  let run: string[] = [];
-  const endRun = () => {
-    const [first] = run;
-    if (first !== undefined) rows.push({ id: first, ids: run });
-    run = [];
-  };
-  let parent: string | undefined;
-  let before: Entry | undefined;
+  const rows: GrowingRow[] = [];
   for (const id of ids) {
-    const entry = lookup(id);
-    if (saysInterruptedAgain(before, entry)) continue;
-    // A retry replaces the previous attempt.
-    if (isRetry(entry) && isRetry(before)) rows.pop();
-    before = entry;
     const inside = children.get(id);
-    if (isFoldable(entry) && !inside) {
-      if (entry?.parent !== parent) endRun();
-      parent = entry?.parent;
-      run.push(id);
-    } else {
-      endRun();
-      rows.push({ id, ids: [id], ...(inside ? { nested: rowsOf(inside, children, lookup) } : {}) });
-    }
+    joinRow(rows, { id, ids: [id], ...(inside ? { nested: rowsOf(inside, children, lookup) } : {}) }, lookup);
   }
-  endRun();
   return rows;
+}
+
+interface GrowingRow extends Row {
+  readonly ids: string[];
+}
+
+function growing(row: Row): GrowingRow {
+  return { ...row, ids: [...row.ids] };
+}
+
+/** Puts a row at the end. Returns whether it is shown, so that the rows after it can follow as they are. */
+function joinRow(rows: GrowingRow[], row: GrowingRow, lookup: Lookup): boolean {
+  const last = rows.at(-1);
+  const before = last && lookup(last.ids.at(-1) ?? last.id);
+  const entry = lookup(row.id);
+  if (saysInterruptedAgain(before, entry)) return false;
+  if (last && isRun(last, before) && isRun(row, entry) && before?.parent === entry?.parent) {
+    for (const id of row.ids) last.ids.push(id);
+    return true;
+  }
+  // A retry replaces the previous attempt.
+  if (isRetry(before) && isRetry(entry)) rows.pop();
+  rows.push(row);
+  return true;
+}
+
+function isRun(row: Row, entry: Entry | undefined): boolean {
+  return row.nested === undefined && isFoldable(entry);
 }
 
 function isRetry(entry: Entry | undefined): boolean {
@@ -98,13 +141,6 @@ export function pathTo(rows: readonly Row[], id: string): readonly Row[] {
   const row = rows.find((candidate) => holdsEntry(candidate, id));
   if (!row) return [];
   return row.ids.includes(id) ? [row] : [row, ...pathTo(row.nested ?? [], id)];
-}
-
-/** One pass over the window; `findEntry` per entry would be quadratic. */
-export function entryMap(entries: EntryStore, from: number): ReadonlyMap<string, Entry> {
-  const map = new Map<string, Entry>();
-  for (const entry of entriesFrom(entries, from)) map.set(entry.id, entry);
-  return map;
 }
 
 /** "Read 3 files · searched 2 times" */

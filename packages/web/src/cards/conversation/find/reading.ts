@@ -6,7 +6,6 @@ import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import type { Readable } from '@tugdeck/client/store';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { cell } from '../../../ui/cell.ts';
-import { entryMap } from '../rows.ts';
 import { loadUntil } from './load-until.ts';
 
 export interface Target {
@@ -40,9 +39,8 @@ export function createReading(channel: ConversationChannel): Reading {
   let jump = new AbortController();
 
   const entries = () => {
-    const { conversation, order } = channel.view.get();
-    const known = entryMap(conversation.entries, conversation.from);
-    return order.map((id) => known.get(id)).filter((entry): entry is Entry => entry !== undefined);
+    const { order } = channel.view.get();
+    return order.map((id) => channel.find(id)).filter((entry): entry is Entry => entry !== undefined);
   };
   const load: Reading['load'] = (isThere, signal, onPage) =>
     loadUntil(channel, isThere, { signal, ...(onPage ? { onPage } : {}) });

@@ -1,0 +1,19 @@
+import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
+import { useMemo, useRef } from 'react';
+import { type MadeRows, makeRows, type Row, updateRows } from './rows.ts';
+
+/**
+ * The rows to draw. Live text changes neither `v` nor `order`: rows are made anew only when an entry changed, and an
+ * older page leaves `v` and the rows after it as they are.
+ */
+export function useRows(channel: ConversationChannel, order: readonly string[], v: number): readonly Row[] {
+  const last = useRef<{ channel: ConversationChannel; v: number; made: MadeRows }>(undefined);
+  return useMemo(() => {
+    const known = last.current;
+    const isSame = known?.channel === channel && known.v === v;
+    const find = (id: string) => channel.find(id);
+    const made = isSame ? updateRows(known.made, order, find) : makeRows(order, find);
+    last.current = { channel, v, made };
+    return made.rows;
+  }, [channel, order, v]);
+}
