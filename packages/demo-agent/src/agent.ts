@@ -41,6 +41,7 @@ const PACES = [
   { value: 'quick', name: 'Fast', pace: 4 },
 ] as const;
 const CONTEXT = 100_000;
+const MAX_TITLE = 40;
 
 interface Session {
   readonly id: string;
@@ -224,13 +225,20 @@ export class DemoAgent implements Service {
     this.#update(session, { sessionUpdate: 'usage_update', used: session.used, size: CONTEXT, cost });
     if (session.titled) return;
     session.titled = true;
-    const title = `Demo: ${prompt.split('\n')[0]?.slice(0, 40) || 'hello'}`;
-    this.#update(session, { sessionUpdate: 'session_info_update', title });
+    this.#update(session, { sessionUpdate: 'session_info_update', title: `Demo: ${titleOf(prompt)}` });
   }
 
   #update(session: Session, update: Fields): void {
     this.#connection.notify('session/update', { sessionId: session.id, update });
   }
+}
+
+/** The first line of a prompt, cut between words. */
+function titleOf(prompt: string): string {
+  const line = prompt.split('\n')[0]?.trim() || 'hello';
+  if (line.length <= MAX_TITLE) return line;
+  const space = line.lastIndexOf(' ', MAX_TITLE - 1);
+  return `${line.slice(0, space > 0 ? space : MAX_TITLE - 1)}…`;
 }
 
 function words({ prompt }: Fields): string {
