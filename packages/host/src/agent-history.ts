@@ -2,9 +2,16 @@
  * Imports changes from the agent's own session file: an adopted session, turns of other programs (A42), and the rest
  * of an interrupted turn (H12). Writes through the session log; does not start the agent.
  */
-import type { Driver } from '@tugdeck/drivers/kit/port';
+import { afterExit, crashWords } from '@tugdeck/drivers/kit/after-exit';
+import type { AgentExit, Driver } from '@tugdeck/drivers/kit/port';
 import type { Log } from '@tugdeck/local/log';
-import { type Conversation, entryById, promptUnderway } from '@tugdeck/protocol/conversation/state';
+import { settleOpen } from '@tugdeck/protocol/conversation/settle';
+import {
+  type Conversation,
+  entryById,
+  pendingRequests,
+  promptUnderway,
+} from '@tugdeck/protocol/conversation/state';
 import { isFileSystemError } from './disk-errors.ts';
 import { markMissing } from './missing-context.ts';
 import { hostNotice } from './notices.ts';
@@ -87,16 +94,32 @@ export class AgentHistory {
   }
 
   /** Settles an interrupted turn with the contents of the agent's own file, in one batch (H12). */
-  recover(why: string): Recovery {
+  recover(why: string, detail?: string): Recovery {
     const left = recoveryChanges(this.#state, {
       label: this.#ports.label,
       why,
+      detail,
       now: this.#ports.now(),
       isKnown: (entry) => this.#isKnown(entry),
       readRecord: () => this.#readRecord((record) => recordedTurn(this.#state, record) !== undefined),
     });
     this.#sessionLog.commitDated(left.changes);
     return left;
+  }
+
+  /**
+   * Settles what the agent's exit leaves open (H6). The returned function settles a turn that a crash interrupted, with the
+   * contents of the agent's own file (H12). Call it when no child process of the agent can write to that file.
+   */
+  settleExit(exit: AgentExit, expected: boolean): () => void {
+    if (expected || !this.#state.turn || !this.hasReadableFile()) {
+      this.#sessionLog.commit(afterExit(this.#state, exit, { expected }));
+      return () => undefined;
+    }
+    const requests = new Set(pendingRequests(this.#state).map(({ id }) => id));
+    this.#sessionLog.commit(settleOpen(this.#state, 'crash', (id) => requests.has(id)));
+    const { text, detail } = crashWords(exit);
+    return () => this.recover(text, detail);
   }
 
   /** Like `recover`, but returns false while the disk is full. */

@@ -1,5 +1,5 @@
 /**
- * Settles what a crashed host left open (M5, H6, H12): completes interrupted entries from the agent's own record,
+ * Settles what a crashed host or agent left open (M5, H6, H12): completes interrupted entries from the agent's own record,
  * adds entries that were never seen below a notice, and marks the rest stale. A prompt of unknown delivery is marked
  * doubted and never resent automatically. Pure.
  */
@@ -26,6 +26,8 @@ export interface RecoveryOptions {
   readonly label: string;
   /** Why the turn was interrupted, as a sentence. */
   readonly why: string;
+  /** The last lines of its stderr. */
+  readonly detail?: string | undefined;
   readonly now: number;
   /** The agent's own record of the session's end; undefined if it cannot be read. */
   readonly readRecord: () => Conversation | undefined;
@@ -47,10 +49,8 @@ export function recoveryChanges(state: Conversation, options: RecoveryOptions): 
   return { changes, interrupted: broken || underway !== undefined || state.queue.length > 0 };
 }
 
-function recover(
-  state: Conversation,
-  { label, why, now, readRecord, isKnown }: RecoveryOptions,
-): DatedChange[] {
+function recover(state: Conversation, options: RecoveryOptions): DatedChange[] {
+  const { label, why, detail, now, readRecord, isKnown } = options;
   const record = readRecord();
   const theirs = record && recordedTurn(state, record);
   const ours = turnEntries(state);
@@ -68,7 +68,9 @@ function recover(
     ...settled.map(dated),
     ...(record ? missingFromRecord(ours, known, theirs !== undefined) : []).map(dated),
     ...deliveries(state, known, why).map(dated),
-    dated(notice(state, `${why} ${outcome(label, record !== undefined, closed.size, missing.length)}`)),
+    dated(
+      notice(state, `${why} ${outcome(label, record !== undefined, closed.size, missing.length)}`, detail),
+    ),
     ...missing.map(
       ({ their }): DatedChange => ({
         at: their.at,
@@ -188,12 +190,13 @@ function outcome(label: string, isReadable: boolean, ended: number, missing: num
 
 const count = (entries: number): string => (entries === 1 ? '1 entry' : `${entries} entries`);
 
-function notice(state: Conversation, text: string): ChangeBody {
+function notice(state: Conversation, text: string, detail: string | undefined): ChangeBody {
+  // Sequence numbers are never reused, so the id is unique in the session.
   const id = `exit-${state.nextSeq}`;
+  const more = detail === undefined ? {} : { detail };
   return {
     kind: 'entry.opened',
-    // Sequence numbers are never reused, so the id is unique in the session.
-    entry: { id, kind: 'notice', status: 'complete', notice: 'crash', level: 'error', text },
+    entry: { id, kind: 'notice', status: 'complete', notice: 'crash', level: 'error', text, ...more },
   };
 }
 

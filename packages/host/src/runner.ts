@@ -4,7 +4,6 @@
  * in the session log; makes no decisions about the conversation.
  */
 import { randomUUID } from 'node:crypto';
-import { afterExit } from '@tugdeck/drivers/kit/after-exit';
 import type {
   Agent,
   AgentExit,
@@ -19,6 +18,7 @@ import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { BlobRef, RequestEntry, UserEntry } from '@tugdeck/protocol/conversation/entries';
 import type { AgentOption } from '@tugdeck/protocol/conversation/session-info';
 import { promptUnderway } from '@tugdeck/protocol/conversation/state';
+import type { AgentHistory } from './agent-history.ts';
 import type { AgentProcess } from './agent-process.ts';
 import { loadedPrompt, waitingPrompt } from './loaded-prompt.ts';
 import { describeExit, describeFailedStart, hostNotice } from './notices.ts';
@@ -39,8 +39,7 @@ export interface RunnerPorts {
   readonly timings: Timings;
   readonly now: () => number;
   readonly process: AgentProcess;
-  /** The agent is about to resume its session, and no turn is running. */
-  readonly onResume?: ((agentSession: string) => void) | undefined;
+  readonly history: Pick<AgentHistory, 'settleExit' | 'importExternalTurns'>;
   /** Why the agent must not be started now. Checked before every start, including restarts (X6). */
   readonly refusal?: (() => string | undefined) | undefined;
   readonly isFollowed: () => boolean;
@@ -209,7 +208,7 @@ export class Runner {
       return;
     }
     const known = sessionLog.state.facts.agentSession || undefined;
-    if (known !== undefined && !sessionLog.state.turn) this.#ports.onResume?.(known);
+    if (known !== undefined && !sessionLog.state.turn) this.#ports.history.importExternalTurns(known);
     const { facts, wanted } = sessionLog.state;
     sessionLog.commit([{ kind: 'agent.changed', agent: { state: 'starting' } }]);
     // An empty id means that resuming was tried and failed.
@@ -304,11 +303,11 @@ export class Runner {
     this.#lifecycle = { at: 'settling' };
     this.#notifyExit();
     const { sessionLog, timings, label } = this.#ports;
-    const wanted = this.#ending !== undefined;
-    sessionLog.commit(afterExit(sessionLog.state, exit, { expected: wanted || !wasUp }));
+    const settle = this.#ports.history.settleExit(exit, this.#ending !== undefined || !wasUp);
     sessionLog.sync();
     // Child processes, such as a running command, must not outlive the agent.
     this.#settled = this.#ports.process.end(undefined).then(() => {
+      settle();
       this.#lifecycle = { at: 'down' };
       if (this.#ending || this.#closed) {
         sessionLog.commit([{ kind: 'agent.changed', agent: { state: 'idle' } }]);

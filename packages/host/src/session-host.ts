@@ -103,7 +103,7 @@ export class SessionHost {
       onRefused: () => void this.end(),
       load: store.load,
       isFollowed: () => [...this.#clients].some(({ following }) => following),
-      onResume: (agentSession) => this.#history.importExternalTurns(agentSession),
+      history: this.#history,
       onSessions: (sessions) => this.#publishSessions(sessions),
     });
   }

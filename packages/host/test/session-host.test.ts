@@ -1,8 +1,9 @@
 import type { DatedChange, Driver } from '@tugdeck/drivers/kit/port';
 import { createGate, scriptedDriver } from '@tugdeck/drivers/kit/scripted';
+import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { Entry, NewEntry } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
-import { fold } from '@tugdeck/protocol/conversation/fold';
+import { fold, foldAll } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY, pendingRequests } from '@tugdeck/protocol/conversation/state';
 import { describe, expect, test } from 'vitest';
 import { hostFixture, RecordingClient, refold } from './host-fixture.ts';
@@ -159,6 +160,64 @@ describe('requests', () => {
 });
 
 describe('an agent that dies', () => {
+  test('H12 the rest of its turn comes from its own file, once nothing that it started runs', async () => {
+    const [half, rest, gone] = [createGate(), createGate(), createGate()];
+    let prompt = '';
+    const text = (id: string, words: string): ChangeBody => ({
+      kind: 'entry.opened',
+      entry: { kind: 'text', id, status: 'complete', text: words },
+    });
+    const file = (): ChangeBody[] => [
+      { kind: 'prompt.accepted', prompt: { id: prompt, text: 'go' } },
+      { kind: 'turn.started', turn: 't', origin: 'user', prompts: [prompt] },
+      text('a', 'One. Two.'),
+      text('b', 'Three.'),
+    ];
+    const fixture = hostFixture(
+      {
+        start: () => [
+          { step: 'emit', outputs: [{ kind: 'session.described', facts: { agentSession: 's' } }] },
+          { step: 'ready' },
+        ],
+        turn: () => [
+          { step: 'delivered' },
+          {
+            step: 'emit',
+            outputs: [
+              { kind: 'entry.opened', entry: { kind: 'text', id: 'a', status: 'partial', text: '' } },
+              { kind: 'live', entry: 'a', field: 'text', at: 0, text: 'One. ' },
+            ],
+          },
+          { step: 'gate', gate: rest, reached: half },
+        ],
+      },
+      {
+        readRecord: () =>
+          foldAll(
+            EMPTY,
+            file().map((body, at) => ({ ...body, v: at + 1, at: 1 })),
+          ),
+        gone: () => gone.opened,
+      },
+    );
+    prompt = fixture.command({ kind: 'prompt.send', text: 'go' }).command;
+    await half.opened;
+    fixture.driver.die({ code: null, signal: 'SIGKILL', stderr: 'out of luck' });
+    expect(fixture.host.state.turn).not.toBeNull();
+    gone.open();
+    const state = await fixture.until((now) => now.turn === null && now.agent.state === 'connected');
+    const shown = entries(state).flatMap((entry) =>
+      entry.kind === 'text' || entry.kind === 'notice' ? [`${entry.status}: ${entry.text}`] : [],
+    );
+    expect(shown).toEqual([
+      'complete: One. Two.',
+      "complete: The agent stopped (killed by SIGKILL). Recovered from Scripted's session file: 1 entry completed above, 1 entry added below.",
+      'complete: Three.',
+    ]);
+    expect(noticeOf(state)).toMatchObject({ notice: 'crash', detail: 'out of luck' });
+    expect(state.turns.at(-1)?.endedBy).toBe('error');
+  });
+
   test('H6 open things become stale, a notice says how, it is restarted and resumes its own session', async () => {
     const fixture = hostFixture({
       start: () => [

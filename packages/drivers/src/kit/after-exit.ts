@@ -27,7 +27,7 @@ export function afterExit(
       changes.push({ kind: 'prompt.progressed', prompt: entry.id, delivery: 'doubted', why: how });
     }
   }
-  if (!expected) changes.push(notice(state, exit, how));
+  if (!expected) changes.push(notice(state, exit));
   if (state.turn) {
     changes.push({
       kind: 'turn.ended',
@@ -45,21 +45,20 @@ export function howItEnded(exit: AgentExit): string {
   return exit.signal === null ? `exit code ${exit.code}` : `killed by ${exit.signal}`;
 }
 
-function notice(state: Conversation, exit: AgentExit, how: string): ChangeBody {
+/** The end of an agent as a sentence, with its last words. */
+export function crashWords(exit: AgentExit): { readonly text: string; readonly detail?: string } {
+  const how = howItEnded(exit);
   const lines = exit.stderr.trimEnd().split('\n').slice(-SHOWN_LINES).join('\n');
-  const sentence =
+  const text =
     exit.failure === undefined ? `The agent stopped (${how}).` : `The agent ${how.replace(/\.?$/, '.')}`;
+  return { text, ...(lines === '' ? {} : { detail: lines }) };
+}
+
+function notice(state: Conversation, exit: AgentExit): ChangeBody {
+  // A sequence number is never given twice, so this is unique in the session.
+  const id = `exit-${state.nextSeq}`;
   return {
     kind: 'entry.opened',
-    entry: {
-      // A sequence number is never given twice, so this is unique in the session.
-      id: `exit-${state.nextSeq}`,
-      kind: 'notice',
-      status: 'complete',
-      notice: 'crash',
-      level: 'error',
-      text: sentence,
-      ...(lines === '' ? {} : { detail: lines }),
-    },
+    entry: { id, kind: 'notice', status: 'complete', notice: 'crash', level: 'error', ...crashWords(exit) },
   };
 }
