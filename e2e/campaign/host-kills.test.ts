@@ -1,7 +1,10 @@
+import { closeBrowser } from '@tugdeck/testkit/browser';
 import { isFullTier } from '@tugdeck/testkit/tiers';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { hostKills } from './host-kills.ts';
 import type { KilledAgent } from './kill-scripts.ts';
+
+afterAll(() => closeBrowser());
 
 const SIZES: Readonly<Record<KilledAgent, number>> = isFullTier
   ? { claude: 12, codex: 10 }
@@ -24,6 +27,23 @@ test.concurrent.each(['claude', 'codex'] as const)(
     expect(problems).toEqual([]);
     expect(orphans).toBe(0);
     expect(recovered).toBeGreaterThan(0);
+  },
+  900_000,
+);
+
+test.each(['host', 'agent'] as const)(
+  'H12 a browser draws what the model is told after the %s was killed: in mid-text, in a command, with a permission open',
+  async (victim) => {
+    const { problems, orphans } = await hostKills({
+      agent: 'claude',
+      victim,
+      inBrowser: true,
+      seed: 20_261_117,
+      kills: 3,
+      moments: ['text', 'command', 'permission'],
+    });
+    expect(problems).toEqual([]);
+    expect(orphans).toBe(0);
   },
   900_000,
 );

@@ -28,6 +28,10 @@ export interface HostKillsOptions {
   readonly unwatched?: number;
   /** Without a watchdog the agent has written the rest of its answer down before its next host ends it. */
   readonly finishes?: boolean;
+  /** The agent is killed instead, and its host goes on. */
+  readonly victim?: 'host' | 'agent';
+  /** A real browser shows the session as well, and is judged. */
+  readonly inBrowser?: boolean;
   readonly tell?: (words: string) => void;
 }
 
@@ -53,7 +57,7 @@ const UNWATCHED = 0.3;
 
 export async function hostKills(options: HostKillsOptions): Promise<HostKillsOutcome> {
   const { agent, kills, seed, unwatched = UNWATCHED, tell = () => undefined } = options;
-  const { moments = momentsOf(agent), finishes = false } = options;
+  const { moments = momentsOf(agent), finishes = false, victim = 'host', inBrowser = false } = options;
   const random = seeded(seed);
   const deck = await openDeck({
     timings: TIMINGS,
@@ -69,6 +73,7 @@ export async function hostKills(options: HostKillsOptions): Promise<HostKillsOut
   try {
     for (const [keyword, script] of Object.entries(killScripts(agent))) deck.fake.script(keyword, script);
     const page = await headlessPage(deck);
+    const browser = inBrowser ? (await deck.page()).page : undefined;
     const counts: Partial<Record<Moment, number>> = {};
     const seen: Seen[] = [];
     const problems: string[] = [];
@@ -77,7 +82,8 @@ export async function hostKills(options: HostKillsOptions): Promise<HostKillsOut
       if (!scene || number % PER_SESSION === 0) {
         const session = await begin(page, agent);
         const channel = page.client.conversation(session);
-        scene = { deck, agent, random, unwatched, finishes, session, channel };
+        await browser?.goto(new URL(`/#/session/${session}`, browser.url()).href);
+        scene = { deck, agent, random, unwatched, finishes, session, channel, victim, browser };
       }
       const moment = moments[number % moments.length] ?? 'text';
       const one = await killOnce(scene, moment, number).catch(

@@ -31,6 +31,8 @@ const RIGHT: KillEvidence = {
   left: [],
 };
 
+const DRAWN = ENTRIES.map((one) => ({ id: one.id, text: 'text' in one ? one.text : '' }));
+
 const without = (...gone: Entry[]) => {
   const entries = ENTRIES.filter((one) => !gone.includes(one));
   return { ...RIGHT, entries, page: entries };
@@ -42,6 +44,7 @@ const instead = (old: Entry, changed: object) => {
 
 test('H12 the judge accepts evidence that agrees', () => {
   expect(judgeKill(RIGHT)).toEqual([]);
+  expect(judgeKill({ ...RIGHT, drawn: DRAWN })).toEqual([]);
 });
 
 const WRONG: Readonly<Record<keyof typeof KILL_RULES, readonly KillEvidence[]>> = {
@@ -63,6 +66,11 @@ const WRONG: Readonly<Record<keyof typeof KILL_RULES, readonly KillEvidence[]>> 
     { ...RIGHT, page: [USER, HALF, { ...TOOL, rev: 1 }, TEXT] },
   ],
   nothingLeft: [{ ...RIGHT, left: ['tail -f'] }],
+  drawnAgrees: [
+    { ...RIGHT, drawn: DRAWN.slice(1) },
+    { ...RIGHT, drawn: DRAWN.toReversed() },
+    { ...RIGHT, drawn: DRAWN.map(({ id }) => ({ id, text: '' })) },
+  ],
 };
 
 test.each(Object.entries(WRONG))('H12 the judge finds violations of %s', (name, cases) => {

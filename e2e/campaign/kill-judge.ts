@@ -3,6 +3,7 @@
  * page shows what the model knows, and no command ran that isn't drawn.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { isVisible } from '@tugdeck/client/entry-order';
 import type { Entry, ToolEntry } from '@tugdeck/protocol/conversation/entries';
 import type { Told } from './kill-told.ts';
 
@@ -11,6 +12,8 @@ export interface KillEvidence {
   readonly entries: readonly Entry[];
   /** The entries of a page that stayed open. */
   readonly page: readonly Entry[];
+  /** The rows of a real browser that showed the session all the while, where one did. */
+  readonly drawn?: readonly DrawnRow[] | undefined;
   /** The conversation as `tugdeck sessions export` writes it. */
   readonly exported: string;
   /** The last request to the model. */
@@ -21,9 +24,16 @@ export interface KillEvidence {
   readonly left: readonly string[];
 }
 
+export interface DrawnRow {
+  readonly id: string;
+  readonly text: string;
+}
+
 type Rule = (evidence: KillEvidence) => Iterable<string>;
 
 const UNFINISHED = new Set<ToolEntry['state']>(['preparing', 'waiting', 'running']);
+/** Kinds of which every entry has a row. */
+const DRAWN = new Set<Entry['kind']>(['user', 'text', 'tool', 'permission', 'notice']);
 /** Text that only this command could have printed. */
 const PRINTED = /noted [\w-]+/g;
 
@@ -92,6 +102,21 @@ export const KILL_RULES = {
       }
   },
 
+  /** What was said and done is drawn, in order, with its words. */
+  *drawnAgrees({ entries, drawn }) {
+    if (!drawn) return;
+    let after = -1;
+    for (const entry of entries) {
+      if (entry.parent !== undefined || !DRAWN.has(entry.kind) || !isVisible(entry)) continue;
+      const at = drawn.findIndex(({ id }) => id === entry.id);
+      if (at < 0) yield `${entry.kind} ${entry.id} is not drawn`;
+      else if (at < after) yield `${entry.kind} ${entry.id} is drawn in another order`;
+      else if ('text' in entry && !plain(drawn[at]?.text ?? '').includes(plain(entry.text)))
+        yield `${entry.kind} ${entry.id} is drawn as ${JSON.stringify(drawn[at]?.text)}`;
+      after = Math.max(after, at);
+    }
+  },
+
   *nothingLeft({ left }) {
     for (const process of left) yield `left over: ${process}`;
   },
@@ -136,6 +161,8 @@ function* resultShown(
     if (!shown.includes(printed))
       yield `the model received "${printed}" from ${one.id}, and the entry lacks it`;
 }
+
+const plain = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 const words = (one: Told): string => `${one.kind} ${JSON.stringify(one.text.slice(0, 200))}`;
 

@@ -1,4 +1,4 @@
-/** One kill of a session host: brings the session to a moment, kills, lets the model continue, and gathers the evidence. */
+/** One kill of a session host or its agent: brings the session to a moment, kills, lets the model continue, and gathers the evidence. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,10 +20,12 @@ import {
   thaw,
   waitFor,
 } from '@tugdeck/testkit/process-facts';
-import type { Deck } from '../deck.ts';
+import type { Page } from 'playwright-core';
+import { type Deck, entries } from '../deck.ts';
 import type { Random } from '../fuzz/random.ts';
+import { wholeConversation } from '../whole-conversation.ts';
 import { commandOf } from './curves.ts';
-import { judgeKill, type KillEvidence } from './kill-judge.ts';
+import { type DrawnRow, judgeKill, type KillEvidence } from './kill-judge.ts';
 import { CHECK, holdOf, type KilledAgent, keywordOf, type Moment, RAN, restText } from './kill-scripts.ts';
 import { toldByClaude, toldByCodex } from './kill-told.ts';
 import { promptName } from './prompts.ts';
@@ -38,6 +40,9 @@ export interface KillScene {
   readonly finishes: boolean;
   readonly session: string;
   readonly channel: ConversationChannel;
+  readonly victim: 'host' | 'agent';
+  /** A browser that shows the session. */
+  readonly browser?: Page | undefined;
 }
 
 export interface Seen {
@@ -72,7 +77,7 @@ export async function killOnce(scene: KillScene, moment: Moment, number: number)
   await reached(scene, moment, name, prompt);
   const reachedMs = performance.now() - sentAt;
   await delay(random() * JITTER_MS);
-  const { left, endedMs } = await killHost(scene, name);
+  const { left, endedMs } = await (scene.victim === 'host' ? killHost(scene, name) : killAgent(scene, name));
   await rested(channel, prompt);
   const evidence = await evidenceOf(scene, name);
   return {
@@ -128,6 +133,23 @@ async function killHost(
   return isUnwatched ? { left } : { left, endedMs: performance.now() - killedAt };
 }
 
+async function killAgent(
+  { deck, session }: KillScene,
+  name: string,
+): Promise<{ left: string[]; endedMs: number }> {
+  const agent = deck.records('agent').find((record) => record.session === session);
+  if (!agent) throw new Error('no agent to kill');
+  const { pid } = agent.identity;
+  const all = [pid, ...childrenOf(pid)];
+  kill9(pid);
+  const killedAt = performance.now();
+  deck.fake.open(holdOf(name));
+  const gone = waitFor(() => !all.some(isAlive), { what: 'everything of the agent to end' });
+  await gone.catch(() => undefined);
+  const left = all.filter(isAlive).map((stray) => commandOf(stray).replaceAll('\0', ' ').slice(0, 300));
+  return { left, endedMs: performance.now() - killedAt };
+}
+
 /** Sends one more prompt: its model request shows what the model knows. */
 async function evidenceOf(scene: KillScene, name: string): Promise<Omit<KillEvidence, 'left'>> {
   const { deck, agent, session, channel } = scene;
@@ -141,7 +163,7 @@ async function evidenceOf(scene: KillScene, name: string): Promise<Omit<KillEvid
   const directory = dataDirectory(deck.sandbox.data).session(session);
   const disk = readTail(directory);
   if (!call || !disk) throw new Error('nobody asked the model, or nothing is on disk');
-  const { entries } = readPage(directory, disk.nextSeq, disk.nextSeq);
+  const { entries: written } = readPage(directory, disk.nextSeq, disk.nextSeq);
   const exported = await deck.run('sessions', 'export', session);
   await waitFor(() => channel.view.get().conversation.v >= disk.v, { what: 'the page to follow' });
   await waitFor(
@@ -154,12 +176,29 @@ async function evidenceOf(scene: KillScene, name: string): Promise<Omit<KillEvid
   // The answer belongs to the last question.
   const isBefore = (entry: Entry) => entry.kind !== 'text' || entry.text !== `Checked ${name}.`;
   return {
-    entries: entries.filter(isBefore),
+    entries: written.filter(isBefore),
     page: [...entriesFrom(channel.view.get().conversation.entries)].filter(isBefore),
+    ...(scene.browser ? { drawn: await drawnRows(scene.browser, name) } : {}),
     exported: exported.stdout,
     told: agent === 'claude' ? toldByClaude(call.body) : toldByCodex(call.body),
     ran: ranIn(deck).filter((line) => line.includes(name)),
   };
+}
+
+/** What the browser shows, from the first row on, once it shows the answer to the question. */
+async function drawnRows(page: Page, name: string): Promise<DrawnRow[]> {
+  await entries(page, 'text', 'complete')
+    .filter({ hasText: `Checked ${name}.` })
+    .waitFor();
+  const { rows } = await wholeConversation(page);
+  return page.evaluate(
+    (drawn) =>
+      drawn.map(({ id, html }) => {
+        const row = new DOMParser().parseFromString(html, 'text/html');
+        return { id, text: row.body.textContent ?? '' };
+      }),
+    rows,
+  );
 }
 
 /** As the notice of the next host counts them. */

@@ -192,7 +192,7 @@ describe('an agent that dies', () => {
         ],
       },
       {
-        readRecord: () =>
+        recorded: () =>
           foldAll(
             EMPTY,
             file().map((body, at) => ({ ...body, v: at + 1, at: 1 })),
