@@ -98,8 +98,8 @@ test(`C11 D5 ${ENTRIES} entries: the wheel reaches the top, and a reload keeps t
     await log(page).evaluate((node, by) => node.scrollBy(0, by), down);
     const before = await still(page, () => firstRow(page));
     await page.reload();
-    await log(page).locator('article').first().waitFor();
-    await expect.poll(() => log(page).getAttribute('data-seeking')).toBe('false');
+    // Rows are hidden while the place is looked for.
+    await page.locator('[data-seeking=false] article').first().waitFor({ timeout: 120_000 });
     const after = await still(page, () => firstRow(page));
     expect({ down, at: after.at }).toEqual({ down, at: before.at });
     expect(Math.abs(after.cut - before.cut)).toBeLessThanOrEqual(2);
