@@ -30,7 +30,7 @@ export interface FileContent {
 }
 
 /** Checks the current content; `undefined` means that the file does not exist. */
-export type Expected = (there: FileContent | undefined) => boolean;
+export type ContentCheck = (there: FileContent | undefined) => boolean;
 
 export interface FileLocation {
   readonly root: string;
@@ -54,7 +54,7 @@ export async function readNoFollow(
 export async function replaceNoFollow(
   { root, path }: FileLocation,
   content: Uint8Array,
-  { mode, maxBytes, isExpected }: { mode?: number | undefined; maxBytes: number; isExpected: Expected },
+  { mode, maxBytes, isExpected }: { mode?: number | undefined; maxBytes: number; isExpected: ContentCheck },
 ): Promise<void> {
   await coded(async () => {
     checkChangeable(path);
@@ -83,7 +83,7 @@ export async function replaceNoFollow(
 
 export async function removeNoFollow(
   { root, path }: FileLocation,
-  check?: { maxBytes: number; isExpected: Expected },
+  check?: { maxBytes: number; isExpected: ContentCheck },
 ): Promise<void> {
   await coded(() =>
     withTarget(openChangeable(root, path), async (target) => {

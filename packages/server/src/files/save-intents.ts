@@ -20,7 +20,7 @@ export function openSaveIntents(directory: string, log: Log): SaveIntents {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   for (const file of readdirSync(directory)) {
     try {
-      putBack(intentSchema.parse(JSON.parse(readFileSync(join(directory, file), 'utf8'))));
+      moveBack(intentSchema.parse(JSON.parse(readFileSync(join(directory, file), 'utf8'))));
       unlinkSync(join(directory, file));
     } catch (error) {
       log.warn('recovering an interrupted save failed', { file, error });
@@ -36,7 +36,7 @@ export function openSaveIntents(directory: string, log: Log): SaveIntents {
 }
 
 /** Moves the file back unless the name is taken. */
-function putBack({ folder, name, aside }: Intent): void {
+function moveBack({ folder, name, aside }: Intent): void {
   const asidePath = join(folder, aside);
   try {
     linkSync(asidePath, join(folder, name));

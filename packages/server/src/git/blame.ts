@@ -11,13 +11,13 @@ const MAX_LINES = 20_000;
 const MAX_WIDTH = 2_000;
 
 export async function blame(repository: Repository, path: string): Promise<Blame> {
-  const there = await readNoFollow({ root: repository.place.root, path }, MAX_BYTES);
-  if (there?.kind === 'other') throw new CodedError('NOT_A_FILE');
-  if (there && !there.content) throw new CodedError('FILE_TOO_LARGE');
+  const current = await readNoFollow({ root: repository.place.root, path }, MAX_BYTES);
+  if (current?.kind === 'other') throw new CodedError('NOT_A_FILE');
+  if (current && !current.content) throw new CodedError('FILE_TOO_LARGE');
   // A file deleted from the worktree is blamed as committed.
-  const what = there ? ['--contents', '-'] : ['HEAD'];
-  const args = ['blame', '--porcelain', '--no-textconv', ...what, '--', path];
-  return parseBlame(path, await repository.readText(args, { input: there?.content }));
+  const source = current ? ['--contents', '-'] : ['HEAD'];
+  const args = ['blame', '--porcelain', '--no-textconv', ...source, '--', path];
+  return parseBlame(path, await repository.readText(args, { input: current?.content }));
 }
 
 export function parseBlame(path: string, text: string): Blame {

@@ -17,8 +17,8 @@ export async function resolveConflict(
   if (conflict === undefined) throw new CodedError('GIT_CHANGED');
   await repository.inTurn(async () => {
     if (resolution !== 'mine') {
-      const isThere = resolution === 'ours' ? hasOurs(conflict) : hasTheirs(conflict);
-      if (isThere) await repository.step(['checkout', '-q', `--${resolution}`, '--', path]);
+      const hasSide = resolution === 'ours' ? hasOurs(conflict) : hasTheirs(conflict);
+      if (hasSide) await repository.step(['checkout', '-q', `--${resolution}`, '--', path]);
       else if (await isFile(repository, path)) await removeNoFollow({ root: repository.place.root, path });
     }
     await repository.step(['add', '--all', '--', path]);

@@ -58,8 +58,8 @@ export function hasTheirs(conflict: string): boolean {
 }
 
 async function untrackedPatch(repository: Repository, path: string): Promise<FilePatch> {
-  const there = await readNoFollow({ root: repository.place.root, path }, MAX_BYTES);
-  if (!there) throw new CodedError('GIT_CHANGED');
-  if (there.content) return wholeFilePatch(there.content);
+  const current = await readNoFollow({ root: repository.place.root, path }, MAX_BYTES);
+  if (!current) throw new CodedError('GIT_CHANGED');
+  if (current.content) return wholeFilePatch(current.content);
   return { state: 'added', isBinary: true, isSubmodule: false, hunks: [] };
 }

@@ -196,7 +196,7 @@ export class HostPool {
     // An earlier server may have spawned a host just before it was killed.
     const running = this.#runningHost(session);
     if (running) return this.#attachWithRetry(session, running);
-    this.#makeRoom();
+    this.#enforceLimit();
     await this.#spawn(session);
     const record = ledger.get(`host-${session}`);
     if (!record) throw new CodedError('HOST_UNAVAILABLE', 'The session host is not in the ledger.');
@@ -323,10 +323,10 @@ export class HostPool {
       }
       await wait(POLL_MS);
     }
-    await this.#lost(host);
+    await this.#hostEnded(host);
   }
 
-  async #lost(host: LiveHost): Promise<void> {
+  async #hostEnded(host: LiveHost): Promise<void> {
     const { session, record } = host;
     if (this.#closed || this.#live.get(session) !== host) return;
     host.watch?.close();
@@ -378,7 +378,7 @@ export class HostPool {
     else ledger.remove(record.id);
   }
 
-  #makeRoom(): void {
+  #enforceLimit(): void {
     const live = [...this.#live.values()].filter(({ ending }) => !ending);
     if (live.length < this.#options.maxLive) return;
     const oldest = longestIdle(live);

@@ -10,7 +10,7 @@ import { fileInTree, readBlob } from '@tugdeck/trees/compare-trees';
 import type { Shadow } from '@tugdeck/trees/shadow';
 import { keepTree } from '@tugdeck/trees/tree-refs';
 import {
-  type Expected,
+  type ContentCheck,
   type FileContent,
   readNoFollow,
   removeNoFollow,
@@ -60,7 +60,7 @@ async function revertPart(
   const hunk = findHunk(patch, hunkId);
   const known = await fileInTree(shadow, after, path);
   const place = { root: shadow.project, path };
-  const isKnown: Expected = (there) => there?.kind === 'file' && isContent(there, known?.blob);
+  const isKnown: ContentCheck = (current) => current?.kind === 'file' && isContent(current, known?.blob);
   const there = await readNoFollow(place, MAX_BYTES);
   if (!known || !isKnown(there)) throw new CodedError('REVIEW_CONFLICT');
   const result = revertHunk(there?.content?.toString('latin1') ?? '', hunk);
@@ -110,17 +110,17 @@ export async function undoRevert(review: SessionReview, id: string): Promise<voi
   review.changed();
 }
 
-/** `there` is the expected current blob; undefined means that no file exists. */
+/** `currentBlob` is the expected current content; undefined means that no file exists. */
 async function writeVersion(
   shadow: Shadow,
   path: string,
   version: Version | undefined,
-  there: string | undefined,
+  currentBlob: string | undefined,
 ): Promise<void> {
   const place = { root: shadow.project, path };
   const check = {
     maxBytes: MAX_BYTES,
-    isExpected: (plain: FileContent | undefined) => isContent(plain, there),
+    isExpected: (plain: FileContent | undefined) => isContent(plain, currentBlob),
   };
   if (!version) {
     await removeNoFollow(place, check);
@@ -132,13 +132,13 @@ async function writeVersion(
 
 /** Throws if the current content is not the expected one. */
 async function expectContent(shadow: Shadow, path: string, blob: string | undefined): Promise<void> {
-  const there = await readNoFollow({ root: shadow.project, path }, MAX_BYTES);
-  if (!isContent(there, blob)) throw new CodedError('REVIEW_CONFLICT');
+  const current = await readNoFollow({ root: shadow.project, path }, MAX_BYTES);
+  if (!isContent(current, blob)) throw new CodedError('REVIEW_CONFLICT');
 }
 
-function isContent(there: FileContent | undefined, blob: string | undefined): boolean {
-  if (!there || blob === undefined) return !there && blob === undefined;
-  return there.content !== undefined && blobId(there.content) === blob;
+function isContent(current: FileContent | undefined, blob: string | undefined): boolean {
+  if (!current || blob === undefined) return !current && blob === undefined;
+  return current.content !== undefined && blobId(current.content) === blob;
 }
 
 /** The id that git gives this content. */

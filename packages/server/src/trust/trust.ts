@@ -75,15 +75,15 @@ export class Trust {
   }
 
   /** The configuration and its state for the trust question. */
-  describe(directory: string, leavesOut: UntrustedStart | undefined): ProjectConfig {
+  describe(directory: string, untrustedStart: UntrustedStart | undefined): ProjectConfig {
     const { state, seen } = this.check(directory);
     const before = state === 'changed' ? this.#table.lastSeen(seen.place.repository) : undefined;
     return {
       state,
       brought: withChanges(seen.findings, before),
       cut: false,
-      canLeaveOut: leavesOut !== undefined,
-      readsNone: leavesOut === 'reads-none',
+      canLeaveOut: untrustedStart !== undefined,
+      readsNone: untrustedStart === 'reads-none',
       repository: seen.place.repository,
       hash: seen.hash,
     };

@@ -42,14 +42,14 @@ beforeAll(async () => {
 });
 afterAll(() => place.clear());
 
-const fed =
+const viaFeed =
   (feed: 'files' | 'git' | 'review', channel: number, make: (path: string) => object) =>
   async (path: string): Promise<string> =>
     page.ask(feed, channel, make(path)).then(
       () => 'done',
       (error: { code: string }) => error.code,
     );
-const served =
+const viaHttp =
   (method: string, route: string, type?: string, more: Record<string, string> = {}) =>
   async (path: string): Promise<string> => {
     const query = new URLSearchParams({ project, path, ...more });
@@ -58,10 +58,10 @@ const served =
       headers: type ? { 'content-type': type } : {},
       ...(type ? { body: 'x' } : {}),
     });
-    const output = await answer.text();
-    expect(output).not.toContain('secret');
-    if (answer.ok) return output.includes('"gone"') ? 'FILE_NOT_FOUND' : 'done';
-    return (JSON.parse(output) as { code: string }).code;
+    const body = await answer.text();
+    expect(body).not.toContain('secret');
+    if (answer.ok) return body.includes('"gone"') ? 'FILE_NOT_FOUND' : 'done';
+    return (JSON.parse(body) as { code: string }).code;
   };
 
 type EntryPoint = (path: string) => Promise<string>;
@@ -70,68 +70,71 @@ const FILE = 'application/vnd.tugdeck.file';
 const scope = { since: 'session' };
 
 const READING: Record<string, EntryPoint> = {
-  'GET text': served('GET', 'text'),
-  'GET raw': served('GET', 'raw'),
-  'GET raw to keep': served('GET', 'raw', undefined, { keep: '1' }),
-  list: fed('files', FILES, (folder) => ({ do: 'list', folder })),
-  search: fed('files', FILES, (folder) => ({
+  'GET text': viaHttp('GET', 'text'),
+  'GET raw': viaHttp('GET', 'raw'),
+  'GET raw to keep': viaHttp('GET', 'raw', undefined, { keep: '1' }),
+  list: viaFeed('files', FILES, (folder) => ({ do: 'list', folder })),
+  search: viaFeed('files', FILES, (folder) => ({
     do: 'search',
     search: `s${Math.random()}`.slice(0, 12),
     query: { text: 'secret', folder },
   })),
 };
 const CHANGING: Record<string, EntryPoint> = {
-  'PUT text, new': served('PUT', 'text', TEXT),
-  'PUT text': served('PUT', 'text', TEXT, { expected: HASH }),
-  upload: served('POST', 'upload', FILE),
-  'create file': fed('files', FILES, (path) => ({ do: 'create', path, kind: 'file' })),
-  'create folder': fed('files', FILES, (path) => ({ do: 'create', path, kind: 'folder' })),
-  'rename from': fed('files', FILES, (from) => ({ do: 'rename', from, to: 'src/stolen.txt' })),
-  'rename to': fed('files', FILES, (to) => ({ do: 'rename', from: 'src/a.txt', to })),
-  delete: fed('files', FILES, (path) => ({ do: 'delete', path })),
+  'PUT text, new': viaHttp('PUT', 'text', TEXT),
+  'PUT text': viaHttp('PUT', 'text', TEXT, { expected: HASH }),
+  upload: viaHttp('POST', 'upload', FILE),
+  'create file': viaFeed('files', FILES, (path) => ({ do: 'create', path, kind: 'file' })),
+  'create folder': viaFeed('files', FILES, (path) => ({ do: 'create', path, kind: 'folder' })),
+  'rename from': viaFeed('files', FILES, (from) => ({ do: 'rename', from, to: 'src/stolen.txt' })),
+  'rename to': viaFeed('files', FILES, (to) => ({ do: 'rename', from: 'src/a.txt', to })),
+  delete: viaFeed('files', FILES, (path) => ({ do: 'delete', path })),
 };
 /** These know paths only from git or the review; any other path is unknown to them. */
 const LISTED: Record<string, EntryPoint> = {
-  'git diff': fed('git', GIT, (path) => ({ type: 'diff', path, side: 'unstaged' })),
-  'git stage': fed('git', GIT, (path) => ({ type: 'stage', paths: [path] })),
-  'git unstage': fed('git', GIT, (path) => ({ type: 'unstage', paths: [path] })),
-  'git discard': fed('git', GIT, (path) => ({ type: 'discard', paths: [path], confirmed: true })),
-  'git hunk': fed('git', GIT, (path) => ({ type: 'hunk.discard', path, hunk: HUNK, confirmed: true })),
-  'git resolve': fed('git', GIT, (path) => ({ type: 'resolve', path, with: 'ours' })),
-  'git blame': fed('git', GIT, (path) => ({ type: 'blame', path })),
-  'review diff': fed('review', REVIEW, (path) => ({ type: 'diff', scope, path })),
-  'review revert': fed('review', REVIEW, (path) => ({ type: 'revert', scope, path })),
+  'git diff': viaFeed('git', GIT, (path) => ({ type: 'diff', path, side: 'unstaged' })),
+  'git stage': viaFeed('git', GIT, (path) => ({ type: 'stage', paths: [path] })),
+  'git unstage': viaFeed('git', GIT, (path) => ({ type: 'unstage', paths: [path] })),
+  'git discard': viaFeed('git', GIT, (path) => ({ type: 'discard', paths: [path], confirmed: true })),
+  'git hunk': viaFeed('git', GIT, (path) => ({ type: 'hunk.discard', path, hunk: HUNK, confirmed: true })),
+  'git resolve': viaFeed('git', GIT, (path) => ({ type: 'resolve', path, with: 'ours' })),
+  'git blame': viaFeed('git', GIT, (path) => ({ type: 'blame', path })),
+  'review diff': viaFeed('review', REVIEW, (path) => ({ type: 'diff', scope, path })),
+  'review revert': viaFeed('review', REVIEW, (path) => ({ type: 'revert', scope, path })),
 };
 
-const outsideFacts = () =>
+const outsideState = () =>
   JSON.stringify([readdirSync(outside), readFileSync(join(outside, 'secret.txt'), 'utf8')]);
 
-async function answers(doors: Record<string, EntryPoint>, path: string): Promise<Record<string, string>> {
+async function outcomesOf(
+  entryPoints: Record<string, EntryPoint>,
+  path: string,
+): Promise<Record<string, string>> {
   const outcomes: Record<string, string> = {};
-  for (const [name, door] of Object.entries(doors)) outcomes[name] = await door(path);
+  for (const [name, entryPoint] of Object.entries(entryPoints)) outcomes[name] = await entryPoint(path);
   return outcomes;
 }
-const all = (doors: Record<string, EntryPoint>, code: string) =>
-  Object.fromEntries(Object.keys(doors).map((name) => [name, code]));
+const all = (entryPoints: Record<string, EntryPoint>, code: string) =>
+  Object.fromEntries(Object.keys(entryPoints).map((name) => [name, code]));
 
 test.each(['../outside-of-routes/secret.txt', 'src/../../outside-of-routes/secret.txt', '/etc/passwd', '..'])(
   'X1 no entry point reaches %j',
   async (path) => {
-    const before = outsideFacts();
-    const doors = { ...READING, ...CHANGING };
-    expect(await answers(doors, path)).toEqual(all(doors, 'PATH_OUTSIDE'));
-    expect(outsideFacts()).toBe(before);
+    const before = outsideState();
+    const entryPoints = { ...READING, ...CHANGING };
+    expect(await outcomesOf(entryPoints, path)).toEqual(all(entryPoints, 'PATH_OUTSIDE'));
+    expect(outsideState()).toBe(before);
   },
 );
 
 test('X1 no entry point follows a link out of the project', async () => {
-  const before = outsideFacts();
+  const before = outsideState();
   const { list: _list, search: _search, ...files } = READING;
-  const doors = { ...files, ...CHANGING };
-  expect(await answers(doors, 'door/secret.txt')).toEqual(all(doors, 'PATH_OUTSIDE'));
-  expect(await answers(READING, 'door')).toEqual(all(READING, 'PATH_OUTSIDE'));
-  expect(await answers(files, 'leak.txt')).toEqual(all(files, 'PATH_OUTSIDE'));
-  expect(outsideFacts()).toBe(before);
+  const entryPoints = { ...files, ...CHANGING };
+  expect(await outcomesOf(entryPoints, 'door/secret.txt')).toEqual(all(entryPoints, 'PATH_OUTSIDE'));
+  expect(await outcomesOf(READING, 'door')).toEqual(all(READING, 'PATH_OUTSIDE'));
+  expect(await outcomesOf(files, 'leak.txt')).toEqual(all(files, 'PATH_OUTSIDE'));
+  expect(outsideState()).toBe(before);
 });
 
 test.each([
@@ -140,24 +143,24 @@ test.each([
   ['a dot', 'src/./a.txt'],
   ['too long a part', `src/${'n'.repeat(300)}`],
 ])('X1 a path with %s is refused by every entry point', async (_, path) => {
-  const doors = { ...READING, ...CHANGING };
-  expect(await answers(doors, path)).toEqual(all(doors, 'PATH_INVALID'));
+  const entryPoints = { ...READING, ...CHANGING };
+  expect(await outcomesOf(entryPoints, path)).toEqual(all(entryPoints, 'PATH_INVALID'));
 });
 
 test("X1 no entry point changes git's own files", async () => {
-  expect(await answers(CHANGING, '.git/hooks/post-checkout')).toEqual(all(CHANGING, 'FILE_PROTECTED'));
+  expect(await outcomesOf(CHANGING, '.git/hooks/post-checkout')).toEqual(all(CHANGING, 'FILE_PROTECTED'));
 });
 
 test('X1 no entry point blocks on a pipe', async () => {
   const { list, search, ...files } = READING;
-  expect(await answers(files, 'pipe')).toEqual(all(files, 'NOT_A_FILE'));
+  expect(await outcomesOf(files, 'pipe')).toEqual(all(files, 'NOT_A_FILE'));
   expect([await list?.('pipe'), await search?.('pipe')]).toEqual(['NOT_A_FOLDER', 'NOT_A_FOLDER']);
   expect(await CHANGING['PUT text']?.('pipe')).toBe('NOT_A_FILE');
   expect(await LISTED['git diff']?.('pipe')).not.toBe('INTERNAL_ERROR');
 });
 
 test('X1 git and review only act on listed paths', async () => {
-  const before = outsideFacts();
+  const before = outsideState();
   for (const path of [
     '../outside-of-routes/secret.txt',
     'door/secret.txt',
@@ -165,7 +168,7 @@ test('X1 git and review only act on listed paths', async () => {
     ':(top)*',
     '--all',
   ]) {
-    for (const [name, code] of Object.entries(await answers(LISTED, path))) {
+    for (const [name, code] of Object.entries(await outcomesOf(LISTED, path))) {
       expect([name, path, code]).toEqual([
         name,
         path,
@@ -173,7 +176,7 @@ test('X1 git and review only act on listed paths', async () => {
       ]);
     }
   }
-  expect(outsideFacts()).toBe(before);
+  expect(outsideState()).toBe(before);
 });
 
 test('X1 names with line breaks, bidi characters and look-alikes are plain names', async () => {

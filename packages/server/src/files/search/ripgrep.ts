@@ -40,11 +40,11 @@ export function findRipgrep(path = process.env.PATH ?? ''): Promise<string | und
 async function findOnPath(path: string): Promise<string | undefined> {
   for (const folder of path.split(delimiter).filter((one) => isAbsolute(one))) {
     const file = join(folder, 'rg');
-    const isThere = await access(file, constants.X_OK).then(
+    const isExecutable = await access(file, constants.X_OK).then(
       () => true,
       () => false,
     );
-    if (isThere) return file;
+    if (isExecutable) return file;
   }
   return undefined;
 }
