@@ -1,23 +1,23 @@
 /**
- * Many names to be found by a few letters, fast enough to ask at every key (quick open: 50,000 files). The same scores
- * as `fuzzy.ts`. What makes it quick: names lie in blocks of plain numbers, one after the other, for looking up a string each
- * takes longer than scoring it; most are refused by the kinds of letters they have; and a longer query looks only at what
- * the shorter one left. Pure: whoever runs the search decides when to pause.
+ * Fuzzy search over many names, fast enough to run on every key press (quick open: 50,000 files). Scores as
+ * `fuzzy.ts`. Names are stored in numeric blocks, because looking up strings takes longer than scoring; most are
+ * rejected by a bit mask of their letters; a longer query only checks the matches of the shorter one. Pure: the
+ * caller decides when to pause.
  */
 import { fuzzyMatch, isWordStart, lastPartOf, WEIGHTS, wantedOf } from './fuzzy.ts';
 
-/** Names as numbers: of row `n` the letters lie from `begins[n]` to `begins[n + 1]`. */
+/** Names as numbers: the letters of row `n` are at `begins[n]` to `begins[n + 1]`. */
 export interface FuzzyBlock {
   readonly paths: readonly string[];
   readonly begins: Uint32Array;
-  /** In small letters, and whether each begins a word. */
+  /** Lower-case letters, and whether each starts a word. */
   readonly codes: Uint16Array;
   readonly isStart: Uint8Array;
-  /** One bit per kind of letter in it; of those that begin a word, and those of its last part. */
+  /** Bit masks of letters: all, those that start a word, those of the last path segment. */
   readonly letters: Int32Array;
   readonly starts: Int32Array;
   readonly last: Int32Array;
-  /** Where the last part begins, how long the name is, how many folders it lies in. */
+  /** Start of the last path segment, length of the name, number of folders above it. */
   readonly lastParts: Uint16Array;
   readonly lengths: Uint16Array;
   readonly depths: Uint16Array;
@@ -37,18 +37,18 @@ export interface FuzzyHit {
 
 export interface FuzzyResult {
   readonly found: readonly FuzzyHit[];
-  /** All that matched, and some that was not looked at closely: enough for a query that goes on from this one. */
+  /** All matches, plus some that were not scored: a superset for a longer query. */
   readonly matching: readonly FuzzyRows[];
 }
 
 /** Names between two pauses. */
 export const BLOCK = 500;
 const SLASH = 0x2f;
-/** Longer names are found by what they begin with. */
+/** Only this many letters of a longer name are searched. */
 const MAX_LETTERS = 8_000;
 const NOT_ASCII = /[\u0080-\uffff]/;
 
-/** At most `BLOCK` of them. */
+/** At most `BLOCK` names. */
 export function fuzzyBlock(paths: readonly string[]): FuzzyBlock {
   const count = paths.length;
   const lowers = paths.map((path) =>
@@ -101,7 +101,7 @@ function fillRow(block: FuzzyBlock, row: number, lower: string): void {
   block.depths[row] = depth;
 }
 
-/** The best `most` of the rows. Pauses after each block; whoever runs it may go on later or stop. */
+/** Yields after each block; returns the best `limit` rows. */
 export function* searchBlocks(
   all: readonly FuzzyRows[],
   query: string,
@@ -128,7 +128,7 @@ interface Search {
   readonly letters: number;
   readonly limit: number;
   readonly best: Scored[];
-  /** Places of the letters, by each way of finding them. */
+  /** Letter positions found by each strategy. */
   readonly ends: Uint32Array;
   readonly beginnings: Uint32Array;
 }
@@ -156,7 +156,7 @@ function searchFor(query: string, limit: number): Search {
 
 const matched = new Uint16Array(BLOCK);
 
-/** Apart from what pauses: only so is it made fast by the machine. Gives the rows that match. */
+/** Separate from the generator, so that the engine can optimize it. Returns the matching rows. */
 function searchRows({ block, rows }: FuzzyRows, search: Search): Uint16Array {
   const { letters, limit, best } = search;
   const count = rows ? rows.length : block.paths.length;
@@ -195,7 +195,7 @@ function isBetter(one: Scored, other: Scored): boolean {
   return one.path < other.path;
 }
 
-/** No way of finding these letters in the row can score higher. */
+/** Upper bound of the row's score. */
 function highestScore(block: FuzzyBlock, row: number, { bits }: Search): number {
   const length = block.lengths[row] ?? 0;
   const starts = block.starts[row] ?? 0;
@@ -210,7 +210,7 @@ function highestScore(block: FuzzyBlock, row: number, { bits }: Search): number 
   return isMaybeExact ? score + WEIGHTS.exact : score;
 }
 
-/** As `fuzzyScore`, of numbers. */
+/** Like `fuzzyScore`, on numbers. */
 function scoreOf(block: FuzzyBlock, row: number, search: Search): number | undefined {
   const { wanted, ends, beginnings } = search;
   if (wanted.length === 0) return 0;
@@ -237,13 +237,13 @@ function scoreAt(block: FuzzyBlock, row: number, places: Uint32Array): number {
     if (place >= lastPart) score += WEIGHTS.lastPart;
     before = place;
   }
-  // All of the name or of its last part: whoever has that has it from the end.
+  // Exact match of the name or its last segment; such a match is always found from the end.
   const isExact =
     isWhole && before === begin + length - 1 && (count === length || before - count + 1 === lastPart);
   return isExact ? score + WEIGHTS.exact : score;
 }
 
-/** Each letter as late as it can be: the last part of a path is what people type. */
+/** Each letter as late as possible, because people type the last path segment. */
 function fromEnd(
   { codes, begins }: FuzzyBlock,
   row: number,
@@ -262,7 +262,7 @@ function fromEnd(
   return true;
 }
 
-/** The last place where all of them stand together; it cannot lie behind where the first was found from the end. */
+/** The last contiguous match; it cannot start after the first letter found from the end. */
 function contiguous(
   { codes, begins }: FuzzyBlock,
   row: number,
@@ -283,7 +283,7 @@ function contiguous(
   return false;
 }
 
-/** Each letter at the next beginning of a word, else at its next place. */
+/** Each letter at the next word start, otherwise at its next position. */
 function atWordStarts(block: FuzzyBlock, row: number, { wanted, bits, beginnings }: Search): boolean {
   const { codes, isStart } = block;
   const starts = block.starts[row] ?? 0;

@@ -1,19 +1,19 @@
 /**
- * One way to match what was typed against names: files, commands, sessions. Pure. Letters must occur in order;
- * runs, beginnings of words and the last part of a path count more, so that `apt` finds `src/app.ts` early.
+ * Fuzzy matching of typed text against names: files, commands, sessions. Pure. Letters must occur in order; runs,
+ * word starts and the last path segment score higher, so that `apt` finds `src/app.ts` early.
  */
 export interface Match {
   /** Higher is better. */
   readonly score: number;
-  /** Places in the text that matched, for drawing. */
+  /** Matching positions in the text, for highlighting. */
   readonly at: readonly number[];
 }
 
-/** What counts how much: a letter right after the one before, at the beginning of a word, in the last part of a path. */
+/** Score of a letter that follows the previous match, starts a word, or is in the last path segment. */
 export const WEIGHTS = { run: 8, word: 10, lastPart: 4, exact: 60 } as const;
 const { run: RUN, word: WORD, lastPart: LAST_PART, exact: EXACT } = WEIGHTS;
 
-/** Nothing where it does not match; everything matches an empty query. */
+/** Undefined if it does not match; an empty query matches everything. */
 export function fuzzyMatch(query: string, text: string): Match | undefined {
   const wanted = wantedOf(query);
   if (wanted === '') return { score: 0, at: [] };
@@ -26,13 +26,13 @@ export function wantedOf(query: string): string {
   return query.toLowerCase().replace(/\s+/g, '');
 }
 
-// Places of the letters, by each way of finding them: made once, for this runs for every name at every key.
+// Reused buffers for letter positions, because this runs for every name on every key press.
 const ends: number[] = [];
 const beginnings: number[] = [];
 
 /**
- * `wanted` and `lower` are in small letters. Fills `at`, where given, with the places. `starts` has a bit for each of the
- * first wanted letters that may begin a word: for the others nobody looks.
+ * `wanted` and `lower` are lower case. Fills `at`, if given, with the positions. `starts` has a bit for each of the
+ * first letters that may start a word; the others are not searched.
  */
 export function fuzzyScore(
   wanted: string,
@@ -82,7 +82,7 @@ function scoreOf(
   return isExact ? score + EXACT : score;
 }
 
-/** The best first; equal ones as they came. */
+/** Best first; ties keep their order. */
 export function fuzzySort<T>(
   query: string,
   items: Iterable<T>,
@@ -97,8 +97,8 @@ export function fuzzySort<T>(
 }
 
 /**
- * Each letter as late as it can be: the last part of a path is what people type. Letter by letter, for `lastIndexOf` takes
- * longer than that: this runs for every name at every key.
+ * Each letter as late as possible, because people type the last path segment. Letter by letter, because `lastIndexOf`
+ * is slower.
  */
 function fromEnd(wanted: string, lower: string): boolean {
   let from = lower.length;
@@ -112,7 +112,7 @@ function fromEnd(wanted: string, lower: string): boolean {
   return true;
 }
 
-/** Each letter at the next beginning of a word, else at its next place. */
+/** Each letter at the next word start, otherwise at its next position. */
 function atWordStarts(wanted: string, lower: string, text: string, starts: number): boolean {
   let from = 0;
   for (let index = 0; index < wanted.length; index++) {
@@ -127,7 +127,7 @@ function atWordStarts(wanted: string, lower: string, text: string, starts: numbe
   return true;
 }
 
-/** Where the last part of a path begins; a slash at the very end is part of it. */
+/** Start of the last path segment; a trailing slash is part of it. */
 export function lastPartOf(path: string): number {
   return path.lastIndexOf('/', path.length - 2) + 1;
 }
@@ -140,7 +140,7 @@ export function isWordStart(before: number, letter: number): boolean {
   return isSeparator(before) || (isSmall(before) && isCapital(letter));
 }
 
-// By number: this runs for every letter of every name while somebody types.
+// By character code, because this runs for every letter of every name.
 function isSeparator(code: number): boolean {
   switch (code) {
     case 0x2f: // /

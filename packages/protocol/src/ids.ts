@@ -1,7 +1,4 @@
-/**
- * A short stable hash of plain data, to name what was shown or to compare it. Not for secrets.
- * Same data, same text: keys are sorted.
- */
+/** A short stable hash of plain data, for identification and comparison. Keys are sorted. Not for secrets. */
 export function contentHash(value: unknown): string {
   const text = stableText(value);
   let a = 0xdeadbeef;

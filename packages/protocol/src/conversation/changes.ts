@@ -1,6 +1,6 @@
 /**
- * The changes a conversation is made of. Durable ones carry a version and are journalled; a live append
- * carries an offset instead. Kinds are only ever added: hosts outlive upgrades.
+ * The changes that make up a conversation. Durable changes have a version and are journaled; a live append has an
+ * offset instead. Kinds are only ever added, because hosts outlive upgrades.
  */
 import { z } from 'zod';
 import {
@@ -22,7 +22,7 @@ import {
 
 const id = z.string().min(1).max(200);
 
-/** How much of a message that was not recognised is kept to look at. */
+/** Maximum length of the kept sample of an unrecognized message. */
 export const MAX_SAMPLE = 500;
 
 export const changeBodySchema = z.discriminatedUnion('kind', [
@@ -55,10 +55,10 @@ export const changeBodySchema = z.discriminatedUnion('kind', [
     phase: z.enum(['running', 'compacting', 'retrying']),
     note: z.string().optional(),
     until: z.number().optional(),
-    /** Instead of `until`, by whoever has no clock: so long from the time of this change. */
+    /** Instead of `until`, for drivers, which have no clock: milliseconds from the time of this change. */
     waitMs: z.number().nonnegative().optional(),
   }),
-  /** Nothing was heard since then, though something should be (H7); without a time: it speaks again. */
+  /** The agent has been silent since then (H7); without a time, it is active again. */
   z.object({ kind: z.literal('turn.quiet'), since: z.number().optional() }),
   z.object({ kind: z.literal('turn.cancelling') }),
   z.object({
@@ -76,7 +76,7 @@ export const changeBodySchema = z.discriminatedUnion('kind', [
     status: entryStatusSchema.exclude(['partial']),
     patch: entryPatchSchema.optional(),
   }),
-  /** A whole entry stated again, before a change to one that lies in an older journal segment. */
+  /** The whole entry, repeated before a change to an entry of an older journal segment. */
   z.object({ kind: z.literal('entry.restated'), entry: entrySchema }),
   z.object({
     kind: z.literal('request.settled'),
@@ -101,11 +101,11 @@ const stamp = {
   v: z.number().int().positive(),
   /** Milliseconds since the epoch, by the host's clock. */
   at: z.number(),
-  /** Id of the command that caused it; the fold keeps these as receipts. */
+  /** Id of the command that caused it; the fold keeps these ids as receipts. */
   cause: z.string().max(200).optional(),
 };
 const stampSchema = z.object({ ...stamp, kind: z.string() });
-/** A change of a kind this program does not know: it advances `v` and nothing else. */
+/** A change of an unknown kind: it advances `v` and nothing else. */
 export const unknownChangeSchema = z.looseObject({ ...stamp, kind: z.string() });
 
 export const APPEND_FIELDS = ['text', 'inputText', 'output'] as const;
@@ -125,7 +125,7 @@ export type AppendField = (typeof APPEND_FIELDS)[number];
 
 const KNOWN = new Set<string>(changeBodySchema.options.map((option) => option.shape.kind.value));
 
-/** Reads a change from outside; an unknown kind passes as it is, a broken known one is refused. */
+/** Parses a change from outside. An unknown kind is passed through; an invalid known one returns undefined. */
 export function parseChange(value: unknown): Change | undefined {
   const stamped = stampSchema.safeParse(value);
   if (!stamped.success) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Everything a user can ask of a session (M4). Each command has an id made by whoever asks; the id of a
- * prompt is also the id of its entry and the uuid given to the agent.
+ * The commands of a session (M4). The sender chooses each command's id; a prompt's id is also the id of its entry and
+ * the uuid that the agent receives.
  */
 import { z } from 'zod';
 import { attachmentSchema } from './entries.ts';
@@ -15,7 +15,7 @@ export const answerSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('permission'),
     behavior: z.enum(['allow', 'deny']),
-    /** One of the offered options; without it the plain once-only allow or deny. */
+    /** One of the offered options; without it, a one-time allow or deny. */
     option: z.string().max(200).optional(),
     message: z
       .string()
@@ -26,7 +26,7 @@ export const answerSchema = z.discriminatedUnion('type', [
   }),
   z.object({
     type: z.literal('question'),
-    /** By the question's id: chosen labels and free text. */
+    /** Keyed by question id: chosen labels and free text. */
     answers: z.record(
       z.string(),
       z.object({
@@ -46,7 +46,7 @@ export const answerSchema = z.discriminatedUnion('type', [
     type: z.literal('plan'),
     approve: z.boolean(),
     mode: z.string().max(100).optional(),
-    /** The plan as the user wants it, where the agent takes one (`canEdit`). */
+    /** The plan as edited by the user, if the agent accepts edits (`canEdit`). */
     plan: z
       .string()
       .min(1)
@@ -70,10 +70,10 @@ export const commandSchema = z.discriminatedUnion('kind', [
     id,
     text: prompt,
     attachments: z.array(attachmentSchema).max(20).optional(),
-    /** Into the running turn, where the agent takes it; else like any other. */
+    /** Joins the running turn if the agent supports it; otherwise an ordinary prompt. */
     steer: z.boolean().optional(),
   }),
-  /** A queued message goes into the running turn. */
+  /** Sends a queued prompt into the running turn. */
   z.object({ kind: z.literal('prompt.steer'), id, prompt: entry }),
   z.object({ kind: z.literal('prompt.edit'), id, prompt: entry, text: prompt }),
   z.object({ kind: z.literal('prompt.move'), id, prompt: entry, to: z.number().int().min(0).max(10_000) }),
@@ -95,10 +95,10 @@ export const commandSchema = z.discriminatedUnion('kind', [
     /** `mode`, `model`, or the id of one of the agent's options. */
     option: z.string().min(1).max(100),
     value: z.string().min(1).max(200),
-    /** The second word that a dangerous mode needs. */
+    /** The confirmation that a dangerous mode needs. */
     confirmed: z.boolean().optional(),
   }),
-  /** Something else that the agent offers: its answer is the `command` entry with this command's id. */
+  /** Any other control that the agent offers. Its answer is the `command` entry with this command's id. */
   z.object({
     kind: z.literal('agent.control'),
     id,

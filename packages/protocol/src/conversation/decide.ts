@@ -1,7 +1,7 @@
 /**
- * The one pure decision: state + command → changes, or a refusal from a closed set. The host runs it for
- * truth; the page runs it to predict, so optimistic UI has no code of its own (ARCHITECTURE §1.2).
- * An accepted command yields at least one change, which carries its id as receipt.
+ * Decides a command: state + command → changes, or a refusal from a closed set. Pure. The host runs it for real, the
+ * page runs it to predict. An accepted command yields at least one change, which carries the command's id as its
+ * receipt.
  */
 import type { ChangeBody } from './changes.ts';
 import type { Answer, Command, CommandOf } from './commands.ts';
@@ -31,7 +31,7 @@ export type Decision =
   | { readonly changes: readonly ChangeBody[]; readonly refusal?: undefined }
   | { readonly refusal: RefusalCode; readonly changes?: undefined };
 
-/** A command seen before is acknowledged again and changes nothing. */
+/** A repeated command is acknowledged again and changes nothing. */
 export function isRepeated(state: Conversation, command: Command): boolean {
   return state.receipts.includes(command.id);
 }
@@ -59,7 +59,7 @@ export function decide(state: Conversation, command: Command): Decision {
     case 'prompt.resend': {
       const entry = undeliveredPrompt(state, command.prompt);
       if (!entry) return refuse('PROMPT_NOT_DOUBTED');
-      // It opens again, and whoever follows holds every open entry: those without it get it whole.
+      // The entry is open again. Followers hold every open entry, so they all need the whole entry.
       return accept(
         { kind: 'entry.restated', entry },
         { kind: 'prompt.progressed', prompt: command.prompt, delivery: 'accepted' },
@@ -108,7 +108,7 @@ function steerPrompt(state: Conversation, command: CommandOf<'prompt.steer'>): D
   return accept({ kind: 'prompt.accepted', prompt: { ...prompt, steer: true } });
 }
 
-/** One at a time: what became of it must be known before the next. */
+/** One at a time: the outcome must be known before the next. */
 function canSteer(state: Conversation): boolean {
   return state.turn !== null && state.facts.canSteer === true && promptUnderway(state) === undefined;
 }
@@ -122,7 +122,7 @@ function configure(state: Conversation, command: CommandOf<'session.configure'>)
   return accept({ kind: 'config.requested', option, value });
 }
 
-/** What may be chosen; nothing where the agent has not said yet. */
+/** The allowed values; undefined if the agent has not reported them yet. */
 function choicesOf({ facts }: Conversation, option: string): readonly Choice[] | undefined {
   if (option === 'mode') return facts.modes;
   if (option === 'model') return facts.models;
@@ -161,7 +161,7 @@ function isQueued(state: Conversation, prompt: string): boolean {
   return state.queue.some(({ id }) => id === prompt);
 }
 
-/** Neither surely delivered nor surely not: the user decides. */
+/** A prompt whose delivery is unknown or failed: the user decides. */
 function undeliveredPrompt(state: Conversation, prompt: string): Entry | undefined {
   const entry = entryById(state, prompt);
   if (entry?.kind !== 'user') return undefined;

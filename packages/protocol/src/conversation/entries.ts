@@ -1,8 +1,8 @@
-// The entries of a conversation as they are journaled, sent and drawn: one discriminated union. Knows no agent and no view.
+// The entries of a conversation as they are journaled, sent and drawn. Independent of agents and views.
 import { z } from 'zod';
 import { TOOL_VARIANTS } from './tool-variants.ts';
 
-/** No conversation has more; a broken or hostile line that says so must not make us reserve room for them. */
+/** Upper bound, so that an invalid or hostile line cannot make us allocate memory. */
 export const MAX_ENTRIES = 10_000_000;
 
 export const ENTRY_KINDS = [
@@ -41,7 +41,7 @@ export const TOOL_KINDS = [
   'think',
   'other',
 ] as const;
-/** `doubted` is drawn as "delivered?": it was being sent when the host died (M5). */
+/** `doubted` is shown as "delivered?": it was being sent when the host died (M5). */
 export const DELIVERIES = ['accepted', 'sending', 'delivered', 'doubted', 'dropped', 'failed'] as const;
 export const NOTICES = [
   'info',
@@ -62,13 +62,13 @@ export const toolStateSchema = z.enum(TOOL_STATES);
 export const toolKindSchema = z.enum(TOOL_KINDS);
 export const deliverySchema = z.enum(DELIVERIES);
 
-/** A long text or a binary kept by content hash (X2); `head` and `tail` can be drawn without fetching it. */
+/** A long text or a binary, stored by content hash (X2). `head` and `tail` can be shown without loading it. */
 export const blobRefSchema = z.object({
   blob: z.string().regex(/^[0-9a-f]{64}$/),
   size: z.number().int().nonnegative(),
   head: z.string(),
   tail: z.string(),
-  /** The text is the JSON of what stood here. */
+  /** The text is the JSON of the original value. */
   form: z.literal('json').optional(),
 });
 export const longTextSchema = z.union([z.string(), blobRefSchema]);
@@ -91,12 +91,12 @@ export const fileDiffSchema = z.object({
   path: z.string(),
   oldPath: z.string().optional(),
   hunks: z.array(hunkSchema),
-  /** Of a long change `hunks` is only the beginning; here are all of them, and how many lines they change. */
+  /** `hunks` has only the beginning of a long change; `more` has all of it and `counts` its number of lines. */
   more: blobRefSchema.optional(),
   counts: z.object({ added: z.number().int(), removed: z.number().int() }).optional(),
 });
 
-/** What a driver made ready to display; the view chooses by `type`, never by an agent's tool name. */
+/** A result prepared for display by the driver. The view depends on `type`, never on an agent's tool name. */
 export const toolResultSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: longTextSchema }),
   z.object({
@@ -106,7 +106,7 @@ export const toolResultSchema = z.discriminatedUnion('type', [
     exitCode: z.number().int().optional(),
     interrupted: z.boolean().optional(),
     task: z.string().optional(),
-    /** The agent kept only the beginning: how many bytes there were, and the file of the agent's that has them. */
+    /** The agent kept only the beginning: the full size, and the agent's file that has the rest. */
     cut: z.object({ size: z.number().nonnegative(), path: z.string().optional() }).optional(),
   }),
   z.object({
@@ -133,7 +133,7 @@ export const toolResultSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('json'), value: z.unknown() }),
 ]);
 
-/** One readable line of a tool's input, made by the driver. */
+/** One readable line of a tool's input, prepared by the driver. */
 export const fieldSchema = z.object({
   label: z.string(),
   value: longTextSchema,
@@ -144,19 +144,19 @@ export const permissionOptionSchema = z.object({
   id: z.string(),
   label: z.string(),
   effect: z.enum(['allow-once', 'allow-always', 'reject-once', 'reject-always']),
-  /** For "always": the exact rule and the file it would be written to. */
+  /** For "always": the exact rule, and the file it would be written to. */
   rule: z.string().optional(),
   file: z.string().optional(),
 });
 
 const requestBase = {
   status: z.enum(REQUEST_STATUSES),
-  /** Hash of what is shown; an answer must carry the same one (C6). */
+  /** Hash of the shown content; an answer must carry the same one (C6). */
   shown: z.string(),
   answer: z.unknown().optional(),
   answeredBy: z.string().optional(),
   answeredAt: z.number().optional(),
-  /** What the agent sent, for the raw view; of a permission, what it sent besides `input`. */
+  /** The agent's message, for the raw view; for a permission, everything except `input`. */
   raw: z.unknown().optional(),
 };
 export const permissionRequestSchema = z.object({
@@ -165,13 +165,13 @@ export const permissionRequestSchema = z.object({
   toolKind: toolKindSchema,
   title: z.string(),
   reason: z.string().optional(),
-  /** The path that made the agent ask: it lies where nothing is allowed yet. */
+  /** The path outside the allowed directories that caused the request. */
   blockedPath: z.string().optional(),
   fields: z.array(fieldSchema),
   diff: z.array(fileDiffSchema).optional(),
   options: z.array(permissionOptionSchema),
   input: z.unknown().optional(),
-  /** The input as JSON, where it has numbers that parsing would round. */
+  /** The input as JSON, if it has numbers that parsing would round. */
   source: longTextSchema.optional(),
   canEdit: z.boolean(),
   canComment: z.boolean(),
@@ -194,7 +194,7 @@ export const planRequestSchema = z.object({
   ...requestBase,
   path: z.string().optional(),
   modes: z.array(z.object({ id: z.string(), label: z.string() })),
-  /** The agent goes by the plan that the answer carries. */
+  /** The agent uses the plan from the answer. */
   canEdit: z.boolean().optional(),
 });
 export const formRequestSchema = z.object({
@@ -216,7 +216,7 @@ const base = {
 };
 const text = { text: z.string(), more: blobRefSchema.optional() };
 
-/** The agent goes on without it: its own file does not have it (A42). */
+/** Missing from the agent's own transcript (A42). */
 const forgotten = { forgotten: z.boolean().optional() };
 
 export const userEntrySchema = z.object({
@@ -227,7 +227,7 @@ export const userEntrySchema = z.object({
   delivery: deliverySchema,
   why: z.string().optional(),
   ...forgotten,
-  /** Meant for the running turn; whether it was taken into it, `turn` tells (A25). */
+  /** Sent as a steer; `turn` shows whether the turn took it (A25). */
   steered: z.boolean().optional(),
 });
 export const textEntrySchema = z.object({
@@ -251,7 +251,7 @@ export const toolEntrySchema = z.object({
   toolKind: toolKindSchema,
   variant: z.enum(TOOL_VARIANTS).optional(),
   state: toolStateSchema,
-  /** The raw input text while it streams; the parsed input once it is whole. */
+  /** The raw input while it streams; the parsed input once it is complete. */
   inputText: z.string().optional(),
   input: z.unknown().optional(),
   fields: z.array(fieldSchema).optional(),
@@ -264,7 +264,7 @@ export const toolEntrySchema = z.object({
     .optional(),
   durationMs: z.number().optional(),
   task: z.string().optional(),
-  /** What it is at, in one line, while it runs. */
+  /** One line of progress while it runs. */
   progress: z.string().optional(),
 });
 export const permissionEntrySchema = z.object({
@@ -298,9 +298,9 @@ export const commandEntrySchema = z.object({
   ...text,
   kind: z.literal('command'),
   name: z.string(),
-  /** What it found as data, where a surface can show more than the text. */
+  /** The result as data, for views that show more than the text. */
   data: z.unknown().optional(),
-  /** Asked by a surface of its own: not drawn in the flow. */
+  /** Requested by a separate view: not shown in the conversation. */
   hidden: z.boolean().optional(),
 });
 
@@ -346,7 +346,7 @@ export type CommandEntry = z.infer<typeof commandEntrySchema>;
 export type Entry = z.infer<typeof entrySchema>;
 export type RequestEntry = PermissionEntry | QuestionEntry | PlanEntry | FormEntry;
 
-/** An entry as it is opened: the fold gives it its `seq` and `rev`, the change its time. */
+/** An entry without the fields that the fold (`seq`, `rev`) and the change (`at`) add. */
 type WithoutStamp<E> = E extends unknown ? Omit<E, 'seq' | 'rev' | 'at' | 'endedAt'> : never;
 export type NewEntry = WithoutStamp<Entry>;
 
@@ -364,7 +364,7 @@ export const newEntrySchema = z.discriminatedUnion('kind', [
   commandEntrySchema.omit(stampFields),
 ]);
 
-/** What may change in an entry after it was opened; fields of another kind are ignored by the fold. */
+/** Fields that may change after an entry was opened. The fold ignores fields that the entry's kind does not have. */
 export const entryPatchSchema = z.object({
   ...text,
   text: z.string().optional(),

@@ -1,12 +1,12 @@
 /**
- * Entries by `seq` in frozen chunks, and chunks in blocks: a change copies one of each, so a delta costs the same at 100 and
- * at 100,000 entries. Holes are entries that are not loaded (state is a window, M3). Used by the fold only;
- * readers go through the query functions.
+ * Entries by `seq` in frozen chunks, chunks in blocks. A change copies one of each, so it costs the same at 100 and
+ * at 100,000 entries. Missing entries are not loaded (state is a window, M3). Written only by the fold; read through
+ * the query functions.
  */
 import type { Entry } from './entries.ts';
 
 export const CHUNK = 64;
-/** Chunks of a block. */
+/** Chunks per block. */
 const BLOCK = 64;
 
 type Some<T> = readonly (T | undefined)[];
@@ -27,7 +27,7 @@ export function withEntry(store: EntryStore, entry: Entry): EntryStore {
   return put(store, place, put(store[place], index % BLOCK, chunk));
 }
 
-/** Newest first: late changes mostly concern recent entries. */
+/** Newest first, because late changes mostly concern recent entries. */
 export function findEntry(store: EntryStore, id: string): Entry | undefined {
   for (let index = chunksOf(store) - 1; index >= 0; index--) {
     const chunk = chunkAt(store, index);
@@ -39,7 +39,7 @@ export function findEntry(store: EntryStore, id: string): Entry | undefined {
   return undefined;
 }
 
-/** All loaded entries in order, from `from` on. */
+/** All loaded entries in order, starting at `from`. */
 export function* entriesFrom(store: EntryStore, from = 0): Generator<Entry> {
   for (let index = Math.floor(from / CHUNK); index < chunksOf(store); index++) {
     for (const entry of chunkAt(store, index) ?? []) {
@@ -48,7 +48,7 @@ export function* entriesFrom(store: EntryStore, from = 0): Generator<Entry> {
   }
 }
 
-/** Forgets every entry below `from`. */
+/** Drops every entry below `from`. */
 export function dropBefore(store: EntryStore, from: number): EntryStore {
   const first = Math.floor(from / CHUNK);
   return mapChunks(store, (chunk, index) => {
@@ -57,20 +57,20 @@ export function dropBefore(store: EntryStore, from: number): EntryStore {
   });
 }
 
-/** Forgets whole chunks below `from`, except those that hold an entry of `keep`. */
+/** Drops whole chunks below `from`, except those that contain an entry of `keep`. */
 export function dropChunksBefore(store: EntryStore, from: number, keep: readonly number[]): EntryStore {
   const kept = new Set(keep.map((seq) => Math.floor(seq / CHUNK)));
   const first = Math.floor(from / CHUNK);
   return mapChunks(store, (chunk, index) => (index >= first || kept.has(index) ? chunk : undefined));
 }
 
-/** One place of a store, before and after: at least one of the two is there. */
+/** One position of the store, before and after; at least one is defined. */
 export interface Difference {
   readonly was: Entry | undefined;
   readonly now: Entry | undefined;
 }
 
-/** What is not the same in two stores of one conversation; what they share is not looked at. */
+/** Differences between two stores of one conversation. Shared parts are skipped. */
 export function differencesOf(before: EntryStore, after: EntryStore): Difference[] {
   const differences: Difference[] = [];
   forEachDifference(before, after, (oldBlock = [], newBlock = []) =>
@@ -106,7 +106,7 @@ function mapChunks(
   return store.map((block, place) => block?.map((chunk, at) => change(chunk, place * BLOCK + at)));
 }
 
-/** A copy with one place changed. No gaps: a sparse array is copied twenty times slower. */
+/** A copy with one element changed. Filled up without gaps, because sparse arrays copy twenty times slower. */
 function put<T>(list: Some<T> | undefined, at: number, value: T): (T | undefined)[] {
   const copy = list?.slice() ?? [];
   while (copy.length < at) copy.push(undefined);

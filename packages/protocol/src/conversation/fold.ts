@@ -1,7 +1,7 @@
 /**
- * The one pure fold: state + change → state (ARCHITECTURE §1). No clock, no randomness, no ids of its own.
- * A change that was seen already, or that leaves a gap, gives the same state back; an unknown kind only
- * advances `v`. Runs in the host for truth, in the page to draw, over a journal to read.
+ * The fold: state + change → state. Pure: no clock, no randomness, creates no ids. A change that was already applied
+ * or that leaves a gap returns the same state; an unknown kind only advances `v`. Runs in the host, in the page and
+ * over journals.
  */
 import type { Append, Change, ChangeKind } from './changes.ts';
 import {
@@ -29,7 +29,7 @@ import {
 
 type ChangeOf<K extends ChangeKind> = Extract<Change, { kind: K }>;
 
-/** What a client does with a change: take it, pass over it, or ask again from its own `v`. */
+/** Whether to apply a change, ignore it as already applied, or request the missing ones first. */
 export function classifyChange(state: Conversation, change: Change): 'next' | 'seen' | 'gap' {
   if (change.v <= state.v) return 'seen';
   return change.v === state.v + 1 ? 'next' : 'gap';
@@ -54,8 +54,8 @@ export function foldAll(state: Conversation, changes: Iterable<Change>): Convers
 }
 
 /**
- * A live append. Only what lies past the current length is taken, so overlap and replay are harmless; a
- * hole is remembered and asked for. Does not touch `v` nor `rev`.
+ * Applies a live append. Only the part beyond the current length is used, so overlap and repetition are harmless; a
+ * gap is recorded as a hole. Changes neither `v` nor `rev`.
  */
 export function foldAppend(state: Conversation, append: Append): Conversation {
   const seq = openSeq(state, append.entry);
@@ -222,7 +222,7 @@ function apply(state: Conversation, change: Change): Conversation {
     case 'drift.counted':
       return { ...state, unrecognized: countDrift(state.unrecognized, change.what, change.sample) };
     default: {
-      // Compiles only while every known kind is handled; at run time a newer host may say more.
+      // Compiles only if every known kind is handled; at run time a newer host may send others.
       change satisfies never;
       return state;
     }
@@ -241,12 +241,12 @@ const STATUS_OF_DELIVERY: Readonly<Record<Delivery, EntryStatus>> = {
 const STATUS_OF_REQUEST = { answered: 'complete', withdrawn: 'cancelled', stale: 'stale' } as const;
 
 function open(state: Conversation, entry: NewEntry, at: number): Conversation {
-  // The same id opened twice is a driver's fault, not a second entry. Only open ones are looked at: every
-  // window holds those, so every window decides alike.
+  // A second open with the same id is a driver bug. Only open entries are checked: every window holds all of them, so
+  // every window decides the same.
   if (openSeq(state, entry.id) !== undefined) return state;
   const turn = entry.turn ?? (entry.kind === 'user' ? undefined : state.turn?.id);
   const stamp = { seq: state.nextSeq, rev: 0, at };
-  // Into a small object, not by spreading the entry first: fields added to a copy cost fifty times as much.
+  // Assigned to a small object first: adding fields to a copy of the entry is fifty times slower.
   const opened = Object.assign({ seq: 0 }, entry, stamp) as Entry;
   if (turn !== undefined) opened.turn = turn;
   if (!isOpen(opened)) opened.endedAt = at;
@@ -262,7 +262,7 @@ function setDelivery(state: Conversation, change: ChangeOf<'prompt.progressed'>)
   const entry = entryById(state, change.prompt);
   if (!entry) return markStale(state);
   if (entry.kind !== 'user') return state;
-  // The reason of an earlier failure is not the reason of this.
+  // A reason from an earlier failure does not apply.
   const { why: _before, ...rest } = entry;
   const why = change.why === undefined ? {} : { why: change.why };
   const progressed = { ...rest, ...why, delivery: change.delivery, rev: entry.rev + 1 };
@@ -288,7 +288,7 @@ function withStatus(entry: Entry, status: EntryStatus, at: number): Entry {
   return (status === 'partial' ? { ...rest, status } : { ...rest, status, endedAt: at }) as Entry;
 }
 
-/** Puts an entry whole, keeping the record of open entries and holes true. */
+/** Stores an entry and updates the record of open entries and holes. */
 function put(state: Conversation, changed: Entry): Conversation {
   const entry = isAhead(state, changed.seq) ? (entryAt(state.entries, changed.seq) ?? changed) : changed;
   const entries = withEntry(state.entries, entry);
@@ -310,12 +310,12 @@ function isAhead({ ahead, v }: Conversation, seq: number): boolean {
   return ahead.length > 0 && ahead.some((page) => page.v > v && page.from <= seq && seq < page.to);
 }
 
-/** The next change concerns an entry that is not loaded: pages read before it are of no use any more. */
+/** A change for an entry that is not loaded: pages read before this version are stale. */
 function markStale(state: Conversation): Conversation {
   return { ...state, staleBefore: state.v + 1 };
 }
 
-/** Without fields that are `undefined`: JSON does not carry them, so they must not erase anything here. */
+/** Without `undefined` fields: JSON does not carry them, so they must not erase anything here. */
 function withoutUndefined<T extends object>(patch: T): Partial<T> {
   const fields = Object.entries(patch).filter(([, value]) => value !== undefined);
   return Object.fromEntries(fields) as Partial<T>;
@@ -352,7 +352,7 @@ function withHole(state: Conversation, { entry, field, at, text }: Append): Conv
   return { ...state, holes: [...state.holes.filter((hole) => hole !== known), { entry, field, until }] };
 }
 
-/** A gap that is closed only in part stays a hole until the text reaches what was seen behind it. */
+/** A partly filled gap stays a hole until the text reaches the end of what was seen. */
 function withoutHoles(state: Conversation, { entry, field }: Append, length: number): Conversation {
   if (state.holes.length === 0) return state;
   return {

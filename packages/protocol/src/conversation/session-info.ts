@@ -1,6 +1,6 @@
 /**
- * What is known of a session beside its entries (M6): the agent, what it offers, usage, todos, queue.
- * Agent words arrive here already as names to show; nothing here is specific to one agent.
+ * Session information besides its entries (M6): agent, capabilities, usage, todos, queue. Independent of the agent;
+ * names are ready to be shown.
  */
 import { z } from 'zod';
 import { attachmentSchema } from './entries.ts';
@@ -20,11 +20,11 @@ const choice = z.object({
   id: z.string(),
   label: z.string(),
   description: z.string().optional(),
-  /** Lets everything through: chosen only with a second word (A14). */
+  /** Allows everything: needs a confirmation (A14). */
   dangerous: z.boolean().optional(),
 });
 
-/** A setting of the agent beside mode and model. The value of a boolean one is "true" or "false". */
+/** An agent setting besides mode and model. Booleans have the value "true" or "false". */
 const option = z.object({
   id: z.string().min(1).max(100),
   label: z.string(),
@@ -33,7 +33,7 @@ const option = z.object({
   choices: z.array(choice).optional(),
 });
 
-/** A limit of the account, as the agent told it last. */
+/** An account limit as last reported by the agent. */
 const limit = z.object({
   id: z.string(),
   label: z.string(),
@@ -43,23 +43,23 @@ const limit = z.object({
   resetsAt: z.number().optional(),
 });
 
-/** How commands are told apart in lists: ours, the agent's, a skill, one that a plugin brings. */
+/** Categories of commands in lists: ours, the agent's, skills, plugins. */
 export const COMMAND_CATEGORIES = ['local', 'agent', 'skill', 'plugin'] as const;
 
 const mcpServer = z.object({
   name: z.string(),
   status: z.string(),
-  /** Known once the server is connected and the agent was asked. */
+  /** Known once the server is connected and the agent was queried. */
   tools: z.array(z.object({ name: z.string(), description: z.string().optional() })).optional(),
   /** Why it is not connected. */
   error: z.string().optional(),
 });
 
-/** What lists show of an agent's own name for a session: it is foreign text, and goes to every page. */
+/** Maximum length of an agent's title for a session. It is untrusted text and goes to every page. */
 export const MAX_AGENT_TITLE = 300;
 
 export const sessionInfoSchema = z.object({
-  /** Name of the agent in the catalogue, and its label for people. */
+  /** Name of the agent in the catalogue, and its display name. */
   agent: z.string().optional(),
   agentLabel: z.string().optional(),
   agentVersion: z.string().optional(),
@@ -71,13 +71,13 @@ export const sessionInfoSchema = z.object({
   models: z.array(choice).optional(),
   modes: z.array(choice).optional(),
   options: z.array(option).optional(),
-  /** What can be asked of the agent by `agent.control`. */
+  /** Names for `agent.control`. */
   controls: z.array(z.string()).optional(),
-  /** A message can be given into a running turn (A25). */
+  /** The agent accepts prompts into a running turn (A25). */
   canSteer: z.boolean().optional(),
-  /** Its session can be gone on with in a copy, as it is now, or up to any message (A6). */
+  /** The session can be forked, as it is now or at any message (A6). */
   canFork: z.enum(['now', 'anywhere']).optional(),
-  /** What the agent would ask next in the user's place; empty when there is nothing. */
+  /** The agent's suggestion for the next prompt; empty if there is none. */
   suggestion: z.string().optional(),
   limits: z.array(limit).optional(),
   commands: z
@@ -87,7 +87,10 @@ export const sessionInfoSchema = z.object({
         description: z.string().optional(),
         argumentHint: z.string().optional(),
         category: z.enum(COMMAND_CATEGORIES).optional(),
-        /** What of ours opens when it is typed bare: a part of the page, `control:` and a control, or `terminal` (A15). */
+        /**
+         * What it opens when typed without arguments: a part of the page, `control:` plus a control, or `terminal`
+         * (A15).
+         */
         surface: z.string().optional(),
       }),
     )
@@ -97,7 +100,7 @@ export const sessionInfoSchema = z.object({
   subagents: z.array(z.string()).optional(),
   mcpServers: z.array(mcpServer).optional(),
   plugins: z.array(z.object({ name: z.string(), source: z.string().optional() })).optional(),
-  /** What each model takes and gives at most, by its name. */
+  /** Limits of each model, by name. */
   modelLimits: z
     .record(
       z.string(),
@@ -109,10 +112,10 @@ export const sessionInfoSchema = z.object({
 
 export const agentStatusSchema = z.object({
   state: z.enum(AGENT_STATES),
-  /** Why it is not connected, for people. */
+  /** Why it is not connected, for the user. */
   reason: z.string().optional(),
   retryAt: z.number().optional(),
-  /** It did not come up at all (A24), which is another thing than one that stopped. */
+  /** It never started (A24), as opposed to having stopped. */
   unstarted: z.boolean().optional(),
 });
 
@@ -127,15 +130,15 @@ const usageTotalsSchema = z.object({
 export const usageSchema = usageTotalsSchema.extend({
   contextUsed: z.number().optional(),
   contextWindow: z.number().optional(),
-  /** What fills the context, by the agent's own names; known once it was asked. */
+  /** What fills the context, by the agent's own categories; known after the agent was queried. */
   contextKinds: z.array(z.object({ label: z.string(), tokens: z.number() })).optional(),
-  /** Part of `costUsd` that a fork took over from its parent (A10). */
+  /** Part of `costUsd` that was spent before the fork (A10). */
   inheritedUsd: z.number().optional(),
-  /** Of the whole, the last turn. */
+  /** The last turn's share. */
   lastTurn: usageTotalsSchema.optional(),
-  /** Of the whole, each model, where the agent tells them apart. */
+  /** Share of each model, if the agent reports it. */
   byModel: z.record(z.string(), usageTotalsSchema).optional(),
-  /** How long turns took, and how long of that the model. */
+  /** Duration of all turns, and the model's share of it. */
   wallMs: z.number().optional(),
   apiMs: z.number().optional(),
 });
@@ -158,7 +161,7 @@ export const queuedPromptSchema = z.object({
   at: z.number(),
 });
 
-/** A tool use that was refused in a turn, as the agent sums it up at the end. */
+/** A tool use that was denied in a turn, from the agent's report at its end. */
 export const denialSchema = z.object({ entry: z.string(), title: z.string() });
 
 export const turnSchema = z.object({

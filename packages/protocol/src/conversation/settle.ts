@@ -1,6 +1,6 @@
 /**
- * Changes that settle whatever an agent left open: after a cancel, a crash, an end (H6, H8). Pure; the
- * host and the drivers use it, so that nothing stays open by being forgotten in one of them.
+ * Changes that settle everything an agent left open: after a cancel, a crash or an exit (H6, H8). Pure; shared by
+ * host and drivers, so that neither forgets an entry.
  */
 import { APPEND_FIELDS, type ChangeBody } from './changes.ts';
 import { type EntryPatch, isRequest, type ToolState } from './entries.ts';
@@ -9,7 +9,7 @@ import { type Conversation, entryById, openEntries } from './state.ts';
 
 export type SettleReason = 'cancel' | 'crash';
 
-/** Everything open except prompts on their way. `only` limits it, e.g. to one turn's entries. */
+/** Settles all open entries except prompts. `only` limits it, for example to one turn. */
 export function settleOpen(
   state: Conversation,
   reason: SettleReason,
@@ -35,8 +35,8 @@ export function settleOpen(
 }
 
 /**
- * A closing change states every streamed text in full: a client that missed live appends gets the missing
- * part from it (M2). What the change states itself stays; other changes come back as they are.
+ * Adds the full streamed text to a closing change: a client that missed live appends gets the rest from it (M2).
+ * Texts that the change already states stay; other changes are returned unchanged.
  */
 export function withWholeText(state: Conversation, change: ChangeBody): ChangeBody {
   if (change.kind !== 'entry.closed') return change;

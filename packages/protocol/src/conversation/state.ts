@@ -1,7 +1,4 @@
-/**
- * The state of a conversation: a window on it (M3). Plain frozen data, no clock, no live objects.
- * Made only by the fold; read everywhere.
- */
+/** The state of a conversation: a window on it (M3). Plain frozen data, created only by the fold. */
 import type { Append } from './changes.ts';
 import type { Entry, RequestEntry } from './entries.ts';
 import { isRequest } from './entries.ts';
@@ -19,9 +16,9 @@ import {
 
 export const RECEIPTS = 1000;
 export const TURNS = 256;
-/** Kinds of unrecognised messages counted by name; the rest are counted together. */
+/** Kinds of unrecognized messages counted by name; the rest are counted together. */
 export const KINDS_OF_DRIFT = 100;
-/** Of so many kinds the last message is kept, cut short. */
+/** Number of kinds for which a sample of the last message is kept. */
 export const SAMPLES_OF_DRIFT = 20;
 
 export interface RunningTurn {
@@ -29,19 +26,19 @@ export interface RunningTurn {
   readonly phase: 'running' | 'compacting' | 'retrying';
   readonly note?: string | undefined;
   readonly until?: number | undefined;
-  /** Nothing was heard since then, though something should be (H7). */
+  /** The agent has been silent since then (H7). */
   readonly quietSince?: number | undefined;
   readonly cancelling: boolean;
 }
 
 export type Wanted = Readonly<{ mode?: string; model?: string; [option: string]: string | undefined }>;
 
-/** Where live text is missing: what was seen reaches to `until`, something before it was never seen. */
+/** Missing live text: text up to `until` was sent, but something before it is missing. */
 export interface Hole extends Pick<Append, 'entry' | 'field'> {
   readonly until: number;
 }
 
-/** Entries that came with a page read at a later version than ours: they contain the changes up to `v`. */
+/** Entries from a page read at a later version than ours: they already contain the changes up to `v`. */
 export interface Ahead {
   readonly from: number;
   readonly to: number;
@@ -50,7 +47,7 @@ export interface Ahead {
 
 export interface Conversation {
   readonly v: number;
-  /** Whose numbering of entries this is, where it is not the journal's (A40): another one replaces what is held. */
+  /** Which numbering of entries this is, if not the journal's (A40). Another edition replaces everything. */
   readonly edition?: string | undefined;
   readonly nextSeq: number;
   /** Every entry from here on is loaded; below it only some may be. */
@@ -61,24 +58,24 @@ export interface Conversation {
   /** The last turns, oldest first. */
   readonly turns: readonly Turn[];
   readonly entries: EntryStore;
-  /** Open entries: id to seq. Small; the hot path looks here and nowhere else. */
+  /** Open entries: id to seq. Small; the hot path only looks here. */
   readonly open: Readonly<Record<string, number>>;
   readonly queue: readonly QueuedPrompt[];
-  /** Settings that were asked for and are not yet confirmed, by their name. */
+  /** Requested settings that are not confirmed yet, by name. */
   readonly wanted: Wanted;
   readonly usage: Usage;
   readonly todos: readonly Todo[];
   readonly unrecognized: Readonly<{
     count: number;
     kinds: Readonly<Record<string, number>>;
-    /** The beginning of the last message of a kind. */
+    /** The beginning of the last message of each kind. */
     samples?: Readonly<Record<string, string>> | undefined;
   }>;
   /** Ids of the last commands that took effect, oldest first. */
   readonly receipts: readonly string[];
   readonly holes: readonly Hole[];
   readonly ahead: readonly Ahead[];
-  /** A change at this version concerned an entry that is not loaded: an older page would lack it. */
+  /** Version of the last change to an entry that was not loaded: an older page would lack it. */
   readonly staleBefore: number;
   /** Time of the last change, for lists. */
   readonly changedAt: number;
@@ -106,7 +103,7 @@ export const EMPTY: Conversation = {
   changedAt: 0,
 };
 
-/** The `seq` of an open entry. Ids come from agents: "constructor" is not an open entry. */
+/** The `seq` of an open entry. Ids come from agents, so "constructor" must not match. */
 export function openSeq(state: Conversation, id: string): number | undefined {
   return Object.hasOwn(state.open, id) ? state.open[id] : undefined;
 }
@@ -136,7 +133,7 @@ export function turnState(state: Conversation): TurnState {
   return state.turn.phase;
 }
 
-/** A prompt that is on its way: while there is one, further prompts queue (A25). */
+/** The prompt that is being delivered. While there is one, further prompts are queued (A25). */
 export function promptUnderway(state: Conversation): Entry | undefined {
   return openEntries(state).find((entry) => entry.kind === 'user');
 }

@@ -1,6 +1,4 @@
-/**
- * What lists show of a session: a projection of state, never a second switch over changes (rule 7).
- */
+/** Session summary for lists: a projection of state, never a second switch over changes (rule 7). */
 import { z } from 'zod';
 import { entriesFrom } from './entry-store.ts';
 import {
@@ -18,12 +16,12 @@ export const summarySchema = z.object({
   title: z.string().optional(),
   agentSession: z.string().optional(),
   agentState: z.enum(AGENT_STATES),
-  /** Why the agent is not connected, for people; cut. */
+  /** Why the agent is not connected, for the user; truncated. */
   agentReason: z.string().optional(),
   turn: z.enum(TURN_STATES),
   lastTurn: z.enum(TURN_ENDS).optional(),
   waiting: z.number().int().nonnegative(),
-  /** Since when the oldest open request waits for the user. */
+  /** Since when the oldest open request has been waiting for the user. */
   waitingSince: z.number().optional(),
   entries: z.number().int().nonnegative(),
   changedAt: z.number(),
@@ -56,7 +54,7 @@ export function summarize(state: Conversation): Summary {
   };
 }
 
-/** The first message, where it is still in the window; a list keeps the title it was told once (S5). */
+/** The first prompt, if it is in the window. A list keeps the title it received once (S5). */
 function firstPrompt(state: Conversation): string | undefined {
   if (state.from > 0) return undefined;
   for (const entry of entriesFrom(state.entries)) {
@@ -68,7 +66,7 @@ function firstPrompt(state: Conversation): string | undefined {
 export function shortTitle(text: string): string {
   const line = text.trim().replace(/\s+/g, ' ');
   if (line.length <= TITLE) return line;
-  // Between words, unless that would leave little of it.
+  // Cut at a word boundary, unless that leaves too little.
   const space = line.lastIndexOf(' ', TITLE - 1);
   return `${line.slice(0, space > TITLE / 2 ? space : TITLE - 1).trimEnd()}…`;
 }

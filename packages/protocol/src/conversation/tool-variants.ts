@@ -1,3 +1,3 @@
-/** What some tools do beyond their kind: a whole file is written, files are found by their names. */
+/** Tools that do something more specific than their kind: write a whole file, find files by name. */
 export const TOOL_VARIANTS = ['write', 'find-files'] as const;
 export type ToolVariant = (typeof TOOL_VARIANTS)[number];

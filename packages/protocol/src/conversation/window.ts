@@ -1,6 +1,6 @@
 /**
- * A window on a conversation as data: snapshots for the wire and the journal's segment heads, pages of
- * older entries, trimming (M3). The only module that knows how state is written down.
+ * Serialized windows of a conversation: snapshots for the wire and for journal segments, pages of older entries,
+ * trimming (M3). The only module that knows how state is serialized.
  */
 import { z } from 'zod';
 import { type Entry, entrySchema, isOpen, MAX_ENTRIES } from './entries.ts';
@@ -26,7 +26,7 @@ import type { Conversation, Wanted } from './state.ts';
 
 /** Entries in a page, and in a snapshot's tail. */
 export const PAGE = 100;
-/** Entries that fill a screen even where each is one line. */
+/** Entries that fill a screen even if each is one line. */
 const SCREENFUL = 16;
 
 export const snapshotSchema = z.object({
@@ -63,9 +63,9 @@ export const snapshotSchema = z.object({
 export type Snapshot = z.infer<typeof snapshotSchema>;
 
 export interface SnapshotOptions {
-  /** How many of the last entries to carry; open ones are always carried. */
+  /** Number of last entries to include; open entries are always included. */
   readonly tail: number;
-  /** Receipts belong into the journal, not on the wire. */
+  /** Receipts belong in the journal, not on the wire. */
   readonly receipts: boolean;
 }
 
@@ -111,7 +111,7 @@ export function fromSnapshot(snapshot: Snapshot): Conversation {
   return { ...rest, entries: store, open, holes: [], ahead: [], staleBefore: rest.v };
 }
 
-/** Forgets entries below the last `keep`, by whole chunks; open ones stay. */
+/** Drops entries below the last `keep`, by whole chunks; open entries stay. */
 export function trim(state: Conversation, keep: number): Conversation {
   const from = Math.floor(Math.max(state.from, state.nextSeq - keep) / CHUNK) * CHUNK;
   if (from <= state.from) return state;
@@ -119,8 +119,8 @@ export function trim(state: Conversation, keep: number): Conversation {
 }
 
 /**
- * Forgets the oldest entries of a window that holds more than `most` characters, down to `keep` and a screenful; those
- * that are open stay, and so does what came after them. They are read again as pages.
+ * Drops the oldest entries of a window with more than `maxChars` characters, down to `keep` and a screenful. Open
+ * entries and everything after them stay. Dropped entries can be loaded again as pages.
  */
 export function dropOldest(
   state: Conversation,
@@ -142,7 +142,7 @@ export function dropOldest(
 /** A page of older entries, as read at version `v`. */
 export const pageSchema = z.object({
   v: z.number().int().nonnegative(),
-  /** The page holds every entry of [from, to). */
+  /** The page contains every entry of [from, to). */
   from: z.number().int().nonnegative(),
   to: z.number().int().nonnegative(),
   entries: z.array(entrySchema),
@@ -150,9 +150,8 @@ export const pageSchema = z.object({
 export type Page = z.infer<typeof pageSchema>;
 
 /**
- * Adds a page; of two copies of an entry the higher `rev` wins. A page that lacks a change which was passed
- * over because its entry was not loaded gives the same state back: ask for it again. One read at a later
- * version than ours is taken, and the changes it already contains are passed over when they come.
+ * Adds a page; of two copies of an entry, the higher `rev` wins. A stale page returns the same state, and must be
+ * requested again. For a page newer than our version, the changes it already contains are skipped when they arrive.
  */
 export function withPage(state: Conversation, page: Page): Conversation {
   if (page.v < state.staleBefore) return state;

@@ -1,24 +1,24 @@
 /**
- * An entry in words (C14, L6): a heading and a body, the same for the terminal, the clipboard, exports and search. Shows
- * what the driver made ready, never an agent's own names beyond what an entry states. Pure.
+ * An entry as text (C14, L6): a heading and a body, for the terminal, the clipboard, exports and search. Uses only
+ * what the driver prepared. Pure.
  */
 import type { Entry, LongText, ToolEntry, ToolResult } from '../conversation/entries.ts';
 import { patchText } from './patch-text.ts';
 import { plainTerminal } from './plain-terminal.ts';
 
-/** The whole of a text, or as much as whoever asks has of it. */
+/** Loads the full text, or as much as the caller has. */
 export type ResolveText = (text: LongText) => string;
 
-/** Of a text that lies elsewhere its two ends. */
+/** Head and tail of a text that is not loaded. */
 export const headAndTail: ResolveText = (text) =>
   typeof text === 'string' ? text : `${text.head}\n…\n${text.tail}`;
 
 export interface EntryText {
   readonly heading: string;
   readonly body: string;
-  /** `markdown`: the body is such. `code`: program text or output, which must not be read as markdown. */
+  /** `markdown`: the body is Markdown. `code`: program text or output, which must not be rendered as Markdown. */
   readonly form: 'markdown' | 'code' | 'words';
-  /** Of code. */
+  /** The language of code. */
   readonly language: string;
 }
 
@@ -82,7 +82,7 @@ export function resultAsText(result: ToolResult, long: ResolveText): string {
   }
 }
 
-/** What abandoned text left behind is in the journal, but not shown (M13); nor is what a surface asked for itself. */
+/** Hides text that was abandoned (M13) and commands that a view sent for itself. */
 export function isShown(entry: Entry): boolean {
   if (entry.kind === 'command' && entry.hidden) return false;
   return !(entry.status === 'cancelled' && 'text' in entry && entry.text === '');

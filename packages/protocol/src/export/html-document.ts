@@ -1,6 +1,6 @@
 /**
- * A conversation as one HTML file that needs nothing else (C14): no script, no address of elsewhere, a policy of its own
- * that would refuse both. Folding is the browser's own. Texts that lie elsewhere must be whole by now, through `long`.
+ * Exports a conversation as one self-contained HTML file (C14): no script, no external URL, and a policy that forbids
+ * both. Folding uses `<details>`. Long texts are loaded through `long`.
  */
 import type { Entry, ToolEntry } from '../conversation/entries.ts';
 import { entryText, isShown, type ResolveText } from './entry-text.ts';
@@ -10,7 +10,7 @@ import { escapeHtml, pictureData } from './html-text.ts';
 
 export interface HtmlOptions {
   readonly title: string;
-  /** Facts under the title: agent, model, project, time. */
+  /** Details under the title: agent, model, project, time. */
   readonly about: readonly string[];
   readonly long: ResolveText;
   readonly lex: Lex;
@@ -24,7 +24,7 @@ export function conversationHtml(entries: Iterable<Entry>, options: HtmlOptions)
   const shown = [...entries].filter(isShown);
   const known = new Set(shown.map(({ id }) => id));
   for (const entry of shown) {
-    // One whose tool is not here stands by itself.
+    // An entry whose tool is not included is shown at the top level.
     const parent = entry.parent !== undefined && known.has(entry.parent) ? entry.parent : undefined;
     nested.set(parent, [...(nested.get(parent) ?? []), entry]);
   }

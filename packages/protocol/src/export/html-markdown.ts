@@ -1,10 +1,10 @@
 /**
- * Markdown tokens as HTML text, for documents that are made where there is no DOM. Elements come from the cases below,
- * never from the text; raw HTML in it is shown, not used. The lexer is the caller's; its tokens are read, not trusted.
+ * Renders Markdown tokens as HTML text, for documents created without a DOM. Elements come only from the cases below;
+ * raw HTML is shown as text. The caller provides the lexer, whose tokens are not trusted.
  */
 import { escapeHtml, escapeProse, safeAddress } from './html-text.ts';
 
-/** What is read of a token, whatever its kind. */
+/** The fields that are read from a token of any kind. */
 export interface MarkdownToken {
   readonly type: string;
   readonly raw?: string;
@@ -29,7 +29,7 @@ export function markdownHtml(text: string, lex: Lex): string {
   try {
     return inner(lex(text), 0);
   } catch (error) {
-    // Nested deeper than the parser's stack: shown as it was written.
+    // Nested deeper than the parser's stack: shown as source.
     if (error instanceof RangeError) return `<pre>${escapeHtml(text)}</pre>`;
     throw error;
   }
@@ -39,7 +39,7 @@ function inner(tokens: readonly MarkdownToken[] | undefined, depth: number): str
   return (tokens ?? []).map((token) => html(token, depth + 1)).join('');
 }
 
-/** Of a token that holds others what they give, else its own text. */
+/** A token's children, or its own text. */
 function within(token: MarkdownToken, depth: number): string {
   return token.tokens ? inner(token.tokens, depth) : escapeProse(token.text ?? '');
 }
@@ -53,7 +53,7 @@ function html(token: MarkdownToken, depth: number): string {
     case 'paragraph':
       return `<p>${within(token, depth)}</p>\n`;
     case 'heading': {
-      // Below the headings of the document itself.
+      // Below the document's own headings.
       const level = Math.min(6, Math.max(1, Math.trunc(token.depth ?? 1)) + 2);
       return `<h${level}>${within(token, depth)}</h${level}>\n`;
     }

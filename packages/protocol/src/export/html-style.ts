@@ -1,4 +1,4 @@
-/** The look of an exported conversation: the reader's own scheme, by the system's colours, on screen and on paper. */
+/** Style of an exported conversation: follows the reader's color scheme, on screen and on paper. */
 export const HTML_STYLE = `:root { color-scheme: light dark; --soft: color-mix(in srgb, CanvasText 7%, Canvas); --line: color-mix(in srgb, CanvasText 18%, Canvas); --dim: color-mix(in srgb, CanvasText 72%, Canvas); }
 body { margin: 0 auto; padding: 32px 16px 64px; max-width: 760px; background: Canvas; color: CanvasText; font: 15px/1.55 system-ui, sans-serif; overflow-wrap: anywhere; }
 h1 { font-size: 22px; line-height: 1.3; margin: 0 0 4px; }

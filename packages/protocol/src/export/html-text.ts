@@ -1,4 +1,4 @@
-/** Foreign text inside a document of ours: nothing in it is markup, and nothing of it is hidden. Pure. */
+/** Escapes untrusted text for our documents: no markup, and nothing hidden. Pure. */
 import { visibleText } from '../visible-text.ts';
 
 const MARKS: Readonly<Record<string, string>> = {
@@ -13,12 +13,12 @@ export function escapeHtml(text: string): string {
   return visibleText(text).replace(/[&<>"']/g, (mark) => MARKS[mark] ?? '');
 }
 
-/** Prose may carry character references of its own: they stay what they are, characters. */
+/** Keeps character references in prose. */
 export function escapeProse(text: string): string {
   return escapeHtml(text).replace(/&amp;(#x?[0-9a-f]{1,6}|[a-z]{2,31}\d{0,2});/gi, '&$1;');
 }
 
-/** The address of a link, or undefined: only what opens a page or a letter. */
+/** The URL of a link; undefined unless it is http, https or mailto. */
 export function safeAddress(address: string): string | undefined {
   const trimmed = address.trim();
   return /^(?:https?:\/\/|mailto:)[^\s<>"'\\]+$/i.test(trimmed) && visibleText(trimmed) === trimmed
@@ -26,7 +26,7 @@ export function safeAddress(address: string): string | undefined {
     : undefined;
 }
 
-/** A picture that is part of the document. */
+/** A picture as a data URL. */
 export function pictureData(mimeType: string, base64: string): string | undefined {
   const isPicture = /^image\/(?:png|jpeg|gif|webp)$/.test(mimeType);
   return isPicture && /^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(base64)

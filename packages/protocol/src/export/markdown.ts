@@ -1,4 +1,7 @@
-/** A conversation as markdown, for files and the clipboard: the agent's own text is the document, the rest stands in it. */
+/**
+ * Exports a conversation as Markdown, for files and the clipboard: the agent's text is the document, other entries
+ * are inserted.
+ */
 import type { Entry } from '../conversation/entries.ts';
 import { entryText, headAndTail, isShown, type ResolveText } from './entry-text.ts';
 

@@ -1,6 +1,6 @@
 import type { FileDiff } from '../conversation/entries.ts';
 
-/** The change of a file in the form that `patch` and people know. One of which only the beginning is here says so. */
+/** A file's change as a unified diff. A truncated one says so. */
 export function patchText(file: FileDiff): string {
   const head = [`--- ${file.oldPath ?? file.path}`, `+++ ${file.path}`];
   const hunks = file.hunks.flatMap((hunk) => [

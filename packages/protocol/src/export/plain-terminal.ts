@@ -1,4 +1,4 @@
-/** Terminal text as it reads at the end: what was written over, and every escape sequence, left out. Pure. */
+/** Terminal output as plain text: without overwritten lines and escape sequences. Pure. */
 const ESC = '\u001b';
 // CSI sequences, OSC strings up to BEL or ST, and two-character escapes.
 export const ANSI_SEQUENCE = new RegExp(
@@ -10,7 +10,7 @@ export function plainTerminal(text: string): string {
   return withoutOverwritten(text).replace(ANSI_SEQUENCE, '');
 }
 
-/** Progress bars write one line many times: only the last writing counts. */
+/** Progress bars overwrite a line many times: only the last version counts. */
 export function withoutOverwritten(text: string): string {
   if (!text.includes('\r')) return text;
   return text

@@ -1,7 +1,7 @@
 /**
- * The text of one file in an editor, beside the same file on disk that others write to (W2). Pure. The rule: what the
- * user typed and what others wrote are both kept until the user says which to keep; a text without changes of the
- * user's simply follows the disk. Used by the file card, and by the test of a thousand interleavings.
+ * The text of one file in an editor, while other programs write to the same file on disk (W2). Pure. Both versions
+ * are kept until the user decides; an unmodified text simply follows the disk. Used by the file card and its
+ * interleaving test.
  */
 export interface DiskText {
   readonly text: string;
@@ -9,30 +9,30 @@ export interface DiskText {
 }
 
 export interface Conflict {
-  /** Nothing: the file is gone, or no text any more. */
+  /** Undefined: the file was deleted or is no longer text. */
   readonly theirs: string | undefined;
-  /** What a decision will be saved over. */
+  /** The version that the decision will overwrite. */
   readonly onDisk: DiskText | undefined;
-  /** Their text is on no disk any more (only in the trash): the disk has nothing to say about it. */
+  /** Their text is only in the trash, so changes on disk do not affect it. */
   readonly isOvertaken?: boolean;
 }
 
 export interface FileDocument {
-  /** What was last known to be on disk; nothing for a file that is not there. */
+  /** The last known version on disk; undefined if the file does not exist. */
   readonly base: DiskText | undefined;
   readonly text: string;
   readonly conflict: Conflict | undefined;
-  /** On its way to the disk. */
+  /** Being saved. */
   readonly saving: string | undefined;
-  /** Sent, without an answer: whether it was written is not known. */
+  /** Saved without an answer: whether it was written is unknown. */
   readonly doubted: string | undefined;
-  /** What the disk replaced last, while nothing here was unsaved: still at hand. */
+  /** The text that the disk last replaced, while nothing was unsaved; it can be restored. */
   readonly replaced: string | undefined;
 }
 
 export interface Draft {
   readonly text: string;
-  /** What it was made from. */
+  /** The version it was edited from. */
   readonly base: DiskText | undefined;
 }
 
@@ -40,7 +40,7 @@ const PLAIN = { conflict: undefined, saving: undefined, doubted: undefined, repl
 
 export function openDocument(disk: DiskText | undefined, draft?: Draft): FileDocument {
   if (!draft) return { ...PLAIN, base: disk, text: disk?.text ?? '' };
-  // As if it had been open all the time: what the disk has now is another text than it was made from, or is not.
+  // As if the file had been open all along.
   return updateFromDisk({ ...PLAIN, base: draft.base, text: draft.text }, disk);
 }
 
@@ -52,10 +52,10 @@ export function edit(document: FileDocument, text: string): FileDocument {
   return text === document.text ? document : { ...document, text };
 }
 
-/** The disk was read again. */
+/** The file was read again. */
 export function updateFromDisk(document: FileDocument, disk: DiskText | undefined): FileDocument {
   const { base, text, saving, doubted, conflict } = document;
-  // The answer to the save will tell; whoever reads must read again after it.
+  // The answer to the save decides; the file must be read again after it.
   if (saving !== undefined) return document;
   const isAsBefore = disk?.hash === base?.hash;
   if (isAsBefore && conflict?.isOvertaken) return document;
@@ -69,7 +69,7 @@ export function updateFromDisk(document: FileDocument, disk: DiskText | undefine
   return { ...document, conflict: { theirs: disk?.text, onDisk: disk } };
 }
 
-/** Nothing while there is nothing to save, or something to decide. */
+/** Undefined if nothing is to be saved or a conflict is open. */
 export function beginSave(document: FileDocument): FileDocument | undefined {
   if (document.conflict || document.saving !== undefined || !isDirty(document)) return undefined;
   return { ...document, saving: document.text };
@@ -83,7 +83,7 @@ export function saved(document: FileDocument, hash: string): FileDocument {
     base,
     saving: undefined,
     doubted: undefined,
-    // Told before the answer came: what it will be saved over is what was just saved.
+    // The conflict was reported before the answer: the next save overwrites what was just saved.
     conflict: conflict?.isOvertaken ? { ...conflict, onDisk: base } : conflict,
   };
 }
@@ -92,21 +92,21 @@ export function saveRefused(document: FileDocument, theirs: DiskText | undefined
   return updateFromDisk({ ...document, saving: undefined, base: document.base ?? NOTHING }, theirs);
 }
 
-/** A file that was made here and could not be: everything on disk is another text. */
+/** For a new file that could not be created: any version on disk differs from it. */
 const NOTHING: DiskText = { text: '', hash: '' };
 
-/** No answer came. */
+/** The save was not answered. */
 export function saveLost(document: FileDocument): FileDocument {
   return { ...document, saving: undefined, doubted: document.saving ?? document.doubted };
 }
 
-/** A program was still writing to what a save replaced: its text is on no disk any more. */
+/** A program was still writing to the file that a save replaced; its text is only in the trash. */
 export function overtaken(document: FileDocument, theirs: string): FileDocument {
   if (theirs === document.text) return document;
   return { ...document, conflict: { theirs, onDisk: document.base, isOvertaken: true } };
 }
 
-/** The user's word. `mine` is whatever the editor has now, a merge of both included. */
+/** The user's decision. `mine` is the editor's current text, including any merge. */
 export function resolveConflict(document: FileDocument, choice: 'mine' | 'theirs'): FileDocument {
   const { conflict, text } = document;
   if (!conflict) return document;

@@ -1,9 +1,6 @@
-/**
- * Two changes of one text joined, where they are about different lines: what changed here and what changed there, each
- * between its equal beginning and end. Nothing where they touch: then somebody must look. Pure.
- */
+/** Merges two changes of one text if they affect different lines. Undefined if they touch. Pure. */
 interface LineChange {
-  /** Lines of the base from `from` to before `to` became `lines`. */
+  /** Lines [from, to) of the base became `lines`. */
   readonly from: number;
   readonly to: number;
   readonly lines: readonly string[];

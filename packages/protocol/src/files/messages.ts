@@ -1,13 +1,13 @@
 /**
- * What pages and server say about the files of one project (feed 0x10, W2). Texts of files travel over HTTP: they may
- * be larger than a frame. Paths are those of `paths.ts`.
+ * Messages about the files of a project (feed 0x10, W2). File contents go over HTTP, because they may be larger than
+ * a frame. Paths are those of `paths.ts`.
  */
 import { z } from 'zod';
 
 export const MAX_FOUND = 50;
-/** Entries of one folder that are told; a folder with more says so. */
+/** Maximum entries listed for a folder; `left` counts the rest. */
 export const MAX_LISTED = 5_000;
-/** The largest text that is opened for editing. */
+/** Maximum size of a text opened for editing. */
 export const MAX_TEXT = 4 * 1024 * 1024;
 
 const path = z.string().max(4096);
@@ -15,11 +15,11 @@ const id = z.string().min(1).max(100);
 
 export const filesAboutSchema = z.strictObject({ project: id });
 
-/** Git's word on a file; of a folder, that something in it has one. `!` is ignored, `?` new to git. */
+/** Git's status letter of a file; for a folder, that something in it has one. `!` is ignored, `?` untracked. */
 export const fileMarkSchema = z.enum(['M', 'A', 'D', 'R', 'U', '?', '!']);
 export type FileMark = z.infer<typeof fileMarkSchema>;
 
-/** `other`: neither file nor folder (a socket, a pipe, a device), or a link that leads nowhere or out. */
+/** `other`: neither file nor folder (a socket, pipe or device), or a link that is broken or leaves the project. */
 export const fileEntrySchema = z.object({
   name: z.string(),
   kind: z.enum(['file', 'folder', 'other']),
@@ -31,7 +31,7 @@ export type FileEntry = z.infer<typeof fileEntrySchema>;
 export const listingSchema = z.object({
   folder: z.string(),
   entries: z.array(fileEntrySchema),
-  /** How many more there are than are told. */
+  /** Number of entries that are not listed. */
   left: z.number().int(),
 });
 export type Listing = z.infer<typeof listingSchema>;
@@ -41,24 +41,24 @@ export const searchQuerySchema = z.strictObject({
   isRegex: z.boolean().default(false),
   isCaseSensitive: z.boolean().default(false),
   isWholeWord: z.boolean().default(false),
-  /** Only in this folder. */
+  /** Searches only this folder. */
   folder: path.default(''),
 });
 export type SearchQuery = z.infer<typeof searchQuerySchema>;
 
 export const filesAskSchema = z.discriminatedUnion('do', [
-  /** Tells what is in a folder, and from now on when that changes. */
+  /** Lists a folder and reports its changes from then on. */
   z.strictObject({ do: z.literal('list'), folder: path }),
-  /** The folder was folded up: nothing more about it. */
+  /** Stops reporting changes of a folder. */
   z.strictObject({ do: z.literal('leave'), folder: path }),
-  /** Tells from now on when this file changes. */
+  /** Reports changes of this file from then on. */
   z.strictObject({ do: z.literal('follow'), path }),
   z.strictObject({ do: z.literal('unfollow'), path }),
   z.strictObject({ do: z.literal('find'), query: z.string().max(500) }),
   z.strictObject({ do: z.literal('create'), path, kind: z.enum(['file', 'folder']) }),
   z.strictObject({ do: z.literal('rename'), from: path, to: path }),
   z.strictObject({ do: z.literal('delete'), path }),
-  /** Back to where it was, or to another place. */
+  /** Restores to the original path, or to another. */
   z.strictObject({ do: z.literal('restore'), trash: id, to: path.optional() }),
   z.strictObject({ do: z.literal('trash') }),
   /** Hits are pushed under this name; the reply comes at the end. */
@@ -70,7 +70,7 @@ export type FilesAsk = z.infer<typeof filesAskSchema>;
 export const foundFileSchema = z.object({
   path: z.string(),
   kind: z.enum(['file', 'folder']),
-  /** Places of the path that matched. */
+  /** Matching positions in the path. */
   at: z.array(z.number().int()),
 });
 export type FoundFile = z.infer<typeof foundFileSchema>;
@@ -80,7 +80,7 @@ export const trashEntrySchema = z.object({
   path: z.string(),
   kind: z.enum(['file', 'folder', 'other']),
   at: z.number(),
-  /** Why it is there: somebody deleted it, or a save met a change that came too late to be asked about. */
+  /** Deleted by a user, or replaced by a save that came too late to be detected. */
   why: z.enum(['deleted', 'overtaken']),
 });
 export type TrashEntry = z.infer<typeof trashEntrySchema>;
@@ -88,16 +88,16 @@ export type TrashEntry = z.infer<typeof trashEntrySchema>;
 export const searchHitSchema = z.object({
   path: z.string(),
   line: z.number().int(),
-  /** The line, cut around the hit where it is long. */
+  /** The line, truncated around the hit if it is long. */
   text: z.string(),
-  /** Pairs of start and end in `text`. */
+  /** Start and end of each hit in `text`. */
   at: z.array(z.tuple([z.number().int(), z.number().int()])),
-  /** Where the first hit begins in the whole line. */
+  /** Column of the first hit in the whole line. */
   column: z.number().int(),
 });
 export type SearchHit = z.infer<typeof searchHitSchema>;
 
-/** The value of each ask's reply. */
+/** The value of each reply. */
 export const FILES_VALUES = {
   list: listingSchema,
   leave: z.null(),
@@ -115,14 +115,14 @@ export const FILES_VALUES = {
 export type FilesValue<Do extends FilesAsk['do']> = z.infer<(typeof FILES_VALUES)[Do]>;
 
 export const filesPushSchema = z.discriminatedUnion('type', [
-  /** Something in these folders came, went or got another mark; these files have another content. */
+  /** Entries or git marks of these folders changed; these files have new contents. */
   z.object({ type: z.literal('changed'), folders: z.array(z.string()), files: z.array(z.string()) }),
-  /** Too much happened to say what: look at everything again. */
+  /** Too many changes to list: reload everything. */
   z.object({ type: z.literal('everything') }),
   z.object({ type: z.literal('found'), search: id, hits: z.array(searchHitSchema) }),
-  /** A save went over a change that another program was still writing: its text, which is in the trash as well. */
+  /** A save overwrote a change that another program was still writing. Its text is also in the trash. */
   z.object({ type: z.literal('overtaken'), path: z.string(), text: z.string(), trash: id }),
-  /** Whether changes are seen everywhere, or (too many folders for this system) only in the open ones. */
+  /** Whether all changes are watched, or only open folders because the system limits watches. */
   z.object({ type: z.literal('watching'), extent: z.enum(['everything', 'open folders']) }),
 ]);
 export type FilesPush = z.infer<typeof filesPushSchema>;
@@ -130,9 +130,9 @@ export type FilesPush = z.infer<typeof filesPushSchema>;
 /** `GET /api/file/text`. */
 export const fileTextSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text'), text: z.string(), hash: z.string(), isWritable: z.boolean() }),
-  /** What the page knows already: its `known` was this hash. */
+  /** The page's `known` hash is current. */
   z.object({ kind: z.literal('same'), hash: z.string() }),
-  /** There is no such file: no fault, for files come and go while they are looked at. */
+  /** The file does not exist. Not an error, because files come and go while they are open. */
   z.object({ kind: z.literal('gone') }),
   z.object({
     kind: z.enum(['binary', 'large']),
@@ -143,7 +143,7 @@ export const fileTextSchema = z.discriminatedUnion('kind', [
 ]);
 export type FileText = z.infer<typeof fileTextSchema>;
 
-/** `PUT /api/file/text`: taken, or what is there instead (nothing: it is gone, or no text any more). */
+/** `PUT /api/file/text`: saved, or the current version (undefined if it was deleted or is no longer text). */
 export const saveAnswerSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('saved'), hash: z.string() }),
   z.object({

@@ -1,11 +1,11 @@
 /**
- * What is asked and told on the `git` feed (W3), about one project. Paths are relative to the repository's root, with
- * `/`; hunks are named by their content, so that an act on one that changed meanwhile is refused, never misplaced.
+ * Messages of the `git` feed (W3), for one project. Paths are relative to the repository root, with `/`. Hunks are
+ * identified by their content, so that an operation on a changed hunk is refused, never misplaced.
  */
 import { z } from 'zod';
 import { hunkSchema } from '../conversation/entries.ts';
 
-/** A zero would end the name early, wherever it is handed on. */
+/** A NUL would end the name early. */
 const NO_ZERO = /^[^\0]*$/s;
 const path = z.string().min(1).max(4096).regex(NO_ZERO);
 const paths = z.array(path).min(1).max(20_000);
@@ -15,7 +15,7 @@ const name = z.string().min(1).max(250).regex(NO_ZERO);
 
 export const gitAboutSchema = z.object({ project: z.string().min(1).max(100) });
 
-/** One letter of git: unchanged, modified, type changed, added, deleted, renamed, copied. */
+/** Git's status letters: unchanged, modified, type changed, added, deleted, renamed, copied. */
 export const gitStateSchema = z.enum(['.', 'M', 'T', 'A', 'D', 'R', 'C']);
 export const gitFileSchema = z.object({
   path: z.string(),
@@ -32,10 +32,10 @@ export const GIT_OPERATIONS = ['merge', 'rebase', 'cherry-pick', 'revert', 'bise
 export const gitStatusSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('repository'),
-    /** The project's folder inside the repository; empty where it is the repository. */
+    /** The project's folder inside the repository; empty if it is the repository. */
     prefix: z.string(),
     branch: z.string().optional(),
-    /** Absent while there is no commit yet. */
+    /** Undefined before the first commit. */
     commit: z.string().optional(),
     upstream: z
       .object({ name: z.string(), ahead: z.number().int(), behind: z.number().int(), gone: z.boolean() })
@@ -43,9 +43,9 @@ export const gitStatusSchema = z.discriminatedUnion('kind', [
     operation: z.enum(GIT_OPERATIONS).optional(),
     stashes: z.number().int(),
     files: z.array(gitFileSchema),
-    /** How many more there are than `files` has. */
+    /** Number of files not in `files`. */
     more: z.number().int(),
-    /** Untracked folders are listed whole: their files were too many. */
+    /** Untracked folders are collapsed, because they have too many files. */
     folded: z.boolean().optional(),
   }),
   z.object({ kind: z.literal('none') }),
@@ -55,16 +55,16 @@ export const gitStatusSchema = z.discriminatedUnion('kind', [
 
 export const shownHunkSchema = hunkSchema.extend({ id: z.string() });
 export const CHANGE_STATES = ['added', 'modified', 'deleted', 'renamed', 'copied', 'type'] as const;
-/** One file's change as it is drawn: `hunks` is empty for what has no lines to show. */
+/** One file's change; `hunks` is empty if it has no lines to show. */
 export const fileChangeSchema = z.object({
   path: z.string(),
   oldPath: z.string().optional(),
   state: z.enum(CHANGE_STATES),
   hunks: z.array(shownHunkSchema),
   binary: z.boolean().optional(),
-  /** Both modes, where they differ. */
+  /** Both modes, if they differ. */
   modes: z.tuple([z.string(), z.string()]).optional(),
-  /** The rest was left out: too long to draw. */
+  /** Truncated: too long to show. */
   cut: z.boolean().optional(),
   submodule: z.boolean().optional(),
 });
@@ -96,13 +96,13 @@ export const gitBranchSchema = z.object({
   at: z.number(),
   subject: z.string(),
   current: z.boolean(),
-  /** Checked out in another work tree. */
+  /** Checked out in another worktree. */
   elsewhere: z.string().optional(),
 });
 export const gitStashSchema = z.object({
   index: z.number().int(),
   commit: z.string(),
-  /** The commit that holds the files git did not know, where there were any. */
+  /** The commit with the untracked files, if there were any. */
   untracked: z.string().optional(),
   at: z.number(),
   text: z.string(),

@@ -1,6 +1,6 @@
 /**
- * Comments of a review as one message to the agent, and the agent's answers found again by the comments' ids (W4).
- * Pure; both directions in one place, because the one must understand the other.
+ * Formats review comments as one message to the agent, and finds its answers by the comments' ids (W4). Pure; both
+ * directions in one file, because they must match.
  */
 import type { ReviewComment } from './review-messages.ts';
 
@@ -25,12 +25,12 @@ function block({ id, path, side, line, quote, text }: Sent): string {
   return `[${id}] ${where}\n${quoted}\n${text.trim()}`;
 }
 
-/** A line that begins with an id, in whatever dress: `[R1]`, `- **[R1]**:`, `### R1.` */
+/** A line that starts with an id, in any formatting: `[R1]`, `- **[R1]**:`, `### R1.` */
 const MARK = /^[\s>#*_-]*\[?(R\d{1,6})\]?[*_]*\s*(?:[:.)–—-]|\s|$)/;
 const BRACKETS = /^[\s>#*_\d.-]*[*_]*\[(R\d{1,6})\]/;
 const MAX_ANSWER = 20_000;
 
-/** What the agent said to which comment; an answer ends where the next one begins. */
+/** The agent's answer to each comment; an answer ends where the next one starts. */
 export function answersIn(text: string, ids: ReadonlySet<string>): Map<string, string> {
   const answers = new Map<string, string>();
   let current: string | undefined;

@@ -1,6 +1,6 @@
 /**
- * What is asked and told on the `review` feed (W4), about one session: what changed since it began, since a turn, or
- * against a branch, and what the user made of it. Paths are relative to the project, with `/`.
+ * Messages of the `review` feed (W4), for one session: changes since its start, since a turn, or against a branch,
+ * and the user's review of them. Paths are relative to the project, with `/`.
  */
 import { z } from 'zod';
 import { changedFileSchema, fileChangeSchema } from '../git/git-messages.ts';
@@ -17,11 +17,11 @@ export const reviewScopeSchema = z.discriminatedUnion('since', [
   z.object({ since: z.literal('branch'), branch: z.string().min(1).max(250) }),
 ]);
 
-/** Whose change it is, as far as the bounds of turns tell: made within turns of this session, outside of them, or both. */
+/** Who made a change, as far as the turn trees show: turns of this session, others, or both. */
 export const CHANGED_BY = ['session', 'others', 'both'] as const;
 
 export const reviewFileSchema = changedFileSchema.extend({
-  /** The content it has now: a mark of having seen it holds for this content. */
+  /** Hash of the current content; a viewed mark applies to this content only. */
   after: z.string(),
   by: z.enum(CHANGED_BY).optional(),
   viewed: z.boolean(),
@@ -31,14 +31,14 @@ export const reviewTurnSchema = z.object({
   turn: z.string(),
   at: z.number(),
   endedAt: z.number().optional(),
-  /** Why the project was not recorded at its beginning. */
+  /** Why the project was not recorded at the turn's start. */
   skipped: z.string().optional(),
 });
 
 export const reviewCommentSchema = z.object({
   id: commentId,
   path,
-  /** The line in the new version, or in the old one of a removed line. */
+  /** The line in the new version, or in the old one for a removed line. */
   side: z.enum(['new', 'old']),
   line: z.number().int().min(1),
   quote: z.string().max(2_000),
@@ -52,11 +52,11 @@ export const reviewStateSchema = z.object({
   scope: reviewScopeSchema,
   turns: z.array(reviewTurnSchema),
   files: z.array(reviewFileSchema),
-  /** How many more there are than `files` has. */
+  /** Number of files not in `files`. */
   more: z.number().int(),
-  /** Why there is nothing to compare with. */
+  /** Why nothing can be compared. */
   missing: z.string().optional(),
-  /** Files left out of the recording for their size. */
+  /** Files that were too large to be recorded. */
   left: z.number().int(),
   accepted: z.array(z.object({ path, hunk })),
   comments: z.array(reviewCommentSchema),
@@ -81,7 +81,7 @@ export const reviewAskSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('comment.sent'), comments: z.array(commentId).min(1).max(500) }),
   z.object({ type: z.literal('comment.answered'), comment: commentId, answer: z.string().max(20_000) }),
 ]);
-/** Something is not as it was told; what is shown is asked for again. */
+/** The review changed; the page requests it again. */
 export const reviewPushSchema = z.object({ changed: z.literal(true) });
 export const reviewDiffSchema = fileChangeSchema;
 

@@ -1,10 +1,10 @@
 /**
- * Search over all conversations (S5): what a page or a command asks, and what was found. The reader answers, the
- * server relays; on the page's socket it rides the feed `search`.
+ * Full-text search over all conversations (S5): request and result. The reader answers, the server relays; the page
+ * uses the `search` feed.
  */
 import { z } from 'zod';
 
-/** What was said, as people would name it. `title`: the session's own. */
+/** What matched: `title` is the session's title. */
 export const SEARCH_KINDS = ['title', 'prompt', 'answer', 'tool'] as const;
 export type SearchKind = (typeof SEARCH_KINDS)[number];
 
@@ -13,7 +13,7 @@ export const MAX_HITS = 100;
 
 export const searchSchema = z.object({
   query: z.string().max(MAX_QUERY),
-  /** Only sessions of this directory, or below it. */
+  /** Only sessions of this directory or below it. */
   directory: z.string().max(4096).optional(),
   agent: z.string().max(50).optional(),
   kind: z.enum(SEARCH_KINDS).optional(),
@@ -25,7 +25,7 @@ export const searchSchema = z.object({
 export type Search = z.infer<typeof searchSchema>;
 export type SearchInput = z.input<typeof searchSchema>;
 
-/** A piece of the text around what was found; `found` are bounds in it, in UTF-16 units. */
+/** Text around a match; `found` are ranges in it, in UTF-16 units. */
 export const snippetSchema = z.object({
   text: z.string().max(1000),
   found: z.array(z.tuple([z.number().int().nonnegative(), z.number().int().nonnegative()])).max(50),
@@ -34,7 +34,7 @@ export type Snippet = z.infer<typeof snippetSchema>;
 
 export const hitSchema = z.object({
   session: z.string().max(100),
-  /** Where to go; absent for a title. */
+  /** The entry to open; undefined for a title. */
   entry: z.string().max(1000).optional(),
   kind: z.enum(SEARCH_KINDS),
   at: z.number(),
@@ -47,9 +47,9 @@ export type Hit = z.infer<typeof hitSchema>;
 
 export const searchAnswerSchema = z.object({
   hits: z.array(hitSchema).max(MAX_HITS),
-  /** There are more than were asked for. */
+  /** More matches exist than were requested. */
   more: z.boolean(),
-  /** Files that are not wholly read yet: what is in them may be missing. */
+  /** Files that are not fully indexed; their contents may be missing. */
   unread: z.number().int().nonnegative(),
 });
 export type SearchAnswer = z.infer<typeof searchAnswerSchema>;

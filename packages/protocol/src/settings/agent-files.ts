@@ -1,7 +1,7 @@
-/** What agents' own settings files say (W6): permission rules and MCP servers, each with the file that holds it. */
+/** Permission rules and MCP servers from the agents' own settings files (W6), each with its file. */
 import { z } from 'zod';
 
-/** Whose file: the user's, the project's, or one that holds for the whole machine. `config` is our own. */
+/** Scope of a settings file: the user's, the project's, the machine's, or our own `config`. */
 export const FILE_SCOPES = ['user', 'project', 'machine', 'config'] as const;
 
 const place = { file: z.string(), scope: z.enum(FILE_SCOPES) };
@@ -9,13 +9,13 @@ const place = { file: z.string(), scope: z.enum(FILE_SCOPES) };
 export const agentRuleSchema = z.object({ ...place, text: z.string() });
 
 export const agentServerSchema = z.object({
-  /** Absent for one that only a running session knows of. */
+  /** Undefined for a server that only a running session reports. */
   file: z.string().optional(),
   scope: z.enum(FILE_SCOPES).optional(),
   name: z.string(),
-  /** Its command line or address; never its variables or headers. */
+  /** Its command line or URL; never its variables or headers. */
   launch: z.string(),
-  /** As the agent of a running session says it. */
+  /** As reported by the agent of a running session. */
   status: z.string().optional(),
 });
 
@@ -26,7 +26,7 @@ export const agentFilesSchema = z.object({
       label: z.string(),
       rules: z.array(agentRuleSchema),
       servers: z.array(agentServerSchema),
-      /** Files that are there and could not be understood. */
+      /** Files that exist but could not be parsed. */
       unread: z.array(z.string()),
     }),
   ),

@@ -1,18 +1,18 @@
-/** The words of the settings feed (W6, X1): the user's configuration file, and who can reach this server. */
+/** Messages of the settings feed (W6, X1): the user's configuration file, and who can reach this server. */
 import { z } from 'zod';
 
 export const settingsAboutSchema = z.object({});
 
-/** Where a value lies in the file, as keys from its top. */
+/** Keys from the top of the file to a value. */
 const path = z.array(z.string().min(1).max(4096)).min(1).max(8);
 
 export const settingsAskSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('read') }),
-  /** The whole file, as it is to be; `was` is the text it was made from. */
+  /** The whole new file; `was` is the text it was edited from. */
   z.object({ type: z.literal('write'), text: z.string().max(512 * 1024), was: z.string().max(512 * 1024) }),
-  /** One value; null takes it out. */
+  /** Sets one value; null removes it. */
   z.object({ type: z.literal('set'), path, value: z.unknown() }),
-  /** What agents' own files say, of a project too; from then on changes of it are pushed. */
+  /** Contents of the agents' own files, optionally of a project; later changes are pushed. */
   z.object({ type: z.literal('agents'), project: z.string().min(1).max(100).optional() }),
   z.object({ type: z.literal('revoke'), signIn: z.string().min(1).max(100) }),
 ]);
@@ -21,21 +21,21 @@ export const signInSchema = z.object({
   id: z.string(),
   createdAt: z.number(),
   expiresAt: z.number(),
-  /** As the browser names itself, foreign text; where from; and whether by an address of ours or by the password. */
+  /** The browser's own name (untrusted), its address, and how it signed in. */
   agent: z.string(),
   address: z.string(),
   way: z.enum(['link', 'password']),
-  /** This very browser. */
+  /** This browser. */
   isThis: z.boolean(),
 });
 
 export const settingsSchema = z.object({
   file: z.string(),
   text: z.string(),
-  /** The file as it is understood; absent while it is not. */
+  /** The parsed file; undefined if it is invalid. */
   values: z.record(z.string(), z.unknown()).optional(),
   problem: z.string().optional(),
-  /** What the command line or the environment set, stronger than the file. */
+  /** Settings that the command line or the environment overrides. */
   stronger: z.array(z.string()),
   dataDirectory: z.string(),
   build: z.string(),
@@ -44,7 +44,7 @@ export const settingsSchema = z.object({
     host: z.string(),
     isLoopback: z.boolean(),
     hasTls: z.boolean(),
-    /** A password is set: another address could be served. */
+    /** A password is set, so that another address could be served. */
     hasPassword: z.boolean(),
     signIns: z.array(signInSchema),
   }),

@@ -1,4 +1,4 @@
-/** The words of the stats feed (W5): what our processes cost this machine, what the agents cost their user. */
+/** Messages of the stats feed (W5): resource use of our processes, cost of the agents. */
 import { z } from 'zod';
 
 export const statsAboutSchema = z.object({});
@@ -6,24 +6,24 @@ export const statsAboutSchema = z.object({});
 export const PROCESS_PURPOSES = ['server', 'reader', 'host', 'agent', 'terminals', 'other'] as const;
 export const processSampleSchema = z.object({
   pid: z.number().int(),
-  /** The process of this list that started it, directly or not. */
+  /** The nearest ancestor in this list. */
   parent: z.number().int().optional(),
   purpose: z.enum(PROCESS_PURPOSES),
   session: z.string().optional(),
   name: z.string(),
-  /** Of one core, since the sample before. */
+  /** Share of one core since the previous sample. */
   cpu: z.number(),
   rss: z.number(),
 });
 
 export const sampleSchema = z.object({
   at: z.number(),
-  /** The server's own event loop since the sample before, at the 99th percentile. */
+  /** The server's event loop delay since the previous sample, 99th percentile. */
   loopMs: z.number(),
   processes: z.array(processSampleSchema),
 });
 
-/** What one session used on one day with one model. */
+/** Usage of one session on one day with one model. */
 export const usageRowSchema = z.object({
   day: z.string(),
   session: z.string(),
@@ -47,12 +47,12 @@ export const buildSchema = z.object({
   startedAt: z.number().optional(),
   tookMs: z.number().optional(),
   exitCode: z.number().optional(),
-  /** The last lines it printed. */
+  /** Its last output lines. */
   tail: z.string(),
 });
 
 export const statsAskSchema = z.discriminatedUnion('type', [
-  /** The samples of the last minutes; from then on new ones are pushed. */
+  /** Samples of the last minutes; new ones are pushed from then on. */
   z.object({ type: z.literal('watch') }),
   z.object({ type: z.literal('usage'), days: z.number().int().min(1).max(366) }),
   z.object({ type: z.literal('builds') }),

@@ -1,6 +1,6 @@
 /**
- * What the bridge says of one entry that changed (H3): compares it with how it was told last and gives the words
- * that bring the other side up to it. Pure; called by bridge.ts for every change, append, snapshot and page.
+ * Messages for a changed entry (H3): compares it with what was sent and returns the difference. Pure; called by
+ * projection.ts for every change, append, snapshot and page.
  */
 import {
   type Entry,
@@ -18,15 +18,15 @@ import { type OutboundMessage, stdioError } from './messages.ts';
 
 export interface EntryContext {
   readonly texts: 'appends' | 'whole';
-  /** Texts and outputs as they were told, of open entries only. */
+  /** Texts and outputs that were sent, for open entries. */
   readonly sent: ReadonlyMap<string, string>;
-  /** The whole of a text that was put aside for its length. */
+  /** Loads the full text of a blob. */
   readonly resolve: (text: LongText) => string;
 }
 
 export interface EntryMessages {
   readonly messages: readonly OutboundMessage[];
-  /** What the other side now has of this entry; `undefined` once it is closed. */
+  /** The text that the other side now has of this entry; undefined once it is closed. */
   readonly text: string | undefined;
 }
 
@@ -76,7 +76,7 @@ function proseMessages(before: Entry | undefined, entry: Prose, telling: EntryCo
   return { messages: [{ type: 'assistant_text', ...word, ...source }], text: left };
 }
 
-/** What is new, at its offset; the whole from 0 where what was told does not go on but changed. */
+/** The new part with its offset; the whole text from 0 if earlier text changed. */
 function unsentPart(
   told: string | undefined,
   whole: string,
@@ -91,7 +91,7 @@ function toolMessages(before: Entry | undefined, entry: ToolEntry, telling: Entr
   const messages: OutboundMessage[] = [];
   const opened = !was || stableText(useOf(was)) !== stableText(useOf(entry));
   const isEnd = !isOpen(entry);
-  // The last state is told by the result.
+  // The result reports the final state.
   const onlyEnded = isEnd && was !== undefined && stableText(was.input) === stableText(entry.input);
   if (opened && !onlyEnded) messages.push(toolUse(entry));
   const told = telling.sent.get(entry.id);
@@ -155,7 +155,7 @@ function toolResult(entry: ToolEntry, { at, text }: { at: number; text: string }
   };
 }
 
-/** A tool's result as one text. */
+/** The tool's result as one text. */
 function outputOf(entry: ToolEntry, { resolve }: EntryContext): string {
   if (entry.result) return resultText(entry.result, resolve);
   if (entry.error !== undefined) return resolve(entry.error);

@@ -1,6 +1,6 @@
 /**
- * The bridge inward (H3, H4): a line of another program → a command of ours, or an error that names the trouble.
- * Pure: ids come from the caller. An answer to a request that is not open ends here and never reaches the agent.
+ * Inbound stdio messages (H3, H4): parses a line of another program into a command, or an error. Pure: the caller
+ * provides ids. An answer to a request that is not open never reaches the agent.
  */
 import type { Answer, Command } from '../conversation/commands.ts';
 import {
@@ -19,7 +19,7 @@ import {
   stdioError,
 } from './messages.ts';
 
-/** Written into answers, so that we can tell our own from those given elsewhere. */
+/** Marks our own answers, to distinguish them from others. */
 export const ANSWERED_BY = 'talk';
 
 export type ParsedLine =
@@ -168,7 +168,7 @@ function answers(entry: RequestEntry, given: Given): Answer | undefined {
 
 type Question = QuestionEntry['request']['questions'][number];
 
-/** Labels are choices; for a question of several, labels joined by commas too; the rest is free text. */
+/** Labels are choices, for multiple choice also joined by commas; anything else is free text. */
 function chosen(
   question: Question,
   value: string | readonly string[],

@@ -1,7 +1,7 @@
 /**
- * The words of the bridge (`tugdeck talk`, H2 to H4): JSON lines for other programs, as schemas. What they mean
- * in our own model is in bridge.ts (outward) and bridge-commands.ts (inward); docs/protocol.md has an example of
- * each, which a test reads with these schemas. Field names are frozen: others test against them.
+ * Schemas of the stdio protocol (`tugdeck talk`, H2 to H4): JSON lines for other programs. projection.ts creates
+ * outbound messages, inbound.ts parses inbound ones; docs/protocol.md has an example of each, which a test validates.
+ * Field names are frozen, because other programs test against them.
  */
 import { z } from 'zod';
 import { MAX_PROMPT } from '../conversation/commands.ts';
@@ -20,12 +20,12 @@ import { AGENT_STATES, sessionInfoSchema, TURN_STATES } from '../conversation/se
 import type { ErrorCode } from '../wire/error-codes.ts';
 import { ERRORS } from '../wire/errors.ts';
 
-/** On every line we write. */
+/** On every outbound line. */
 export const IPC_VERSION = 2;
-/** Versions of the handshake that are understood; both have the same vocabulary. */
+/** Supported handshake versions; both have the same messages. */
 export const STDIO_VERSIONS: readonly number[] = [1, 2];
 
-/** Beside the catalogue and the refusals. */
+/** In addition to the error catalogue and the refusals. */
 export const STDIO_ERRORS = {
   VERSION_UNSUPPORTED: 'This version of the protocol is not spoken here.',
   NOT_INITIALIZED: 'Begin with protocol_init.',
@@ -41,22 +41,22 @@ const errorCodeSchema = z.enum(codes as [StdioErrorCode, ...StdioErrorCode[]]);
 
 const request_id = z.string().min(1).max(200);
 const words = z.string().max(64 * 1024);
-/** Given by the caller, so that saying it twice does it once; errors name it in `re`. */
+/** Chosen by the caller, so that a repeated message takes effect once; errors name it in `re`. */
 const id = z.uuid().optional();
 
-/** To us. */
+/** Inbound. */
 export const inboundMessageSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('protocol_init'),
     version: z.number().int(),
-    /** How partial texts come: as what is new, at its offset, or the whole text each time. */
+    /** Partial texts: new parts with their offset, or the whole text each time. */
     texts: z.enum(['appends', 'whole']).default('appends'),
   }),
   z.object({
     type: z.literal('user_message'),
     id,
     text: z.string().max(MAX_PROMPT),
-    /** Into the running turn, where the agent takes it; else it waits for its turn. */
+    /** Joins the running turn if the agent supports it; otherwise it is queued. */
     steer: z.boolean().optional(),
     attachments: z
       .array(
@@ -75,11 +75,11 @@ export const inboundMessageSchema = z.discriminatedUnion('type', [
     id,
     request_id,
     decision: z.enum(['allow', 'deny']),
-    /** One of the offered options; for a plan the mode to go on in. */
+    /** One of the offered options; for a plan, the mode to continue in. */
     option: z.string().max(200).optional(),
     message: words.optional(),
     updatedInput: z.record(z.string(), z.unknown()).optional(),
-    /** What was shown, as the request gave it: then an answer to something that changed is refused. */
+    /** The `shown` hash of the request: an answer to a changed request is refused. */
     shown: z.string().max(100).optional(),
     interrupt: z.boolean().optional(),
   }),
@@ -87,7 +87,7 @@ export const inboundMessageSchema = z.discriminatedUnion('type', [
     type: z.literal('question_answer'),
     id,
     request_id,
-    /** By the question's id or its text: a label, several of them, or words of one's own. */
+    /** Keyed by the question's id or text: a label, several labels, or free text. */
     answers: z.record(z.string(), z.union([words, z.array(words).max(32)])),
     shown: z.string().max(100).optional(),
   }),
@@ -96,7 +96,7 @@ export const inboundMessageSchema = z.discriminatedUnion('type', [
     type: z.literal('permission_mode'),
     id,
     mode: z.string().min(1).max(200),
-    /** The second word that a dangerous mode needs. */
+    /** The confirmation that a dangerous mode needs. */
     confirmed: z.boolean().optional(),
   }),
   z.object({ type: z.literal('model_change'), id, model: z.string().min(1).max(200) }),
@@ -104,7 +104,7 @@ export const inboundMessageSchema = z.discriminatedUnion('type', [
     type: z.literal('session_command'),
     id,
     command: z.enum(['new', 'fork', 'continue', 'restart', 'stop']),
-    /** For `fork`: only up to before this message of the user. */
+    /** For `fork`: copies only up to before this user message. */
     at: z.string().min(1).max(200).optional(),
   }),
 ]);
@@ -115,7 +115,7 @@ const place = { ...ipc, msg_id: z.string(), seq, parent_tool_use_id: z.string().
 const prose = {
   ...place,
   rev: z.number().int().nonnegative(),
-  /** Offset of `text`, in UTF-16 units: it replaces whatever stood from there on. */
+  /** Offset of `text`, in UTF-16 units; it replaces everything from there on. */
   at: z.number().int().nonnegative(),
   text: z.string(),
   is_partial: z.boolean(),
@@ -125,14 +125,14 @@ const asked = { ...ipc, request_id, seq, shown: z.string() };
 const ended = { ...ipc, turn_id: z.string(), msg_id: z.string(), seq };
 const permission_denials = z.array(z.object({ tool_use_id: z.string(), title: z.string() })).optional();
 
-/** From us. */
+/** Outbound. */
 export const outboundMessageSchema = z.discriminatedUnion('type', [
   z.object({ ...ipc, type: z.literal('protocol_ack'), version: z.number().int(), session_id: z.string() }),
   z.object({
     ...ipc,
     type: z.literal('session_init'),
     session_id: z.string(),
-    /** The agent's own; it may change, and then this comes again. */
+    /** The agent's own session id; sent again when it changes. */
     agent_session_id: z.string(),
   }),
   z.object({
@@ -141,7 +141,7 @@ export const outboundMessageSchema = z.discriminatedUnion('type', [
     status: z.enum(TURN_STATES),
     agent: z.enum(AGENT_STATES),
     reason: z.string().optional(),
-    /** Messages that wait for their turn, and requests that wait for an answer. */
+    /** Queued prompts, and requests that need an answer. */
     queued: z.number().int().nonnegative(),
     waiting: z.number().int().nonnegative(),
   }),
@@ -175,14 +175,14 @@ export const outboundMessageSchema = z.discriminatedUnion('type', [
     title: z.string(),
     state: z.enum(TOOL_STATES),
     input: z.unknown(),
-    /** The input is not whole yet. */
+    /** The input is not complete yet. */
     is_partial: z.boolean(),
   }),
   z.object({
     ...ipc,
     type: z.literal('tool_result'),
     tool_use_id: z.string(),
-    /** As `text` of a partial text: replaces what stood from `at` on. */
+    /** Offset of `output`; it replaces everything from there on. */
     at: z.number().int().nonnegative(),
     output: z.string(),
     is_partial: z.boolean(),
@@ -212,7 +212,7 @@ export const outboundMessageSchema = z.discriminatedUnion('type', [
     can_edit: z.boolean(),
   }),
   z.object({ ...asked, type: z.literal('question'), questions: questionRequestSchema.shape.questions }),
-  /** A request of any other kind: a plan to approve, a form, something nobody knows yet. */
+  /** Any other kind of request: a plan, a form, or an unknown one. */
   z.object({
     ...asked,
     type: z.literal('control_request_forward'),
@@ -227,7 +227,7 @@ export const outboundMessageSchema = z.discriminatedUnion('type', [
     ...ipc,
     type: z.literal('request_cancelled'),
     request_id,
-    /** `answered`: by somebody else. */
+    /** `answered`: by another client. */
     reason: z.enum(['answered', 'withdrawn', 'stale']),
   }),
   z.object({
@@ -243,7 +243,7 @@ export const outboundMessageSchema = z.discriminatedUnion('type', [
     }),
     context_used: z.number().optional(),
     contextWindow: z.number().optional(),
-    /** How long the turns took, and how long of that the model. */
+    /** Duration of the turns, and the model's share of it. */
     duration_ms: z.number().optional(),
     duration_api_ms: z.number().optional(),
     modelUsage: z
@@ -282,7 +282,7 @@ export const outboundMessageSchema = z.discriminatedUnion('type', [
     type: z.literal('error'),
     code: errorCodeSchema,
     message: z.string(),
-    /** False: this process ends. */
+    /** False: this process exits. */
     recoverable: z.boolean(),
     re: z.string().optional(),
   }),
@@ -291,7 +291,7 @@ export const outboundMessageSchema = z.discriminatedUnion('type', [
 export type InboundMessage = z.infer<typeof inboundMessageSchema>;
 export type VersionedMessage = z.infer<typeof outboundMessageSchema>;
 export type InboundMessageOf<T extends InboundMessage['type']> = Extract<InboundMessage, { type: T }>;
-/** A message as it is made: the version is put on by `sealed`. */
+/** A message without its version, which `withVersion` adds. */
 type WithoutVersion<M> = M extends unknown ? Omit<M, 'ipc_version'> : never;
 export type OutboundMessage = WithoutVersion<VersionedMessage>;
 

@@ -1,7 +1,7 @@
 /**
- * The bridge outward (H2, H3): what a session host says → what `tugdeck talk` says. A pure projection: it folds
- * with the one fold and compares, and keeps beside the conversation only how much of each open text was told. No
- * clock, no ids, no files: long texts are fetched through `long`. Asks for what it misses, as any client of a host.
+ * Projects a session onto the stdio protocol (H2, H3): messages of a session host → messages of `tugdeck talk`. Pure:
+ * folds, compares, and keeps only how much of each open text was sent. Long texts are loaded through `resolve`.
+ * Requests missing parts like any other client.
  */
 import { APPEND_FIELDS, type Append, type Change } from '../conversation/changes.ts';
 import type { Entry, LongText } from '../conversation/entries.ts';
@@ -23,7 +23,7 @@ import type { HostMessage, HostRequestInput } from '../wire/host-link.ts';
 import { entryMessages, wholeText } from './entry-messages.ts';
 import { type OutboundMessage, stdioError } from './messages.ts';
 
-/** Closed entries beyond this many are forgotten; a late change to one of them is not told. */
+/** Older closed entries are dropped; late changes to them are not reported. */
 const KEPT = 1024;
 /** The wire's limit on `have`. */
 const MAX_HAVE = 1000;
@@ -36,10 +36,10 @@ export interface ProjectionOptions {
 
 export interface Projection extends ProjectionOptions {
   readonly conversation: Conversation;
-  /** False until the first word of the host: what is closed by then is history and not told. */
+  /** False until the first message of the host: entries closed by then are history and not reported. */
   readonly hasStarted: boolean;
   readonly sent: ReadonlyMap<string, string>;
-  /** A snapshot skipped entries of [from, to): they come as pages, compared with what was known `before`. */
+  /** Entries in [from, to) that a snapshot skipped. They are loaded as pages and compared with the state `before`. */
   readonly missing?:
     | { readonly from: number; readonly to: number; readonly before: Conversation }
     | undefined;
@@ -51,7 +51,7 @@ export interface Projected {
   readonly requests: readonly HostRequestInput[];
 }
 
-/** A bridge to a session that is new is told everything from its beginning; another only what is open. */
+/** For a new session everything is reported; otherwise only open entries. */
 export function createProjection(options: ProjectionOptions, isNew: boolean): Projection {
   return { ...options, conversation: EMPTY, hasStarted: isNew, sent: new Map() };
 }
@@ -61,7 +61,7 @@ export function followRequest({ conversation, hasStarted }: Projection): HostReq
   return { type: 'follow', v: conversation.v, have: have(conversation) };
 }
 
-/** Nothing runs, nothing waits to be sent. */
+/** No turn is running and no prompt is pending. */
 export function isIdle({ conversation: state, hasStarted }: Projection): boolean {
   return hasStarted && state.turn === null && state.queue.length === 0 && promptUnderway(state) === undefined;
 }
@@ -99,7 +99,7 @@ export function project(projection: Projection, message: HostMessage): Projected
   return projector.result();
 }
 
-/** One message being heard; lives no longer than that, so the projection stays a function. */
+/** Handles one message; a new instance per message keeps the projection a pure function. */
 class Projector {
   readonly #messages: OutboundMessage[] = [];
   readonly #requests: HostRequestInput[] = [];
@@ -211,7 +211,7 @@ class Projector {
         this.send(stdioError('OPTION_UNKNOWN', { message: change.why }));
         break;
       default:
-        // The rest is of the session as a whole, which is compared below.
+        // Other kinds affect the session as a whole, which is compared below.
         break;
     }
     this.#session(before, after);
@@ -230,7 +230,7 @@ class Projector {
     else this.#sent.set(entry.id, text);
   }
 
-  /** What belongs to the session as a whole, where it differs. */
+  /** Reports changes of the session as a whole. */
   #session(before: Conversation, after: Conversation): void {
     const { session } = this.#projection;
     const { agentSession } = after.facts;
@@ -274,7 +274,7 @@ class Projector {
     });
   }
 
-  /** A snapshot holds a tail; what came or closed below it is fetched. */
+  /** A snapshot has only the last entries; older ones that were added or closed are loaded. */
   #fetchMissing(before: Conversation, after: Conversation): void {
     const closed = openEntries(before).filter(({ id }) => entryById(after, id) === undefined);
     const from = Math.min(before.nextSeq, ...closed.map(({ seq }) => seq));

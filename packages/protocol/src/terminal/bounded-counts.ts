@@ -1,13 +1,13 @@
 /**
- * Sequences that repeat something carry a count, and the terminal library does as often as it says: two thousand million
- * lines inserted would hold up a page for hours, and with the terminal host every terminal. More than the screen is large
- * makes no difference to what is seen, so more is not done. For the host's terminal and the page's alike.
+ * Limits the counts of repeating terminal sequences. The terminal library executes them literally: two billion
+ * inserted lines would block a page for hours, and in the terminal host every terminal. More than a screenful makes
+ * no visible difference. Used by host and page.
  */
 interface Params {
   readonly params: { [index: number]: number | undefined };
 }
 
-/** What of the library's own is needed and not promised; its version is fixed. A copy is all that its open part gives. */
+/** Internal API of the library, whose version is pinned. Its public API only exposes a copy of the parameters. */
 interface Inside {
   readonly _core: {
     registerCsiHandler(id: { final: string }, handle: (params: Params) => boolean): unknown;
@@ -19,9 +19,9 @@ export interface Sized {
   readonly rows: number;
 }
 
-/** Lines inserted, deleted and scrolled. */
+/** Insert, delete and scroll lines. */
 const BY_ROWS = ['L', 'M', 'S', 'T'];
-/** Tabs forward and back, the last character again. */
+/** Tab forward and back, repeat the last character. */
 const BY_COLS = ['I', 'Z', 'b'];
 
 export function limitCounts(terminal: Sized): void {
@@ -29,7 +29,7 @@ export function limitCounts(terminal: Sized): void {
   const bound = (final: string, most: () => number) =>
     _core.registerCsiHandler({ final }, ({ params }) => {
       if ((params[0] ?? 0) > most()) params[0] = most();
-      // The library's own does the rest.
+      // The library's own handler runs next.
       return false;
     });
   for (const final of BY_ROWS) bound(final, () => terminal.rows);

@@ -1,4 +1,4 @@
-/** Pieces in a row; one alone is not copied. */
+/** Concatenates pieces; a single piece is not copied. */
 export function concatBytes(pieces: readonly Uint8Array[], bytes: number): Uint8Array {
   const [only] = pieces;
   if (pieces.length === 1 && only) return only;

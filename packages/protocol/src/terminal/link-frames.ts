@@ -1,16 +1,18 @@
 import { concatBytes } from './concat-bytes.ts';
 
-/** The frames of TerminalLink: u32 big-endian length, u8 kind, payload. Pure; a frame above the limit breaks the link. */
+/**
+ * The frames of TerminalLink: u32 big-endian length, u8 kind, payload. Pure; a frame above the limit breaks the link.
+ */
 export const LINK_FRAME = { json: 0, bytes: 1 } as const;
-/** Longest payload of a frame, in both directions. */
+/** Maximum payload of a frame, in both directions. */
 export const MAX_LINK_FRAME = 1024 * 1024;
 const HEAD = 5;
 
 export interface LinkFrameHandler {
-  /** UTF-8: decoding is the reader's, this package knows no decoder. */
+  /** UTF-8 bytes; the caller decodes them, because this package has no decoder. */
   json(payload: Uint8Array): void;
   bytes(data: Uint8Array): void;
-  /** Not this protocol: nothing more is read. */
+  /** Not this protocol: reading stops. */
   broken(why: string): void;
 }
 
@@ -22,7 +24,7 @@ export function linkFrameHead(kind: number, length: number): Uint8Array {
   return head;
 }
 
-/** Takes pieces as they arrive; a frame is told once it is whole. */
+/** Takes pieces as they arrive and reports each complete frame. */
 export function createLinkFrameReader(handler: LinkFrameHandler): (chunk: Uint8Array) => void {
   let parts: Uint8Array[] = [];
   let size = 0;

@@ -1,8 +1,7 @@
 /**
- * What a program has written and the terminal library has not been given yet. A few bytes are given at once; while the library
- * is busy the rest waits, and in a flood a little longer, because of many plain lines only the last are ever seen: the others
- * are left out. What is seen in the end is the same to the letter, and whoever needs the screen as it is now (`settle`) gets it. For the
- * host's screen and a page's alike.
+ * Program output that was not passed to the terminal library yet. Small writes are passed on at once; while the
+ * library is busy, the rest waits. In a flood of plain lines, only the lines that remain visible are passed on. The
+ * final screen is identical; `settle` waits for it. Used by host and page.
  */
 import { concatBytes } from './concat-bytes.ts';
 import { lastLines, PlainText } from './plain-lines.ts';
@@ -13,11 +12,11 @@ export interface TerminalLibrary {
 
 export interface QueueClock {
   now(): number;
-  /** Runs it after so many milliseconds, unless what it gives is called before. */
+  /** Calls `run` after `ms` milliseconds. Returns a cancel function. */
   after(ms: number, run: () => void): () => void;
 }
 
-/** What a page and a server both have. */
+/** Available in browsers and in Node. */
 interface Timers {
   readonly performance: { now(): number };
   setTimeout(run: () => void, ms: number): unknown;
@@ -36,24 +35,24 @@ export function clockOf(timers: Timers): QueueClock {
 
 export interface OutputQueueOptions {
   readonly terminal: TerminalLibrary;
-  /** Lines after which nothing is left of what was there, or nothing where that is not so. */
+  /** Number of lines that fill screen and scrollback completely; undefined if that cannot be known. */
   readonly linesKept: () => number | undefined;
   readonly clock: QueueClock;
-  /** How long the library rests in a flood of plain text. */
+  /** Pause between writes in a flood of plain text. */
   readonly pauseMs: number;
   /**
-   * So many more of the given bytes are done with, and so long the oldest of them lay here because the library was busy: no
-   * time at all where lines were left out, for more of them would have cost nothing.
+   * Reports processed bytes, and how long the oldest of them waited for the library: 0 if lines were skipped, because
+   * more of them would have cost nothing.
    */
   readonly done?: (bytes: number, waitedMs: number) => void;
 }
 
-/** So much in so short a time is a flood, however small its pieces are. */
+/** This many bytes within this time are a flood. */
 const FLOOD = 32 * 1024;
 const FLOOD_MS = 100;
-/** Waits for no rest to end. */
+/** Bytes above which no pause is made. */
 export const MAX_PENDING = 512 * 1024;
-/** The library takes up one piece without a pause. */
+/** Bytes that the library processes without a pause. */
 const PIECE = 16 * 1024;
 
 export class OutputQueue {
@@ -61,11 +60,11 @@ export class OutputQueue {
   readonly #text = new PlainText();
   #waiting: Uint8Array[] = [];
   #bytes = 0;
-  /** Of what waits, so much is text before anything else comes. */
+  /** Length of the plain text at the start of the pending bytes. */
   #plainBytes = 0;
   #since = 0;
   #written: (() => void)[] = [];
-  /** How often the library was given something that it is not done with. */
+  /** Number of unfinished writes to the library. */
   #writing = 0;
   #pending = 0;
   #recent = { since: 0, bytes: 0 };
@@ -76,12 +75,12 @@ export class OutputQueue {
     this.#options = options;
   }
 
-  /** Bytes that were given and are not part of the screen yet. */
+  /** Bytes that were written but are not on the screen yet. */
   get pending(): number {
     return this.#pending;
   }
 
-  /** What is given is not copied: it must be nobody else's. */
+  /** Takes ownership of `data`; it is not copied. */
   write(data: Uint8Array, written?: () => void): void {
     if (this.#bytes === 0) this.#since = this.#options.clock.now();
     const plain = this.#text.takes(data);
@@ -93,7 +92,7 @@ export class OutputQueue {
     this.#flushIfReady();
   }
 
-  /** Runs when all that was written so far is part of the screen, and nothing that comes later. */
+  /** Calls `run` when everything written so far is on the screen, and nothing later is. */
   settle(run: () => void): void {
     this.#flush();
     this.#options.terminal.write('', run);
@@ -111,15 +110,15 @@ export class OutputQueue {
     if (this.#writing > 0 || this.#bytes === 0) return;
     const { clock } = this.#options;
     const rest = this.#pausedUntil - clock.now();
-    // What is not only text may be a question, and the program waits for the answer.
+    // Other than plain text may be a query whose answer the program waits for.
     if (rest <= 0 || !this.#isPlain || this.#bytes >= MAX_PENDING) this.#flush();
     else this.#cancelPause ??= clock.after(rest, () => this.#flush());
   }
 
-  /** All that waits goes to the library. */
+  /** Passes all pending bytes to the library. */
   #flush(): void {
     const { terminal, clock } = this.#options;
-    // Its rest was our own choice.
+    // The pause was deliberate, so it does not count as waiting.
     if (this.#cancelPause) this.#since = clock.now();
     this.#cancelPause?.();
     this.#cancelPause = undefined;
@@ -157,7 +156,7 @@ export class OutputQueue {
   #takePending(): Uint8Array {
     const all = concatBytes(this.#waiting, this.#bytes);
     const text = all.subarray(0, this.#plainBytes);
-    // What the library is still busy with may change what is kept.
+    // Unfinished writes may change how many lines are kept.
     const lines = this.#writing === 0 ? this.#options.linesKept() : undefined;
     this.#waiting = [];
     this.#bytes = 0;

@@ -1,6 +1,6 @@
 /**
- * The part of a terminal's screen that scrolls by itself, as a program set it. The library knows and does not tell, so this
- * listens; it handles nothing. Both screens have one of their own, of which only the last that was set is known here.
+ * The terminal's scroll region, as set by the program. The library does not expose it, so this listens without
+ * handling. Each of the two screens has its own region; only the last one set is known.
  */
 type Params = readonly (number | number[])[];
 
@@ -40,17 +40,17 @@ export class ScrollRegion {
     });
   }
 
-  /** Its first and last line, from 1; nothing where the whole screen scrolls. */
+  /** First and last row, from 1; undefined if the whole screen scrolls. */
   get rows(): readonly [number, number] | undefined {
     return this.#rows;
   }
 
-  /** Whether a part of either screen may scroll by itself. */
+  /** Whether either screen may have a scroll region. */
   get hasBeenSet(): boolean {
     return this.#hasBeenSet;
   }
 
-  /** As many lines as push out all that was there, with those kept above the screen, from wherever the cursor is. */
+  /** Number of lines that push out everything, including the scrollback, wherever the cursor is. */
   linesKept(terminal: { readonly rows: number }, scrollback: number): number | undefined {
     return this.#hasBeenSet ? undefined : scrollback + 2 * terminal.rows;
   }

@@ -1,7 +1,7 @@
 /**
- * TerminalLink: what server and terminal host say to each other on the host's local socket. A link is for the list of
- * terminals or for one page's look at one of them; so a flood in one terminal never stands in the way of another.
- * Frames: u32 big-endian length, u8 kind, payload; JSON or raw bytes.
+ * TerminalLink: the protocol between server and terminal host on a local socket. A link is for the list of terminals
+ * or for one page's view of one terminal, so that a flood in one terminal cannot block another. Frames: u32
+ * big-endian length, u8 kind, payload; JSON or raw bytes.
  */
 import { z } from 'zod';
 import { errorCodeSchema } from '../wire/error-codes.ts';
@@ -30,7 +30,7 @@ export type TerminalLaunch = z.infer<typeof launchSchema>;
 
 export const terminalRequestSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('init'), version: z.number().int(), secret: z.string().max(200) }),
-  /** The list now and after every change. */
+  /** Sends the list now and after every change. */
   z.object({ type: z.literal('watch') }),
   z.object({
     type: z.literal('create'),
@@ -54,7 +54,7 @@ export const terminalRequestSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('resize'), size: sizeSchema }),
   ackSchema,
-  /** Hangs up on everything and leaves. */
+  /** Sends a hangup to every program, then exits. */
   z.object({ type: z.literal('end') }),
 ]);
 export type TerminalRequest = z.infer<typeof terminalRequestSchema>;

@@ -1,10 +1,10 @@
-/** What a terminal is to everybody: server, terminal host and page. Bounds on it are one table (X2). */
+/** Terminals as seen by server, terminal host and page, with all limits in one table (X2). */
 import { z } from 'zod';
 
 export const TERMINAL_LIMITS = {
-  /** Terminals of one terminal host, exited ones that are still shown included. */
+  /** Terminals per host, including exited ones that are still shown. */
   terminals: 64,
-  /** Pages that look at one terminal. */
+  /** Pages per terminal. */
   attachments: 32,
   minCols: 2,
   maxCols: 1_000,
@@ -12,11 +12,11 @@ export const TERMINAL_LIMITS = {
   maxRows: 500,
   name: 100,
   title: 200,
-  /** One piece of input; a longer paste comes in several. */
+  /** One piece of input; a longer paste is split. */
   input: 256 * 1024,
-  /** Input that the program has not read yet; more is dropped with a word to the page. */
+  /** Input that the program has not read yet; more is dropped and reported. */
   waitingInput: 4 * 1024 * 1024,
-  /** Lines kept above the screen, by the host and by the page. */
+  /** Scrollback lines, in host and page. */
   scrollback: 10_000,
 } as const;
 
@@ -28,7 +28,7 @@ export const rowsSchema = z.number().int().min(TERMINAL_LIMITS.minRows).max(TERM
 export const sizeSchema = z.object({ cols: colsSchema, rows: rowsSchema });
 export type TerminalSize = z.infer<typeof sizeSchema>;
 
-/** What runs in a terminal: the user's shell, an agent's own interface (A41), or a tmux session. */
+/** The program in a terminal: the user's shell, an agent's own interface (A41), or a tmux session. */
 export const terminalRunsSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('shell') }),
   z.object({ type: z.literal('session'), session: id }),
@@ -45,11 +45,11 @@ export const terminalSchema = z.object({
   id,
   project: id,
   runs: terminalRunsSchema,
-  /** By the user; without it the program's own title is shown, else the number. */
+  /** Given by the user; otherwise the program's title or the number is shown. */
   name: text(TERMINAL_LIMITS.name).optional(),
-  /** What the program calls itself (OSC 0 and 2): foreign text. */
+  /** Set by the program (OSC 0 and 2): untrusted text. */
   title: text(TERMINAL_LIMITS.title).optional(),
-  /** Counts the terminals of a project. */
+  /** Number of the terminal within its project. */
   number: z.number().int().min(1),
   cols: colsSchema,
   rows: rowsSchema,
@@ -63,7 +63,7 @@ export const nameSchema = text(TERMINAL_LIMITS.name)
   .transform((name) => name.trim())
   .pipe(z.string().min(1));
 
-/** The page's own ground and text, so that a program can ask which they are: `rrggbb`. */
+/** The page's colors as `rrggbb`, so that programs can query them. */
 const hex = z.string().regex(/^[0-9a-f]{6}$/);
 export const terminalColorsSchema = z.object({ foreground: hex, background: hex, cursor: hex });
 export type TerminalColors = z.infer<typeof terminalColorsSchema>;
@@ -76,10 +76,10 @@ export function terminalLabel({
   return name ?? (title === '' ? undefined : title) ?? `Terminal ${number}`;
 }
 
-/** Bytes of output that a page has drawn, since the last time it said so. */
+/** Bytes of output drawn by the page since the last acknowledgment. */
 export const ackSchema = z.object({
   type: z.literal('ack'),
   bytes: z.number().int().min(1),
-  /** How long the last of them lay in the page before. */
+  /** How long the last of them waited in the page. */
   waitedMs: z.number().int().nonnegative().optional(),
 });

@@ -1,4 +1,4 @@
-/** Project configuration in a few words, for lists and single lines. Pure. */
+/** One-line summaries of project configuration. Pure. */
 import { CONFIG_KINDS, type ConfigItem, type ConfigKind } from './project-config.ts';
 
 const NAMES: Readonly<Record<ConfigKind, readonly [one: string, many: string]>> = {

@@ -1,6 +1,6 @@
 /**
- * The configuration that a project has for agents (X6): hooks, servers, rules and the like, each as text that a person can
- * decide on. Read by the server from the project's files, drawn by the page before the user trusts it.
+ * The configuration that a project has for agents (X6): hooks, servers, rules and so on, each as text that the user
+ * can review. Read by the server, shown by the page before the user trusts it.
  */
 import { z } from 'zod';
 
@@ -20,35 +20,35 @@ export const CONFIG_KINDS = [
 
 export const configItemSchema = z.object({
   kind: z.enum(CONFIG_KINDS),
-  /** The file it is in: below the top of the checkout, or absolute where it is above that. */
+  /** Its file, relative to the top of the checkout, or absolute if above it. */
   path: z.string(),
-  /** What it runs or sets, whole. */
+  /** The complete command or setting. */
   text: z.string(),
-  /** Against what the user said yes to last. */
+  /** Compared with the last trusted version. */
   change: z.enum(['added', 'changed', 'removed']).optional(),
-  /** Its text then, where it reads differently. */
+  /** The last trusted text, if it differs. */
   before: z.string().optional(),
 });
 
 /**
- * `trusted`: the user said yes to exactly this. `changed`: they said yes to something else. `refused`: they said no.
- * `unasked`: nobody was asked.
+ * `trusted`: the user trusted exactly this. `changed`: the user trusted another version. `refused`: the user refused.
+ * `unasked`: no decision yet.
  */
 export const TRUST_STATES = ['trusted', 'changed', 'refused', 'unasked'] as const;
 
 export const projectConfigSchema = z.object({
   state: z.enum(TRUST_STATES),
-  /** Ordered by kind. Never cut. */
+  /** Ordered by kind. Never truncated. */
   brought: z.array(configItemSchema),
   /** For pages of an earlier version. */
   cut: z.literal(false),
-  /** Without a yes the agent starts without these; otherwise it does not start at all. */
+  /** The agent can start without this configuration; otherwise it cannot start untrusted. */
   canLeaveOut: z.boolean(),
-  /** The agent reads no project configuration, so that there is nothing to ask. */
+  /** The agent reads no project configuration, so nothing needs trust. */
   readsNone: z.boolean(),
-  /** The folder that the yes is for: the top of the repository, or the project. */
+  /** The folder that the decision is for: the top of the repository, or the project. */
   repository: z.string(),
-  /** Names what was shown: a yes carries it, so that nothing else is trusted. */
+  /** Identifies what was shown, so that nothing else is trusted. */
   hash: z.string(),
 });
 
@@ -57,7 +57,7 @@ export type ConfigKind = ConfigItem['kind'];
 export type TrustState = (typeof TRUST_STATES)[number];
 export type ProjectConfig = z.infer<typeof projectConfigSchema>;
 
-/** Text for a model cannot run anything by itself: it is listed, but a change in it does not ask again. */
+/** Instructions cannot run anything by themselves: they are listed, but their changes need no new decision. */
 export function isInstructions({ kind }: Pick<ConfigItem, 'kind'>): boolean {
   return kind === 'instructions';
 }

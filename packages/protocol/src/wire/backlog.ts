@@ -1,6 +1,6 @@
 /**
- * What a client that follows must be told first: the changes it missed, or a snapshot when that is smaller,
- * and the text of open entries beyond what it has (M2). No ring buffers: the journal is the memory.
+ * First messages to a new follower: the missed changes, or a snapshot if that is smaller, and the rest of the text of
+ * open entries (M2). Served from the journal; no ring buffer.
  */
 import { APPEND_FIELDS, type Append, type Change } from '../conversation/changes.ts';
 import { fieldText } from '../conversation/fold.ts';
@@ -10,7 +10,7 @@ import type { HostMessage, HostRequest } from './host-link.ts';
 
 type Follow = Extract<HostRequest, { type: 'follow' }>;
 
-/** Below this, changes are sent without weighing them against a snapshot. */
+/** Up to this size, changes are sent without comparing them with a snapshot. */
 const SMALL = 32 * 1024;
 
 export function backlog(
@@ -41,7 +41,7 @@ function catchUp(
   return missed !== undefined && missed.length <= snapshot.length ? missed : snapshot;
 }
 
-/** Live text has no version, so it is always told again, from where the client says its own ends. */
+/** Live text has no version, so it is always sent again from the client's reported length. */
 function openTexts(state: Conversation, { have = [] }: Follow): Append[] {
   const appends: Append[] = [];
   for (const entry of openEntries(state)) {

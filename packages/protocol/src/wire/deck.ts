@@ -1,6 +1,6 @@
 /**
- * Messages between page and server about the deck itself (feed 0x50, channel 0): projects, session rows,
- * which channel shows which session. Conversation content never passes here.
+ * Messages between page and server about the deck itself (feed 0x50, channel 0): projects, session rows, and which
+ * channel shows which session. Conversations use other feeds.
  */
 import { z } from 'zod';
 import { summarySchema } from '../conversation/summarize.ts';
@@ -17,7 +17,7 @@ const choiceText = z.string().max(16 * 1024);
 
 export const keysStateSchema = z.object({
   keys: keyChoicesSchema,
-  /** Why the file could not be read; the keys are then those before. */
+  /** Why the file could not be read; the previous keys stay in effect. */
   fault: z.string().optional(),
 });
 export const projectSchema = z.object({
@@ -25,7 +25,10 @@ export const projectSchema = z.object({
   path: z.string(),
   name: z.string(),
   addedAt: z.number(),
-  /** The user's answer for its repository; absent while nobody was asked. A yes holds only for what it was given to (X6). */
+  /**
+   * The user's decision for its repository; undefined if not asked yet. A yes only covers the configuration it was
+   * given for (X6).
+   */
   trust: z.enum(['yes', 'no']).optional(),
 });
 export const sessionRowSchema = z.object({
@@ -34,20 +37,20 @@ export const sessionRowSchema = z.object({
   agent: z.string(),
   title: z.string(),
   createdAt: z.number(),
-  /** Last message sent or received (S5). */
+  /** Time of the last message (S5). */
   activeAt: z.number(),
   archived: z.boolean(),
-  /** In the trash since then: kept for a while, and brought back by one request (S5). */
+  /** In the trash since then; kept for a while and restorable (S5). */
   trashedAt: z.number().optional(),
-  /** How many of its entries the user has seen, on whichever page (D7). */
+  /** Number of entries that the user has seen, on any page (D7). */
   seen: z.number().int().nonnegative().optional(),
-  /** Present once anything is known of its state. */
+  /** Undefined until its state is known. */
   summary: summarySchema.optional(),
   /** Whether a session host runs for it. */
   live: z.boolean(),
-  /** Made with the agent itself and never opened by us: only its own file has it (A40). */
+  /** An external session: created by the agent itself and not adopted yet (A40). */
   origin: z.literal('foreign').optional(),
-  /** Another program works in it right now. */
+  /** Another program is using it. */
   elsewhere: z.boolean().optional(),
   /** The session it was forked from (A6). */
   parent: id.optional(),
@@ -55,20 +58,20 @@ export const sessionRowSchema = z.object({
 export const agentChoiceSchema = z.object({
   name: z.string(),
   label: z.string(),
-  /** A small drawing to know it by in lists: strokes in a square of 16. */
+  /** Icon for lists: strokes in a 16 by 16 square. */
   mark: z.string().max(500).optional(),
   installed: z.boolean(),
-  /** Where it was found, or how to install it. */
+  /** Its path, or how to install it. */
   detail: z.string(),
-  /** What an empty conversation with it offers, where the usual prompts make no sense. */
+  /** Example prompts for an empty conversation, if the usual ones make no sense. */
   examples: z.array(z.object({ title: z.string(), prompt: z.string() })).optional(),
   note: z.string().optional(),
-  /** `false`: it takes no configuration from a project, so that there is nothing to trust (X6). */
+  /** `false`: it reads no project configuration, so nothing needs trust (X6). */
   readsProject: z.literal(false).optional(),
-  /** It has an interface of its own that a terminal can show (A41). */
+  /** It has a terminal interface (A41). */
   ownTerminal: z.boolean().optional(),
 });
-/** A session of the agent's own to begin with: go on with it, or with the newest of the directory, or in a copy. */
+/** The agent's own session to start from: resume it, continue the newest of the directory, or fork it. */
 export const sessionBeginSchema = z.object({
   kind: z.enum(['resume', 'continue', 'fork']),
   id: z.string().max(200).optional(),
@@ -82,21 +85,21 @@ const deckHeadSchema = z.object({
 });
 export const deckSchema = deckHeadSchema.extend({
   sessions: z.array(sessionRowSchema),
-  /** These are the newest; `rows` with the others follow. */
+  /** Only the newest sessions; the others follow in `rows`. */
   more: z.boolean().optional(),
 });
 
-/** From the page. Each carries an id; the reply names it. */
+/** From the page. Each has an id that the reply names. */
 export const deckRequestSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('hello'), id, version: z.number().int(), build: z.string().max(100) }),
-  /** Is anybody there? */
+  /** Connection check. */
   z.object({ type: z.literal('ping'), id }),
   z.object({ type: z.literal('project.add'), id, path: z.string().max(4096) }),
   z.object({ type: z.literal('project.remove'), id, project: id }),
   z.object({ type: z.literal('project.rename'), id, project: id, name: z.string().min(1).max(200) }),
-  /** Before another one; without it, last (S4). */
+  /** Moves it before another project, or to the end (S4). */
   z.object({ type: z.literal('project.move'), id, project: id, before: id.optional() }),
-  /** `seen` is the hash of what the user was shown. Pages before it was added leave it out. */
+  /** `seen` is the hash of what the user was shown. Earlier pages leave it out. */
   z.object({
     type: z.literal('project.trust'),
     id,
@@ -104,7 +107,7 @@ export const deckRequestSchema = z.discriminatedUnion('type', [
     trust: z.enum(['yes', 'no']),
     seen: z.string().max(100).optional(),
   }),
-  /** What new sessions with this agent begin with in this project; null: nothing of its own (A14). */
+  /** Default setting for new sessions with this agent in this project; null removes it (A14). */
   z.object({
     type: z.literal('agent.prefer'),
     id,
@@ -112,10 +115,10 @@ export const deckRequestSchema = z.discriminatedUnion('type', [
     agent: z.string().min(1).max(50),
     option: z.enum(['mode', 'model']),
     value: z.string().min(1).max(200).nullable(),
-    /** The second word that a dangerous mode needs. */
+    /** The confirmation that a dangerous mode needs. */
     confirmed: z.boolean().optional(),
   }),
-  /** `session` is chosen by the page, so that asking twice makes one. */
+  /** The page chooses the id, so that a repeated request creates one session. */
   z.object({
     type: z.literal('session.create'),
     id,
@@ -124,7 +127,7 @@ export const deckRequestSchema = z.discriminatedUnion('type', [
     agent: z.string().max(50),
     from: sessionBeginSchema.optional(),
   }),
-  /** A copy of a session of ours, whole or up to before a message of the user; the parent stays as it is (A6). */
+  /** Forks a session, completely or up to before a user message; the parent is unchanged (A6). */
   z.object({
     type: z.literal('session.fork'),
     id,
@@ -134,19 +137,19 @@ export const deckRequestSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('session.rename'), id, session: id, title: z.string().min(1).max(200) }),
   z.object({ type: z.literal('session.archive'), id, session: id, archived: z.boolean() }),
-  /** To the trash, and back. */
+  /** Moves it to the trash, or restores it. */
   z.object({ type: z.literal('session.delete'), id, session: id }),
   z.object({ type: z.literal('session.restore'), id, session: id }),
   z.object({ type: z.literal('session.seen'), id, session: id, entries: z.number().int().nonnegative() }),
   z.object({ type: z.literal('channel.open'), id, channel, session: id }),
   z.object({ type: z.literal('feed.open'), id, channel, feed: feedNameSchema, about: feedAboutSchema }),
-  /** Of a session's channel or of a feed's. */
+  /** Closes the channel of a session or a feed. */
   z.object({ type: z.literal('channel.close'), id, channel }),
-  /** How a deck looks, as the page wrote it; only pages read it. */
+  /** The serialized layout; only pages read it. */
   z.object({ type: z.literal('layout.save'), id, version: z.number().int().min(1), layout: layoutText }),
-  /** All of them: what is not named has its usual key. */
+  /** All keys; actions not named have their default key. */
   z.object({ type: z.literal('keys.save'), id, keys: keyChoicesSchema }),
-  /** A small choice of the page's, such as its theme, as JSON: for the next browser, and for this one at another port. */
+  /** A small preference of the page, such as its theme, as JSON: shared with other browsers and ports. */
   z.object({ type: z.literal('choice.save'), id, name: choiceName, value: choiceText }),
   z.object({ type: z.literal('draft.save'), id, session: id, text: z.string().max(256 * 1024) }),
 ]);
@@ -159,17 +162,17 @@ export const deckMessageSchema = z.discriminatedUnion('type', [
     build: z.string(),
     deck: deckSchema,
     drafts: z.record(z.string(), z.string()),
-    /** For a browser that has none of its own. */
+    /** For a browser without a saved layout. */
     layout: layoutText.optional(),
     choices: z.record(choiceName, choiceText).optional(),
     keys: keysStateSchema.optional(),
     timings: z.object({ reconnectMs: z.array(z.number()), pulseMs: z.number().positive().optional() }),
   }),
-  /** The deck after a change of its parts; its rows stay, less those of projects that are gone. */
+  /** The deck after a change; its rows stay, except those of removed projects. */
   z.object({ type: z.literal('deck'), deck: deckHeadSchema }),
   /**
-   * Some rows, and some that are no more. With `more` they are part of a whole list, false with its last: what it
-   * did not name is no more.
+   * Changed and removed rows. With `more`, they are part of the complete list, false for its last part: rows that it
+   * did not name are removed.
    */
   z.object({
     type: z.literal('rows'),
@@ -178,11 +181,11 @@ export const deckMessageSchema = z.discriminatedUnion('type', [
     more: z.boolean().optional(),
   }),
   z.object({ type: z.literal('session'), row: sessionRowSchema }),
-  /** `now`: the server's time, in answer to a ping. Servers before it was added leave it out. */
+  /** `now`: the server's time, in answer to a ping. Earlier servers leave it out. */
   z.object({ type: z.literal('done'), re: id, now: z.number().optional() }),
-  /** The keys were changed, by a page or in their file. */
+  /** The keys changed, through a page or in their file. */
   keysStateSchema.extend({ type: z.literal('keys') }),
-  /** Show this project: another `tugdeck DIR` was called. */
+  /** Show this project: `tugdeck DIR` was called again. */
   z.object({ type: z.literal('show'), project: id }),
   z.object({
     type: z.literal('error'),

@@ -1,6 +1,6 @@
 /**
- * What a person can do about each error code (S2), for whoever tells one: a fault that knows better says so itself. Apart from
- * the catalogue, because pages only show it: it comes to them with the error.
+ * Advice for each error code (S2), unless the error has a better hint. Separate from the error
+ * catalogue, because pages receive it with the error.
  */
 import type { ErrorCode } from './error-codes.ts';
 

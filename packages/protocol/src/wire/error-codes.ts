@@ -1,6 +1,6 @@
 /**
- * The names of all errors (S2), without their words: a page knows every code, and is told the words with the error. Stable:
- * others test against them.
+ * All error codes (S2), without their texts: a page knows every code and receives the text with the error. Stable,
+ * because other programs test against them.
  */
 import { z } from 'zod';
 

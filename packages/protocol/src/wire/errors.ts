@@ -1,6 +1,6 @@
 /**
- * The catalogue of errors (S2): the words for each code. `docs/errors.md` is tested against this table. Not part of the page.
- * Refusals of a command have their own closed set in conversation/decide.
+ * The error catalogue (S2): the text of each code. `docs/errors.md` is tested against it. Not part of the page.
+ * Refusals of commands are a separate set in conversation/decide.
  */
 import { ADVICE } from './error-advice.ts';
 import type { ErrorCode } from './error-codes.ts';
@@ -82,7 +82,7 @@ export const ERRORS: Readonly<Record<ErrorCode, { readonly retryable: boolean; r
   INTERNAL_ERROR: { retryable: true, text: 'Something went wrong inside tugdeck.' },
 };
 
-/** A fault for people and programs: a stable code, a message, and what to do. */
+/** An error for users and programs: a stable code, a message, and a hint. */
 export class CodedError extends Error {
   readonly code: ErrorCode;
   readonly hint: string | undefined;
@@ -103,12 +103,12 @@ export interface ErrorReport {
 
 const DISK_CODES = /^(?:ENOSPC|EDQUOT|EROFS|SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN))/;
 
-/** The disk took nothing: no fault of the program, and it passes when there is room again. */
+/** A disk error, not a bug: it goes away once there is space. */
 export function isDiskFault(error: unknown): boolean {
   return error instanceof Error && 'code' in error && DISK_CODES.test(String(error.code));
 }
 
-/** What may be told of any error, with what to do: coded ones as they are, others only that something went wrong. */
+/** The report of any error, with a hint: coded errors as they are, others only as an internal error. */
 export function reportOf(error: unknown): ErrorReport {
   if (error instanceof CodedError) {
     return { code: error.code, message: error.message, hint: error.hint ?? ADVICE[error.code] };

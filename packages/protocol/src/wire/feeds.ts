@@ -1,7 +1,7 @@
 /**
- * Feeds of the cards beside a conversation (S1): each opened one has a channel of the page's socket. The page asks,
- * the server replies and pushes; what is asked and told is each area's own (`files/`, `git/`, `terminal/` …), this is
- * only the envelope. Terminal bytes ride their own feeds without one.
+ * Envelope of the feeds beside a conversation (S1). Each open feed has a channel on the page's socket. The page sends
+ * requests; the server replies and pushes. The contents are defined by each area (`files/`, `git/`, `terminal/` …).
+ * Terminal bytes have separate feeds without an envelope.
  */
 import { z } from 'zod';
 import { errorCodeSchema } from './error-codes.ts';
@@ -10,7 +10,7 @@ import { FEED, type Feed } from './frames.ts';
 export const feedNameSchema = z.enum(['terminal', 'files', 'git', 'stats', 'review', 'search', 'settings']);
 export type FeedName = z.infer<typeof feedNameSchema>;
 
-/** The byte that carries a feed's JSON, in both directions. */
+/** The feed byte of each feed's JSON, in both directions. */
 export const FEED_BYTES: Readonly<Record<FeedName, Feed>> = {
   terminal: FEED.terminalControl,
   files: FEED.files,
@@ -24,7 +24,7 @@ export const FEED_BYTES: Readonly<Record<FeedName, Feed>> = {
 const id = z.string().min(1).max(100);
 const object = z.record(z.string(), z.unknown());
 
-/** What a feed shows: a project, a session, a terminal. */
+/** The subject of a feed: a project, a session, a terminal. */
 export const feedAboutSchema = object;
 
 export const feedAskSchema = z.object({ id, ask: object });

@@ -1,6 +1,6 @@
 /**
- * Frames on the page's one WebSocket (S1): u8 feed, u32 big-endian channel, payload. Channel 0 is the
- * connection itself. Feed numbers are frozen.
+ * Frames on the page's WebSocket (S1): u8 feed, u32 big-endian channel, payload. Channel 0 is the connection itself.
+ * Feed numbers are frozen.
  */
 export const FEED = {
   terminalOut: 0x00,
@@ -37,7 +37,7 @@ export function encodeFrame(feed: Feed, channel: number, payload: Uint8Array): U
   return frame;
 }
 
-/** A frame too short for its head is no frame. */
+/** Undefined if the frame is too short for its head. */
 export function decodeFrame(bytes: Uint8Array): Frame | undefined {
   if (bytes.length < HEAD) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,6 +1,6 @@
 /**
- * HostLink: what a session host and its clients say to each other, as JSON lines on a local socket and as
- * the payload of feeds 0x40/0x41 to a page. Nothing local is in it (no paths to sockets, no descriptors).
+ * HostLink: the protocol between a session host and its clients, as JSON lines on a local socket and as the payload
+ * of feeds 0x40/0x41. Contains nothing local, such as socket paths or descriptors.
  */
 import { z } from 'zod';
 import { APPEND_FIELDS, appendSchema, type Change, parseChange } from '../conversation/changes.ts';
@@ -17,20 +17,20 @@ const entry = z.string().min(1).max(200);
 export const hostRequestSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('protocol_init'), version, secret: z.string().max(200).optional() }),
   /**
-   * Follow the session. With `v`: the changes after it, or a snapshot when that is smaller; `have` tells
-   * how much text of open entries is known already.
+   * Follow the session. With `v`: the changes after it, or a snapshot if that is smaller. `have` is the known text
+   * length of open entries.
    */
   z.object({
     type: z.literal('follow'),
     v: z.number().int().nonnegative().optional(),
-    /** The edition that `v` is of; of another one it says nothing. */
+    /** The edition that `v` refers to. */
     edition: z.string().max(100).optional(),
     have: z
       .array(z.object({ entry, field: z.enum(APPEND_FIELDS), length: z.number().int().nonnegative() }))
       .max(1000)
       .optional(),
   }),
-  /** Follow the summary only: for lists. */
+  /** Follow only the summary, for lists. */
   z.object({ type: z.literal('watch') }),
   z.object({ type: z.literal('command'), command: commandSchema }),
   z.object({
@@ -44,14 +44,14 @@ export const hostRequestSchema = z.discriminatedUnion('type', [
     field: z.enum(APPEND_FIELDS),
     from: z.number().int().nonnegative(),
   }),
-  /** The composer has focus: start the agent now, so that it is warm when the prompt comes. */
+  /** The composer has focus: start the agent now, so that it is ready for the prompt. */
   z.object({ type: z.literal('wake') }),
   /** End the agent and the host. */
-  /** `ifIdle`: not if it has just been given something to do, which whoever asks cannot know yet. */
+  /** `ifIdle`: only if it has no work, which the sender cannot know. */
   z.object({ type: z.literal('end'), ifIdle: z.boolean().optional() }),
 ]);
 
-/** A session that an agent keeps of its own (A40). */
+/** A session that the agent keeps itself (A40). */
 export const agentSessionSchema = z.object({
   id: z.string().min(1).max(200),
   directory: z.string().max(4096),
@@ -80,14 +80,14 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('receipt'),
     command: z.string(),
-    /** Version at which the command is in effect; with a refusal nothing changed. */
+    /** Version at which the command takes effect; with a refusal, nothing changed. */
     v: z.number().int().nonnegative(),
     refusal: refusalSchema.optional(),
     message: z.string().optional(),
   }),
   z.object({ type: z.literal('entries'), page: pageSchema }),
   z.object({ type: z.literal('summary'), summary: summarySchema }),
-  /** To those who watch: what the agent keeps of its own sessions in this directory. */
+  /** To watchers: the agent's own sessions in this directory. */
   z.object({ type: z.literal('listed'), sessions: z.array(agentSessionSchema).max(500) }),
   /** The client was too slow and live data was dropped: follow again from `v`. */
   z.object({ type: z.literal('behind'), v: z.number().int().nonnegative() }),

@@ -1,6 +1,6 @@
 /**
- * The keys that a user chose, by the name of what they do: a key as text ("Mod+Shift+F"), or null for none. What is
- * not named has its usual key. The same form on the wire and in `keys.json`.
+ * The user's key bindings by action: a key as text ("Mod+Shift+F"), or null for none. Actions not named have their
+ * default key. Same format on the wire and in `keys.json`.
  */
 import { z } from 'zod';
 

@@ -1,11 +1,11 @@
 /**
- * How a browser and the server prove themselves to each other (X1). Both hold the secret of one sign-in and show it only as
- * MACs over the texts below. Every text names its purpose, the instance, the origin (with its port) and the sign-in, so
- * that nothing which one program was sent is of use to another, on another port or in another life of the server.
+ * Mutual authentication of browser and server (X1). Both hold the secret of one sign-in and only send MACs over the
+ * texts below. Every text names its purpose, the instance, the origin (with its port) and the sign-in, so that a MAC
+ * is useless to another program, on another port, or in another instance of the server.
  */
 import { z } from 'zod';
 
-/** For whom a MAC is made. An instance is one life of the port: its id never comes back. */
+/** Scope of a MAC. An instance is one lifetime of the port: its id is never reused. */
 export interface ProofScope {
   readonly instance: string;
   /** `http://127.0.0.1:12345`, as the browser writes it. */
@@ -26,22 +26,22 @@ export interface SignedRequest {
   readonly at: number;
 }
 
-/** The server's proof; a page sends nothing of its own before it has checked it. */
+/** The server's proof; a page sends nothing before it has verified it. */
 export function serverProofText(scope: ProofScope, nonces: Nonces): string {
   return text('server', scope, [nonces.page, nonces.server]);
 }
 
-/** The page's answer. */
+/** The page's proof. */
 export function pageProofText(scope: ProofScope, nonces: Nonces): string {
   return text('page', scope, [nonces.page, nonces.server]);
 }
 
-/** Of one request to `/api/`. */
+/** Proof of a request to `/api/`. */
 export function requestProofText(scope: ProofScope, { method, path, at }: SignedRequest): string {
   return text('request', scope, [method, path, at]);
 }
 
-/** Of one address that can carry no header: images, previews, downloads. */
+/** Proof in a URL that cannot carry a header: images, previews, downloads. */
 export function addressProofText(scope: ProofScope, path: string, until: number): string {
   return text('address', scope, [path, until]);
 }
@@ -53,10 +53,10 @@ function text(purpose: string, { instance, origin, signIn }: ProofScope, rest: (
 const random = z.string().regex(/^[\w-]{16,64}$/);
 const mac = z.string().regex(/^[\w-]{43}$/);
 
-/** `GET /ws?…`: who comes; nothing of it is secret. */
+/** `GET /ws?…`: identifies the sign-in; contains nothing secret. */
 export const socketHelloSchema = z.object({ signIn: random, nonce: random });
 
-/** The first message on a socket, from the server: a text, as the page's answer is. All others are frames. */
+/** The first message on a socket, from the server. It and the page's answer are text; all others are frames. */
 export const serverProofSchema = z.object({ nonce: random, proof: mac, now: z.number() });
 export type ServerProof = z.infer<typeof serverProofSchema>;
 
@@ -65,14 +65,14 @@ export const pageProofSchema = z.object({ proof: mac });
 /** `POST /api/sign-in`, with the token of a one-time address. */
 export const signInRequestSchema = z.object({ token: z.string().max(200) });
 
-/** What a browser keeps of a sign-in. The secret is given once. */
+/** The part of a sign-in that a browser keeps. The secret is sent once. */
 export const signInGrantSchema = z.object({ signIn: random, instance: random, secret: mac, now: z.number() });
 export type SignInGrant = z.infer<typeof signInGrantSchema>;
 
-/** The `Authorization` of a request to `/api/`. */
+/** The `Authorization` header of a request to `/api/`. */
 const SCHEME = 'Tugdeck';
 const AUTHORIZATION = /^Tugdeck ([\w-]{16,64})\.(\d{1,15})\.([\w-]{43})$/;
-/** Last in the query of a signed address. */
+/** The last query parameter of a signed URL. */
 const ADDRESS = /^(.*)[?&]proof=([\w-]{16,64})\.(\d{1,15})\.([\w-]{43})$/;
 
 export interface GivenProof {
@@ -99,7 +99,7 @@ export function readSignedAddress(address: string): (GivenProof & { readonly pat
   return path && signIn && time && made ? { path, signIn, time: Number(time), mac: made } : undefined;
 }
 
-/** How far a request's time may be from the server's: it was made a moment ago. */
+/** Maximum difference between a request's time and the server's. */
 export const REQUEST_MS = 60_000;
-/** How long a signed address may hold at most. */
+/** Maximum lifetime of a signed URL. */
 export const ADDRESS_MS = 10 * 60_000;

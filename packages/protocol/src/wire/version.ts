@@ -1,4 +1,4 @@
-/** Versions that meet across processes. A server speaks HostLink N and N−1 (H10). */
+/** Protocol versions between processes. A server supports HostLink N and N−1 (H10). */
 export const HOST_LINK_VERSION = 1;
 export const HOST_LINK_OLDEST = 1;
 /** Version of the frames and deck messages between page and server. */
