@@ -1,7 +1,6 @@
 /**
- * Whether another program works in a session right now (A40): it says so itself where its agent leaves a note, and a
- * file that was written a moment ago is being written, unless its last turn is complete. Looks again while it is so,
- * until it is not.
+ * Whether another program is using a session right now (A40): either it holds the session (some agents leave a note),
+ * or its file was written recently and the last turn is not complete. Rechecks active sessions until they are idle.
  */
 import type { Environment, HistorySource } from '@tugdeck/drivers/kit/history';
 import type { SessionFile } from './session-files.ts';
@@ -10,7 +9,7 @@ export interface ExternalActivityOptions {
   readonly sources: readonly HistorySource[];
   readonly environment: Environment;
   readonly changed: (file: SessionFile) => void;
-  /** The last turn in the file is complete. */
+  /** Whether the last turn in the file is complete. */
   readonly isTurnComplete: (file: SessionFile) => boolean;
 }
 
@@ -39,13 +38,13 @@ export class ExternalActivity {
     return Date.now() - file.mtime < RECENT_MS && !this.#options.isTurnComplete(file);
   }
 
-  /** The same, by the notes as they are this very moment. */
+  /** Like `isActive`, but reads the agents' notes again. */
   isActiveNow(file: SessionFile): boolean {
     this.#checkedAt = 0;
     return this.isActive(file);
   }
 
-  /** Remembers one that is busy, so that its end is noticed. */
+  /** Rechecks an active session, so that its end is noticed. */
   watch(file: SessionFile): void {
     if (this.isActive(file)) this.#active.add(file);
   }

@@ -1,6 +1,6 @@
 /**
- * The last turn of session files (A40, A42): whether it is complete, and whether another program made it in a session that
- * one of ours goes on with. Reads the end of a file, once for each of its states.
+ * The last turn of session files (A40, A42): whether it is complete, and whether another program made it in a session
+ * that we adopted. Reads the end of a file, once per size.
  */
 
 import { readStretch, withFile } from '@tugdeck/drivers/kit/file-lines';
@@ -8,7 +8,7 @@ import type { HistorySource, LastTurn } from '@tugdeck/drivers/kit/history';
 import type { SessionFile } from './session-files.ts';
 
 const TAIL = 64 * 1024;
-/** A turn whose prompt lies further back is no longer looked for. */
+/** Maximum distance from the end at which a turn's prompt is searched. */
 const MAX_READ = 4 * 1024 * 1024;
 
 /** The agent's own file of a session. */
@@ -21,10 +21,10 @@ interface CachedTurn {
 
 export class ExternalTurns {
   readonly #sourceOf: (agent: string) => HistorySource | undefined;
-  /** Sessions of agents' own that ours go on with: their journals say it all. */
+  /** Agent sessions that our sessions have adopted; their journals are complete. */
   readonly #owned = new Map<string, string>();
   readonly #read = new Map<string, CachedTurn>();
-  /** The prompt of the last turn of another program that was told of, by the agent's session. */
+  /** Prompt of the last external turn that was reported, by agent session. */
   readonly #reported = new Map<string, string>();
 
   constructor(sourceOf: (agent: string) => HistorySource | undefined) {
@@ -35,7 +35,7 @@ export class ExternalTurns {
     return this.#owned.has(session);
   }
 
-  /** A session of ours goes on with this one: it has what is in the file by now. */
+  /** One of our sessions adopted this one: its journal has everything in the file so far. */
   adopted(session: string, by: string, file: AgentFile | undefined): void {
     if (this.#owned.has(session)) return;
     this.#owned.set(session, by);
@@ -47,7 +47,7 @@ export class ExternalTurns {
     return this.#lastTurn(file)?.isComplete === true;
   }
 
-  /** The session of ours that lacks a turn, where another program has just completed one. */
+  /** The session of ours that lacks a turn which another program has just completed. */
   newExternalTurn(file: AgentFile): string | undefined {
     const { session } = file;
     const own = this.#owned.get(session);

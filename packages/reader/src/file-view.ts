@@ -1,7 +1,7 @@
 /**
- * One foreign session as pages see it (A40): its newest part first, however long the file; older parts on request,
- * each folded alone; lines that are appended as changes. The words are those of a session host. Its numbering of
- * entries begins in the middle of nowhere when the file's beginning is not read, so it has an edition of its own.
+ * An external session as pages see it (A40): the newest part first, older parts on request, appended lines as
+ * changes. Speaks the same protocol as a session host. If the beginning of the file was not read, entry numbers are
+ * arbitrary, so the view has its own edition.
  */
 import { randomUUID } from 'node:crypto';
 import { fstatSync } from 'node:fs';
@@ -16,22 +16,22 @@ import { type Conversation, entryById } from '@tugdeck/protocol/conversation/sta
 import { PAGE, takeSnapshot } from '@tugdeck/protocol/conversation/window';
 import type { HostMessage, HostRequest } from '@tugdeck/protocol/wire/host-link';
 
-/** More is read where the end of a file holds less than a screen. */
+/** More is read if the end of a file has fewer entries than this. */
 const SCREEN = 60;
-/** First read of an older part, from its end. */
+/** First read size of an older part, from its end. */
 const OLDER_READ = 2 * 1024 * 1024;
-/** One message to a page, about. */
+/** Approximate size limit of a message to a page. */
 const MAX_MESSAGE = 1024 * 1024;
 /** Older parts kept in memory. */
 const MAX_OLDER_PARTS = 3;
 
-/** A part before the newest: its entries are let go of and read again as needed. */
+/** A part before the newest. Its entries are dropped and read again as needed. */
 interface OlderPart {
   readonly from: number;
   readonly to: number;
   readonly start: number;
   readonly before: string | undefined;
-  /** Where its reading ends, and with which line its thread does. */
+  /** End offset of the part, and the last line of its thread. */
   readonly end: number;
   readonly until: string;
   entries: readonly Entry[] | undefined;
@@ -45,7 +45,7 @@ export class FileView {
   readonly #options: FileViewOptions;
   #part: HistoryPart;
   #edition = randomUUID();
-  /** Bytes up to here are in the newest part. */
+  /** End offset of the newest part. */
   #end: number;
   readonly #older: OlderPart[] = [];
 
@@ -64,7 +64,7 @@ export class FileView {
     return this.#part.isIdle;
   }
 
-  /** Looks at what was appended: what to tell who follows, as ready lines. */
+  /** Reads appended lines; returns the messages for followers. */
   refresh(): string[] {
     const { file } = this.#options;
     const changes: Change[] = [];
@@ -83,7 +83,7 @@ export class FileView {
       }
     });
     if (isWhole) return changeLines(changes);
-    // Another branch, or the file was written anew.
+    // A different branch, or the file was rewritten.
     const { part, end } = this.#readNewest();
     this.#part = part;
     this.#end = end;
@@ -92,7 +92,7 @@ export class FileView {
     return [this.#snapshot()];
   }
 
-  /** Nobody works in it: what looks as if it ran does not. */
+  /** No program is using the session: closes what still looks as if it were running. */
   settle(): string[] {
     return this.#part.conversation.turn ? changeLines(this.#part.settle()) : [];
   }
@@ -167,7 +167,7 @@ export class FileView {
     return part.entries.slice(Math.max(0, before - limit - part.from), before - part.from);
   }
 
-  /** The parts before the oldest that is known, until one holds the entry before `before`. */
+  /** Reads older parts until one contains the entry before `before`. */
   #readOlder(before: number): OlderPart | undefined {
     for (;;) {
       const known = this.#older.at(-1);
@@ -209,7 +209,7 @@ export class FileView {
   }
 }
 
-/** Numbered as they lie before the newest part. */
+/** Numbers the entries relative to the newest part. */
 function entriesOf({ conversation }: HistoryPart, from: number): Entry[] {
   return [...entriesFrom(conversation.entries)].map((entry) => ({ ...entry, seq: entry.seq + from }));
 }

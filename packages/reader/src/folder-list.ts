@@ -1,6 +1,6 @@
 /**
- * Every session file below a folder, with its size and times, a slice at a time. Reads names only. Folders that changed
- * last come first: where there are thousands of files on a slow disk, somebody waits for the newest.
+ * Lists the session files below a folder, with size and times, in time slices. Recently changed folders come first:
+ * on a slow disk with thousands of files, the newest are wanted first.
  */
 import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,15 +14,15 @@ export interface ListedFile {
   readonly mtime: number;
 }
 
-/** Deeper ones are not looked into: nobody keeps sessions there. */
+/** Deeper folders are not searched. */
 const MAX_DEPTH = 5;
-/** So many are worth telling of before the rest is known. */
+/** Number of files that are reported before the listing is complete. */
 const FIRST_BATCH = 200;
 
 export async function listFolder(
   root: string,
   sessionOf: (path: string) => string | undefined,
-  /** Told once of the first ones, where there are many more. */
+  /** Called once with the first files if there are many. */
   onFirstBatch?: (files: readonly ListedFile[]) => void,
 ): Promise<ListedFile[]> {
   const slices = new TimeSlices();
@@ -46,7 +46,7 @@ export async function listFolder(
   return files;
 }
 
-/** Links are not followed: what lies elsewhere is not the agent's. */
+/** Links are not followed: their targets are not the agent's files. */
 function itemsOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });

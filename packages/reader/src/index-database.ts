@@ -1,7 +1,7 @@
 /**
- * `search.db` (S6): list facts of session files and an index of what is said in them. May be deleted at any time: it is
- * made again from the files. Texts are not kept: the index has no content and no positions, a found line is read from
- * its file again. Row ids are times in milliseconds, so that the newest matches come first without sorting.
+ * `search.db` (S6): list information of session files and a full-text index. Can be deleted at any time; it is
+ * rebuilt from the files. The index stores no text and no positions; a match is read from its file again. Row ids are
+ * times in milliseconds, so that the newest matches come first without sorting.
  */
 import { closeSync, openSync, rmSync } from 'node:fs';
 import type { SearchKind } from '@tugdeck/protocol/search/search';
@@ -9,13 +9,10 @@ import Libsql from 'libsql';
 
 export type Database = InstanceType<typeof Libsql>;
 
-/** Raised with every change of what is below: a file of another version is thrown away. */
+/** Incremented with every schema change; a database of another version is discarded. */
 const VERSION = 2;
 
-/**
- * How many letters of the beginning of a word can be looked up. Any other beginning would have to collect every match of
- * every word that begins so before the first is told.
- */
+/** Indexed prefix lengths. Any other prefix would have to collect every match of every word before the first result. */
 const PREFIXES = [1, 2, 3, 4, 5, 6];
 export const LONGEST_PREFIX = 6;
 
@@ -52,7 +49,7 @@ const SCHEMA = `
   ${INDEXES.map((name) => `CREATE VIRTUAL TABLE ${name} USING fts5 (${FULL_TEXT});`).join('\n  ')}
 `;
 
-/** What people and models said lies apart from what tools did: there is far less of it, and it is wanted first. */
+/** Messages and tool output have separate indexes: there are far fewer messages, and they are searched first. */
 export function indexOf(kind: SearchKind): (typeof INDEXES)[number] {
   return kind === 'tool' ? 'done' : 'said';
 }
@@ -68,7 +65,7 @@ export function openIndex(file: string): Database {
   return database;
 }
 
-/** One that is broken or of another version is as good as none. */
+/** A damaged database or one of another version is treated as missing. */
 function open(file: string): Database | undefined {
   closeSync(openSync(file, 'a', 0o600));
   let database: Database | undefined;
@@ -89,7 +86,7 @@ function open(file: string): Database | undefined {
 
 function configure(database: Database): void {
   database.pragma('journal_mode = WAL');
-  // Nothing precious is in it: after a power cut it is made again.
+  // The database can be rebuilt after a power failure.
   database.pragma('synchronous = OFF');
   database.pragma('cache_size = -16384');
   database.pragma('temp_store = MEMORY');

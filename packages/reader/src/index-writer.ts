@@ -1,6 +1,6 @@
 /**
- * Puts what was said into the index, many at a time: one transaction per batch, rows in the order of their numbers,
- * which is what the full-text table wants. How far each file is read is written with what was read of it.
+ * Adds texts to the index in batches: one transaction per batch, rows in ascending order, as the full-text table
+ * prefers. The progress of each file is saved in the same transaction.
  */
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
@@ -10,7 +10,7 @@ import { type Database, indexOf } from './index-database.ts';
 import type { Progress, SessionFile, SessionFiles } from './session-files.ts';
 import type { TimeSlices } from './time-slices.ts';
 
-/** Of a long text so much is indexed: of a tool's output its two ends. */
+/** Indexed length of a long text; for tool output, its beginning and end. */
 const MAX_TEXT = 32 * 1024;
 const TOOL_HEAD = 4096;
 const TOOL_TAIL = 1024;
@@ -26,7 +26,7 @@ interface Doc {
   readonly source: IndexedText;
 }
 
-/** What was read is not in the index, though known as read: only a new start, from what is written, reads it again. */
+/** Texts were read but not written to the index. Only a restart, from the saved progress, reads them again. */
 export class IndexNotWritten extends Error {}
 
 export class IndexWriter {
@@ -37,7 +37,7 @@ export class IndexWriter {
   readonly #unentry;
   readonly #undoc;
   #docs: Doc[] = [];
-  /** Those of a flush under way, the next one last. */
+  /** Documents of the current flush, the next one last. */
   #writing: { readonly doc: Doc; readonly row: number }[] = [];
   #isWriting = false;
   #text = 0;
@@ -69,13 +69,13 @@ export class IndexWriter {
     this.#docs.push({ at: said.at ?? file.mtime, file, place, size, source: { ...said, text } });
   }
 
-  /** The file is read up to there: known at once, written with what was read of it. */
+  /** Sets the read position in memory; the flush saves it with the texts. */
   setProgress(file: SessionFile, progress: Progress): void {
     this.#files.setProgress(file, progress);
     this.#progress.set(file, progress);
   }
 
-  /** A slice at a time: who searches meanwhile also finds what is not yet committed. */
+  /** In time slices: a concurrent search also finds uncommitted rows. */
   async flush(slices: TimeSlices): Promise<void> {
     if (this.#docs.length === 0 && this.#progress.size === 0) return;
     const docs = this.#docs;
@@ -106,7 +106,7 @@ export class IndexWriter {
     await slices.step();
   }
 
-  /** Takes some of a file out of the index; false when nothing of it is left. */
+  /** Removes some rows of a file from the index; false if none are left. */
   forget(file: SessionFile): boolean {
     this.#docs = this.#docs.filter((doc) => doc.file !== file);
     this.#writing = this.#writing.filter(({ doc }) => doc.file !== file);
@@ -121,7 +121,7 @@ export class IndexWriter {
     return rows.length === FORGET_BATCH;
   }
 
-  /** Gives it a number: its time, or where many were said at once, one soon after. */
+  /** Assigns a row id: the time, or a nearby free number. */
   #insertEntry({ at, file, place, size, source }: Doc): number {
     const first = Math.max(1, Math.floor(at));
     for (let tries = 0, row = first; ; tries++, row = first + Math.floor(Math.random() * 2 ** tries)) {
@@ -130,21 +130,21 @@ export class IndexWriter {
   }
 }
 
-/** What the index has of it, and so what a match is shown of. */
+/** The indexed part of a text, from which snippets are taken. */
 export function indexedPart({ kind, text }: IndexedText): string {
   if (kind !== 'tool') return text.slice(0, MAX_TEXT);
   if (text.length <= TOOL_HEAD + TOOL_TAIL) return text;
   return `${text.slice(0, TOOL_HEAD)} ${text.slice(-TOOL_TAIL)}`;
 }
 
-/** The same for thousands of documents of one session. */
+/** Cached marks, which are the same for thousands of documents of a session. */
 const MARKS = new Map<string, string>();
 const MAX_CACHED_MARKS = 1000;
 
-/** Nobody can type it into a search, so that marks are never found by what they look like. */
+/** A private-use character, so that marks never match a typed query. */
 const MARK = '\uE000';
 
-/** Words of ours in every document, so that filters are part of the match and cost nothing. */
+/** Filter words in every document, so that filters are part of the match and cost nothing. */
 function marksOf({ agent, facts }: SessionFile, kind: SearchKind): string {
   const key = `${agent}\0${facts.directory ?? ''}`;
   const marks = MARKS.get(key) ?? [agentMark(agent), ...directoryMarks(facts.directory ?? '')].join(' ');
@@ -165,7 +165,7 @@ export function directoryMark(directory: string): string {
   return `${MARK}d${createHash('sha256').update(directory).digest('hex').slice(0, 12)}`;
 }
 
-/** Of the directory and all above it: a search in a folder finds what lies below. */
+/** Marks of the directory and its ancestors: a search in a folder includes everything below it. */
 function directoryMarks(directory: string): string[] {
   const marks: string[] = [];
   for (let at = directory; at !== '' && marks.length < 20; at = dirname(at)) {

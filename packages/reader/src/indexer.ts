@@ -1,6 +1,6 @@
 /**
- * Reads session files into the index in the background, newest first, a slice at a time. A file is read from where the
- * last reading ended; one that was written anew is read anew. May be stopped at any moment: what was flushed is known.
+ * Indexes session files in the background, newest first, in time slices. Continues where the last run ended; a
+ * rewritten file is indexed again. Can be stopped at any time, because flushed progress is saved.
  */
 
 import { readStep, withFile } from '@tugdeck/drivers/kit/file-lines';
@@ -15,10 +15,10 @@ export interface IndexerOptions {
   readonly files: SessionFiles;
   readonly writer: IndexWriter;
   readonly sourceOf: (agent: string) => HistorySource | undefined;
-  /** Reads one of ours; true when there is more to read of it. */
+  /** Indexes the next part of a journal; true if more is left. */
   readonly readOwn: (file: SessionFile) => boolean;
   readonly log: Log;
-  /** The facts of a file may have become better. */
+  /** List information of a file may have improved. */
   readonly changed: (file: SessionFile) => void;
 }
 
@@ -27,7 +27,7 @@ export class Indexer {
   readonly #queue = new Set<SessionFile>();
   readonly #rebuild = new Set<SessionFile>();
   #running: Promise<void> | undefined;
-  /** Files that are read and not in the index yet. */
+  /** Files that were read but not written to the index yet. */
   #unwritten = 0;
   #started = false;
   #stopped = false;
@@ -37,19 +37,19 @@ export class Indexer {
     this.#options = options;
   }
 
-  /** Files that a search does not find wholly yet. */
+  /** Files that are not fully searchable yet. */
   get unread(): number {
     return this.#queue.size + this.#unwritten;
   }
 
-  /** There is something to read; with `anew` all that the index has of it is wrong. */
+  /** Queues a file; with `anew`, its existing rows are discarded. */
   add(file: SessionFile, { anew = false } = {}): void {
     this.#queue.add(file);
     if (anew) this.#rebuild.add(file);
     this.#runIfNeeded();
   }
 
-  /** Until it is told so it only collects what there is to do. */
+  /** Until then, files are only queued. */
   start(): void {
     this.#started = true;
     this.#runIfNeeded();
@@ -69,7 +69,10 @@ export class Indexer {
     await this.#running;
   }
 
-  /** Runs until the queue is empty. After a failure it stays failed: only a new reader knows what is written. */
+  /**
+   * Runs until the queue is empty. Does not run again after a failure: a new reader continues from the saved
+   * progress.
+   */
   #runIfNeeded(): void {
     if (!this.#started || this.#stopped || this.#queue.size === 0) return;
     this.#running ??= this.#run().then(() => {
@@ -82,7 +85,7 @@ export class Indexer {
   async #run(): Promise<void> {
     const { log } = this.#options;
     const slices = new TimeSlices();
-    // What was added last is wanted first: at the start that is the newest, later what just changed.
+    // Newest first, both at the start and after changes.
     for (let file = this.#next(); file && !this.#stopped; file = this.#next()) {
       try {
         await this.#readFile(file, slices);
@@ -90,7 +93,7 @@ export class Indexer {
         if (error instanceof IndexNotWritten) throw error;
         log.warn('a session file could not be read', { path: file.path, error });
       }
-      // Replaced while it was read: what was read of it is wrong.
+      // The file was replaced while it was read.
       if (!this.#rebuild.has(file) && this.#queue.delete(file)) this.#unwritten += 1;
       this.read += 1;
     }
@@ -107,7 +110,7 @@ export class Indexer {
     let looked = 0;
     for (const file of this.#queue) {
       if (!newest || file.mtime > newest.mtime) newest = file;
-      // They were added newest first: the best of a few is good enough.
+      // Files are added newest first, so checking a few is enough.
       if (++looked > 50) break;
     }
     return newest;
@@ -131,7 +134,7 @@ export class Indexer {
     const scan = source.scan(file.memory);
     const told = JSON.stringify(file.facts);
     let { done } = file;
-    // One that is gone meanwhile is no longer in the queue.
+    // Removed from the queue if the file was deleted.
     while (!this.#stopped && this.#queue.has(file) && done < file.size) {
       const from = done;
       const step = withFile(file.path, (descriptor) => readStep(descriptor, from, file.size));

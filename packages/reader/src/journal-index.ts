@@ -1,7 +1,4 @@
-/**
- * Our own sessions for the search (S5): entries from their journals, read through the same fold as everywhere. What is
- * still being written is left for later.
- */
+/** Indexes our own journals for search (S5). Open entries are indexed later. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IndexedText } from '@tugdeck/drivers/kit/history';
@@ -12,7 +9,7 @@ import { PAGE } from '@tugdeck/protocol/conversation/window';
 import type { IndexWriter } from './index-writer.ts';
 import type { SessionFile } from './session-files.ts';
 
-/** Bytes of a journal and when it was last written; nothing where there is none. */
+/** Size and last write time of a journal; undefined if it does not exist. */
 export function journalState(folder: string): { size: number; mtime: number } | undefined {
   try {
     let [size, mtime] = [0, 0];
@@ -29,8 +26,8 @@ export function journalState(folder: string): { size: number; mtime: number } | 
 }
 
 /**
- * The next page of a session of ours into the index; true when there is another. When there is none, the size of the
- * journal that was read is kept with it, in the same transaction: what was only seen is read by the next reader.
+ * Indexes the next page of a journal; true if more is left. At the end, the journal's size is saved in the same
+ * transaction, so that a restarted reader knows what was indexed.
  */
 export function indexJournal(
   data: DataDirectory,
@@ -52,12 +49,12 @@ export function indexJournal(
   return end < to;
 }
 
-/** Whether all of its journal is in the index. */
+/** Whether the whole journal is indexed. */
 export function isIndexed({ memory, size }: SessionFile): boolean {
   return memory === size;
 }
 
-/** What an entry says, for the index and for what is shown of a match. */
+/** The searchable text of an entry. */
 export function searchableText(entry: Entry): IndexedText | undefined {
   const { id, at } = entry;
   switch (entry.kind) {

@@ -1,6 +1,6 @@
 /**
- * All session files together: finds them, keeps the table and the index up to date, tells the server which rows there
- * are. Joins the parts of the reader; does none of their work itself.
+ * All session files: finds them, keeps the table and the index up to date, and sends rows to the server. Connects the
+ * reader's parts.
  */
 import { existsSync } from 'node:fs';
 import type { Environment, HistorySource, ListInfo } from '@tugdeck/drivers/kit/history';
@@ -34,10 +34,10 @@ export interface LibraryOptions {
   readonly changed: (row: string) => void;
 }
 
-/** Told at once: who is told must not be held up by it either. */
+/** Rows per message, so that the server is not blocked. */
 const ROWS = 50;
 const PUBLISH_MS = 60;
-/** The first ones are wanted at once: a page may be waiting for them. */
+/** The first rows are sent sooner, because a page may be waiting. */
 const FIRST_PUBLISH_MS = 5;
 
 export class Library {
@@ -53,7 +53,7 @@ export class Library {
   readonly #gone = new Set<string>();
   #watch: { stop(): Promise<void> } | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** The last listing of each folder, and the folders that were there at the start and are not listed yet. */
+  /** The last listing of each folder, and the folders that have not been listed since the start. */
   readonly #lists = new Map<string, Promise<void>>();
   #unlisted = new Set<string>();
   #hasPublished = false;
@@ -63,7 +63,7 @@ export class Library {
     const { database, data, environment, sources, log } = options;
     this.files = new SessionFiles(database);
     this.#writer = new IndexWriter(database, this.files);
-    // A session of ours is indexed page by page: its parts need not be read anew for each.
+    // A journal is indexed page by page; the cache avoids reading its segments again for each.
     const segments = { load: createSegmentCache(diskFiles, 2) };
     this.#indexer = new Indexer({
       files: this.files,
@@ -87,7 +87,7 @@ export class Library {
   }
 
   start(): void {
-    // What an earlier reader knew, at once and newest first; the folders are looked at after that.
+    // Rows known from an earlier run, newest first; the folders are listed afterwards.
     const known = [...this.files.all()].filter((file) => !file.own);
     for (const file of known.sort((a, b) => b.mtime - a.mtime)) this.#publishRow(file);
     const roots = [...this.#roots.keys()];
@@ -121,7 +121,7 @@ export class Library {
     return this.#activity.isActive(file);
   }
 
-  /** Looks at the file and at the notes of running programs anew. */
+  /** Like `isExternallyActive`, but checks the file and the agents' notes again. */
   isExternallyActiveNow(file: SessionFile): boolean {
     const source = this.sourceOf(file.agent);
     const listed = statFile(file.path, file.session);
@@ -139,7 +139,7 @@ export class Library {
     };
   }
 
-  /** Sessions of ours that came or changed. */
+  /** Updates new or changed sessions of our own. */
   updateOwn(sessions: readonly OwnSession[]): void {
     for (const { id, agent, directory, title, activeAt, agentSessions, running = false } of sessions) {
       for (const session of agentSessions) {
@@ -149,7 +149,7 @@ export class Library {
       const { size, mtime } = journalState(path) ?? { size: 0, mtime: 0 };
       const facts: ListInfo = { directory, title, activeAt, createdAt: activeAt };
       const known = this.files.ofRow(id);
-      // A row that was foreign until now, or another project's: what is in the index of it is not ours.
+      // The row was external or belonged to another project, so its index is invalid.
       if (known && (!known.own || known.facts.directory !== directory)) this.#forget(known);
       const file =
         this.files.ofRow(id) ??
@@ -160,7 +160,7 @@ export class Library {
     }
   }
 
-  /** The agent's own file of a session, by the agent's id of it. */
+  /** The agent's own file of a session, by the agent's id. */
   #fileOf(session: string): SessionFile | undefined {
     for (const { agent } of this.#options.sources) {
       const file = this.files.ofRow(externalId(agent, session));
@@ -169,7 +169,7 @@ export class Library {
     return undefined;
   }
 
-  /** One listing of a folder after the other; the first of all of them before anything is indexed. */
+  /** Lists a folder after its previous listing has finished. */
   #relist(root: string): void {
     const { log } = this.#options;
     const before = this.#lists.get(root) ?? Promise.resolve();
@@ -183,7 +183,7 @@ export class Library {
     this.#lists.set(root, list);
   }
 
-  /** Every row is worth more than what is said in one of them: so it comes first. */
+  /** Indexing starts after all folders were listed, because rows matter more than search. */
   #indexWhenListed(): void {
     if (this.#unlisted.size === 0) this.#indexer.start();
   }
@@ -220,13 +220,13 @@ export class Library {
     }
   }
 
-  /** Only what changed since it was last looked at is read. */
+  /** Reads a file only if it changed. */
   #update(source: HistorySource, listed: ListedFile): void {
     const { path, session, inode, size, mtime } = listed;
     const known = this.files.atPath(path);
     if (!known) {
       const row = externalId(source.agent, session);
-      // The same session in two files, or one of ours goes on with it: the one that was found first stands for it.
+      // The session is in two files or was adopted: the first file stays.
       if (this.files.ofRow(row)) {
         this.#reportExternalTurn({ ...listed, agent: source.agent });
         return;

@@ -1,6 +1,6 @@
 /**
- * What a list shows of a session file, from its first and its last kilobytes: enough for a row, long before anybody
- * has read the whole (A40).
+ * List information of a session file from its first and last kilobytes: enough for a row, without reading the whole
+ * file (A40).
  */
 
 import { readStretch, withFile } from '@tugdeck/drivers/kit/file-lines';
@@ -24,7 +24,7 @@ export function quickInfo(source: HistorySource, path: string, size: number): Li
   });
 }
 
-/** What is known of the beginning stays; what is said later may change a title and the time. */
+/** Keeps information from the beginning; later lines may change the title and the time. */
 export function mergeInfo(first: ListInfo, later: ListInfo): ListInfo {
   const title = later.title ?? first.title;
   const activeAt = later.activeAt ?? first.activeAt;

@@ -1,6 +1,6 @@
 /**
- * The text of running turns, for the search (S5): the end of each running session's journal that is not in the index
- * yet, followed a few milliseconds at a time. A search never waits longer than that for it.
+ * Texts of running turns, for search (S5): the end of each running session's journal that is not indexed yet, read a
+ * few milliseconds at a time, so that a search never waits longer.
  */
 import type { IndexedText } from '@tugdeck/drivers/kit/history';
 import { createSegmentCache } from '@tugdeck/journal/cache';
@@ -14,17 +14,17 @@ import { indexedPart } from './index-writer.ts';
 import { journalState, searchableText } from './journal-index.ts';
 import type { SessionFile } from './session-files.ts';
 
-/** Reading per look, and between two looks. */
+/** Maximum duration of a read, and the interval between reads. */
 export const READ_MS = 8;
 const INTERVAL_MS = 250;
-/** Running sessions whose last segments are held; more than hosts may run at once. */
+/** Cached segments of running sessions; more than the maximum number of hosts. */
 const SEGMENTS = 24;
-/** Entries of one turn that are searched. */
+/** Searched entries per turn. */
 const MAX_ENTRIES = 400;
 
 interface LiveTurn {
   readonly file: SessionFile;
-  /** The journal's size that was read last. */
+  /** Size of the journal at the last read. */
   size: number;
   reading: { readonly steps: Cooperative<Conversation | undefined>; readonly size: number } | undefined;
   texts: readonly IndexedText[];
@@ -55,19 +55,19 @@ export class LiveTurns {
     }
   }
 
-  /** Reads on where journals have grown, for `LOOK_MS` at most; the rest is left for the next look. */
+  /** Reads growing journals for at most `READ_MS`; the rest is left for the next call. */
   read(): void {
     const end = this.#clock() + READ_MS;
     for (const live of this.#live.values()) {
       if (this.#clock() >= end) return;
       this.#readOne(live, end);
-      // Those that were not reached this time come first the next time.
+      // Sessions that were not reached come first next time.
       this.#live.delete(live.file.row);
       this.#live.set(live.file.row, live);
     }
   }
 
-  /** What running turns said that is not in the index. */
+  /** Texts of running turns that are not in the index. */
   *texts(): Generator<{ file: SessionFile; said: IndexedText }> {
     for (const { file, texts } of this.#live.values()) for (const one of texts) yield { file, said: one };
   }

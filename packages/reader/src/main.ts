@@ -1,7 +1,7 @@
 /**
- * The reader program (ARCHITECTURE §2): everything heavy about files, in a process of its own, so that the server never
- * waits for it. Told what to do as JSON lines on stdin, says what it found on stdout, ends with its stdin. May be
- * killed at any moment: all it knows is in files.
+ * Reader program: all heavy file work, in a separate process, so that the server never waits for it. Reads JSON lines
+ * from stdin, writes to stdout, and exits when stdin closes. Can be killed at any time, because its state is in
+ * files.
  */
 import { rmSync } from 'node:fs';
 import { setPriority } from 'node:os';
@@ -21,7 +21,7 @@ import { Library } from './library.ts';
 import { Searcher } from './search.ts';
 import { Views } from './views.ts';
 
-/** Reading thousands of files is nobody's hurry: the server and the agents come first. */
+/** Lower priority: server and agents come first. */
 setPriority(5);
 
 type Start = Extract<ReaderRequest, { type: 'start' }>;
@@ -38,7 +38,7 @@ function createServices({ dataDirectory: root, environment, logLevel }: Start): 
   const data = dataDirectory(root);
   makePrivate(root);
   const log = openLog({ file: join(data.logs, 'reader.log'), name: 'reader', level: logLevel ?? 'info' });
-  // Copies that an earlier reader made for its pages.
+  // Blobs that an earlier reader created for its pages.
   rmSync(join(root, 'cache', 'foreign'), { recursive: true, force: true });
   const database = openIndex(data.search);
   const library = new Library({
@@ -139,7 +139,7 @@ function openView(library: Library, data: DataDirectory, row: string): FileView 
   });
 }
 
-/** How far it is, told when it changed. */
+/** Sends the progress when it changes. */
 function publishState(library: Library): () => void {
   let last = '';
   const timer = setInterval(() => {
@@ -172,7 +172,7 @@ function main(): void {
     lines.end();
     void Promise.resolve(room?.stop()).finally(() => process.exit(0));
   });
-  // The server is gone: nobody is left to tell.
+  // The server is gone.
   process.stdout.on('error', () => process.exit(0));
 }
 

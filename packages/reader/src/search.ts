@@ -1,7 +1,6 @@
 /**
- * Answers a search (S5): the newest matches of the index, those of what was said by people first, titles above all, and
- * for each the piece of text around it, read from its own file again. The index is asked with a limit and in the
- * order of time, so that a common word costs as little as a rare one.
+ * Runs a search (S5): titles, then the newest matches of the index, messages before tool output, each with a snippet
+ * read from its file. Index queries are limited and ordered by time, so that a common word is as fast as a rare one.
  */
 
 import { readBytes, withFile } from '@tugdeck/drivers/kit/file-lines';
@@ -19,22 +18,22 @@ import { type SessionFile, type SessionFiles, titleOf } from './session-files.ts
 import { findIn, type Query, readQuery } from './snippet.ts';
 import { activeAt, Titles } from './titles.ts';
 
-/** Matches that are weighed, of what people and models said, and of everything. */
+/** Matches that are ranked, per index. */
 const CANDIDATES = 300;
-/** Of one session at most so many are shown. */
+/** Maximum hits per session. */
 const PER_SESSION = 3;
-/** A longer line is not read again only to show a piece of it. */
+/** Longer lines are not read for a snippet. */
 const MAX_READ = 2 * 1024 * 1024;
-/** A time after all others, as a number of the index. */
+/** The largest time, as a row id. */
 const LATEST = 8.64e15;
-/** Parts of our own journals that are held for the next match: matches of one session lie close together. */
+/** Cached journal segments: matches of a session are close together. */
 const SEGMENTS = 8;
 const DAY = 24 * 3_600_000;
 const WEIGHTS: Readonly<Record<SearchKind, number>> = { title: 4, prompt: 2.5, answer: 2, tool: 1 };
 
 type Index = (typeof INDEXES)[number];
 
-/** A match, and where it stands. */
+/** A match and its position. */
 interface Candidate {
   readonly at: number;
   readonly file: number;
@@ -49,9 +48,9 @@ export interface SearcherOptions {
   readonly files: SessionFiles;
   readonly data: DataDirectory;
   readonly sourceOf: (agent: string) => HistorySource | undefined;
-  /** Hidden ones are no hits: another session goes on with them. */
+  /** Hides files of adopted sessions. */
   readonly isShown: (file: SessionFile) => boolean;
-  /** What running turns said that the index does not have yet. */
+  /** Texts of running turns that are not indexed yet. */
   readonly live: Pick<LiveTurns, 'read' | 'texts'>;
   readonly unread: () => number;
   readonly now: () => number;
@@ -96,7 +95,7 @@ export class Searcher {
   #titles(search: Search, query: Query): ScoredHit[] {
     if (search.kind !== undefined && search.kind !== 'title') return [];
     const hits: ScoredHit[] = [];
-    // A letter is in thousands of titles: only those that can be shown are looked at closely.
+    // A single letter matches thousands of titles: only those that can be shown are examined.
     for (const file of this.#titleIndex.matching(query.words)) {
       if (!this.#isWanted(file, search)) continue;
       const { snippet, fit } = findIn(titleOf(file).title, query);
@@ -143,7 +142,7 @@ export class Searcher {
       if (count === PER_SESSION || seen.has(where)) continue;
       seen.add(where);
       const { snippet, fit, hasAllWords } = findIn(this.#textOf(file, candidate) ?? '', query);
-      // The index finds a long beginning by its first letters: what has no more of it is no match.
+      // The index only compares the first letters of a long prefix; texts without the whole prefix are not matches.
       if (isLongPrefix(query) && !hasAllWords) continue;
       perSession.set(file.id, count + 1);
       read.push(this.#weigh(file, candidate.kind, candidate.at, candidate.entry, snippet, fit));
@@ -152,11 +151,11 @@ export class Searcher {
     return read;
   }
 
-  /** The likeliest first, by what the index alone knows. */
+  /** Best candidates first, ranked by what the index knows. */
   #candidates(search: Search, query: Query): Candidate[] {
     const now = this.#options.now();
     const indexes = search.kind === undefined ? INDEXES : [indexOf(search.kind)];
-    // A long word is found by its beginning alone, which many others may share: as a whole it comes first.
+    // A long word matches by its prefix only, which many words share, so exact matches come first.
     const asked = isLongPrefix(query) ? [{ ...query, isPrefix: false }, query] : [query];
     const found = asked.map((one) => indexes.flatMap((index) => this.#matches(index, search, one)));
     return found.flatMap((matches) => ranked(matches, now));
@@ -183,7 +182,7 @@ export class Searcher {
     );
   }
 
-  /** What was said there; nothing where the file is gone or changed since. */
+  /** The text of a match; undefined if the file was deleted or changed. */
   #textOf(file: SessionFile, { place, size, entry }: Candidate): string | undefined {
     try {
       if (file.own) {
@@ -202,7 +201,7 @@ export class Searcher {
       const end = bytes.indexOf(10);
       const line = bytes.toString('utf8', 0, end < 0 ? bytes.length : end);
       const said = this.#options.sourceOf(file.agent)?.scan().take(line) ?? [];
-      // Read alone, a line does not know its place in its message: one said is enough, else by its name.
+      // A line read alone does not know its position in the message: the first text is used unless the id matches.
       const one = said.find((one) => one.entry === entry) ?? said[0];
       return one && indexedPart(one);
     } catch (error) {
@@ -235,7 +234,7 @@ export class Searcher {
   }
 }
 
-/** One row with all of them: hundreds of rows one by one take longer than finding them. */
+/** One row with all matches: fetching hundreds of rows takes longer than finding them. */
 function statement(database: Database, index: Index) {
   return database.prepare(
     `SELECT json_group_array(json_array(rowid, file, place, size, kind, entry)) AS rows
@@ -249,12 +248,12 @@ interface ScoredHit {
   readonly hit: Hit;
 }
 
-/** From 2 for now to 0 for long ago; a month takes half of it. */
+/** From 2 (now) to 0 (long ago), with a half-life of 30 days. */
 function recency(at: number, now: number): number {
   return 2 / (1 + Math.max(0, now - at) / (30 * DAY));
 }
 
-/** Its last word is longer than what the index knows of beginnings. */
+/** The last word is longer than the indexed prefixes. */
 function isLongPrefix({ isPrefix, words }: Query): boolean {
   return isPrefix && (words.at(-1)?.length ?? 0) > LONGEST_PREFIX;
 }

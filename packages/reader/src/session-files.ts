@@ -1,7 +1,4 @@
-/**
- * The table of session files: what is known of each, in memory and in `search.db`. Knows which were told to the server
- * and what a list shows of them. Looks at no file itself.
- */
+/** The table of session files, in memory and in `search.db`. Does not access the files. */
 import type { ListInfo } from '@tugdeck/drivers/kit/history';
 import type { ExternalSession } from '@tugdeck/local/reader-link';
 import { shortTitle } from '@tugdeck/protocol/conversation/summarize';
@@ -15,7 +12,7 @@ export interface SessionFile {
   readonly row: string;
   readonly agent: string;
   readonly session: string;
-  /** A journal of ours; else an agent's own file. */
+  /** One of our journals; otherwise an agent's file. */
   readonly own: boolean;
   inode: number;
   size: number;
@@ -23,11 +20,11 @@ export interface SessionFile {
   facts: ListInfo;
   done: number;
   memory: unknown;
-  /** Made by `titleOf`. */
+  /** Cached by `titleOf`. */
   titleForms: TitleForms | undefined;
 }
 
-/** Its title, for people and for searching, as these facts give it. */
+/** Title for display and for search, derived from this information. */
 export interface TitleForms {
   readonly facts: ListInfo;
   readonly title: string;
@@ -57,7 +54,7 @@ export class SessionFiles {
   readonly #read;
   readonly #remove;
   readonly #forget;
-  /** Another one whenever files, titles or times are others. */
+  /** Changes whenever files, titles or times change. */
   version = 0;
 
   constructor(database: Database) {
@@ -119,21 +116,21 @@ export class SessionFiles {
     return known;
   }
 
-  /** It was looked at: its size, its time, and what a list shows of it. */
+  /** Updates size, time and list information. */
   updateStat(file: SessionFile, now: Pick<SessionFile, 'inode' | 'size' | 'mtime' | 'facts'>): void {
     Object.assign(file, now);
     this.version += 1;
     this.#seen.run(now.inode, now.size, now.mtime, JSON.stringify(now.facts), file.id);
   }
 
-  /** It is read up to there: known at once, kept by `read`. */
+  /** Sets the read position in memory; `saveProgress` saves it. */
   setProgress(file: SessionFile, { done, facts, memory }: Progress): void {
     const { title, prompt, activeAt } = file.facts;
     if (title !== facts.title || prompt !== facts.prompt || activeAt !== facts.activeAt) this.version += 1;
     Object.assign(file, { done, facts, memory });
   }
 
-  /** It is in the index up to there. */
+  /** Saves the indexed position. */
   saveProgress(file: SessionFile, done: number, facts: ListInfo, memory: unknown): void {
     this.setProgress(file, { done, facts, memory });
     this.#read.run(
@@ -152,7 +149,7 @@ export class SessionFiles {
     this.#byId.delete(file.id);
   }
 
-  /** Some of what the index has of it. */
+  /** Some of its index rows. */
   indexed(file: SessionFile, most: number): { row: number; kind: SearchKind }[] {
     return this.#forget.all(file.id, most) as { row: number; kind: SearchKind }[];
   }
@@ -165,7 +162,7 @@ export class SessionFiles {
   }
 }
 
-/** A search looks at the titles of all with every letter typed: made once for what is known of a file, and kept with it. */
+/** Cached, because a search checks all titles on every key press. */
 export function titleOf(file: SessionFile): TitleForms {
   const { facts, titleForms } = file;
   if (titleForms?.facts === facts) return titleForms;
@@ -174,13 +171,13 @@ export function titleOf(file: SessionFile): TitleForms {
   return file.titleForms;
 }
 
-/** Whether it has a row: not what is no conversation of its own. */
+/** Whether it has a row: only conversations of users. */
 export function isListed({ own, facts }: SessionFile): boolean {
   if (own || facts.hidden || facts.directory === undefined) return false;
   return facts.prompt !== undefined || facts.title !== undefined;
 }
 
-/** The row that the deck shows. */
+/** The row for the deck. */
 export function externalRow(file: SessionFile, elsewhere: boolean): ExternalSession | undefined {
   const { facts, row, agent, session, mtime } = file;
   if (!isListed(file) || facts.directory === undefined) return undefined;

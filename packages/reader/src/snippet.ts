@@ -1,25 +1,25 @@
-/** The piece of a text around what was searched for, with the bounds of every word found in it. Pure. */
+/** The snippet of a text around a match, with the range of every matching word. Pure. */
 import type { Snippet } from '@tugdeck/protocol/search/search';
 
 const CONTEXT = 60;
 const MAX_SNIPPET = 240;
-/** Letters of private use are left out: the index has marks of its own that begin with one. */
+/** Without private-use characters, which start the index's filter marks. */
 const WORD = /[\p{L}\p{N}]+/gu;
 
 export interface Query {
-  /** Words as the index has them: small letters, no accents. */
+  /** Words as in the index: lower case, without accents. */
   readonly words: readonly string[];
-  /** The last one may be the beginning of a longer word. */
+  /** The last word may be a prefix. */
   readonly isPrefix: boolean;
 }
 
 export function readQuery(text: string): Query {
-  // An accent may be a letter of its own; the index has it as part of the letter before.
+  // An accent may be a separate character; the index combines it with its letter.
   const words = [...normalize(text.normalize('NFC')).matchAll(WORD)].map(([word]) => word);
   return { words: words.slice(0, 12), isPrefix: /[\p{L}\p{N}]$/u.test(text) };
 }
 
-/** Letter for letter as long as what it was made of, so that places fit. */
+/** Keeps the length, so that offsets stay valid. */
 export function normalize(text: string): string {
   const folded = text.replace(/[^\p{ASCII}]/gu, (letter) => {
     const small = letter.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
@@ -31,9 +31,9 @@ export function normalize(text: string): string {
 
 export interface Found {
   readonly snippet: Snippet;
-  /** How well the text fits: all words, close together, the whole phrase. */
+  /** How well the text matches: all words, close together, the whole phrase. */
   readonly fit: number;
-  /** Every word stands in it. */
+  /** Whether every word was found. */
   readonly hasAllWords: boolean;
 }
 
@@ -59,11 +59,11 @@ export function findIn(text: string, { words, isPrefix }: Query): Found {
 }
 
 type Place = readonly [from: number, to: number, word: string];
-/** Of one word in one text; more say nothing more. */
+/** Maximum matches of one word in a text. */
 const MAX_PLACES = 100;
 const LETTER = /[\p{L}\p{N}]/u;
 
-/** Where a word stands: as a whole, or as a beginning. */
+/** Positions of a word, as a whole or as a prefix. */
 function placesOf(text: string, word: string, isOpen: boolean): Place[] {
   const places: Place[] = [];
   for (let at = text.indexOf(word); at >= 0 && places.length < MAX_PLACES; at = text.indexOf(word, at + 1)) {
@@ -75,7 +75,7 @@ function placesOf(text: string, word: string, isOpen: boolean): Place[] {
   return places;
 }
 
-/** The place from which most different words are near. */
+/** The position with the most different words nearby. */
 function densest(places: readonly Place[]): number {
   let best = 0;
   let most = 0;
@@ -90,7 +90,7 @@ function densest(places: readonly Place[]): number {
   return best;
 }
 
-/** At the beginning of a word, and not inside a character. */
+/** Start of a word, not inside a surrogate pair. */
 function cutAt(text: string, from: number): number {
   if (from <= 0) return 0;
   const space = text.slice(from, from + 20).search(/\s/);
@@ -99,7 +99,7 @@ function cutAt(text: string, from: number): number {
   return code >= 0xdc00 && code < 0xe000 ? at + 1 : at;
 }
 
-/** One line, without changing any place. */
+/** One line, with unchanged offsets. */
 function tidy(text: string): string {
   return text.replace(/[\s\p{Cc}]/gu, ' ');
 }

@@ -1,10 +1,10 @@
-/** Long work in short slices: who asks something meanwhile waits for one slice, not for the work. */
+/** Splits long work into short slices, so that requests wait for one slice at most. */
 const SLICE_MS = 12;
 
 export class TimeSlices {
   #since = performance.now();
 
-  /** To be awaited between two steps; gives way when the slice is used up. */
+  /** Awaited between steps; yields when the slice is used up. */
   async step(): Promise<void> {
     if (performance.now() - this.#since < SLICE_MS) return;
     await new Promise<void>((resolve) => setImmediate(resolve));

@@ -1,6 +1,6 @@
 /**
- * All titles as one text, the last active first: a search looks through all of them with every letter typed, and ten
- * thousand titles one by one take longer than everything else in it. Made anew when one of them changed.
+ * All titles as one text, most recently active first: searching ten thousand titles one by one on every key press is
+ * too slow. Rebuilt when a title changes.
  */
 import { type SessionFile, type SessionFiles, titleOf } from './session-files.ts';
 
@@ -8,7 +8,7 @@ export class Titles {
   readonly #files: SessionFiles;
   #version = -1;
   #order: readonly SessionFile[] = [];
-  /** Where the title of each begins. */
+  /** Start offset of each title. */
   #starts: readonly number[] = [];
   #text = '';
 
@@ -16,7 +16,7 @@ export class Titles {
     this.#files = files;
   }
 
-  /** Those in whose title all these words stand: first where they stand together, and the last active first. */
+  /** Files whose title contains all words: phrase matches first, then most recently active. */
   *matching(words: readonly string[]): Generator<SessionFile> {
     this.#refresh();
     const together = new Set<SessionFile>();
@@ -43,7 +43,7 @@ export class Titles {
     }
   }
 
-  /** The last title that begins there or before. */
+  /** The last title that starts at or before an offset. */
   #lineAt(place: number): number {
     let [low, high] = [0, this.#starts.length - 1];
     while (low < high) {

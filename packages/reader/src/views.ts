@@ -1,6 +1,6 @@
 /**
- * The foreign sessions that pages look at right now: one view per session, shared by all who look. Tells them what is
- * appended, and settles what seems to run though nobody works in it any more.
+ * External sessions that pages currently show: one view per session, shared by its viewers. Sends appended changes,
+ * and settles turns that no program is working on.
  */
 
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
@@ -8,7 +8,7 @@ import type { HostRequest } from '@tugdeck/protocol/wire/host-link';
 import type { FileView } from './file-view.ts';
 
 export interface ViewsOptions {
-  /** Throws a coded error for a session that is not there. */
+  /** Throws a coded error if the session does not exist. */
   readonly open: (session: string) => FileView;
   readonly isExternallyActive: (session: string) => boolean;
   readonly send: (view: number, lines: readonly string[]) => void;
@@ -17,12 +17,12 @@ export interface ViewsOptions {
 interface SharedView {
   readonly session: string;
   readonly view: FileView;
-  /** The numbers of those who look, and whether they follow. */
+  /** View numbers, and whether each follows. */
   readonly viewers: Map<number, boolean>;
   changedAt: number;
 }
 
-/** An agent that rests says no more; one that does not may be thinking. */
+/** Wait before a turn is settled, because the agent may be thinking. */
 const SETTLE_MS = 1_500;
 
 export class Views {
@@ -55,7 +55,7 @@ export class Views {
       return;
     }
     try {
-      // What was appended since, so that nobody is told of the past first.
+      // Appended lines first, so that the snapshot is current.
       if (request.type === 'follow') this.changed(looked.session);
       this.#options.send(number, looked.view.answer(request));
       if (request.type === 'follow') looked.viewers.set(number, true);

@@ -1,7 +1,6 @@
 /**
- * Watches the agents' folders: tells which files changed, soon after. A folder is to be listed as soon as it is seen,
- * and once more when it is watched, for what changed in between. One that is not there yet is looked for again and
- * again; where watching fails, its files are looked at again and again instead.
+ * Watches the agents' folders and reports changed files. A folder is listed when it appears and again once it is
+ * watched, for changes in between. Missing folders are polled; if watching fails, the folder is listed periodically.
  */
 import { existsSync } from 'node:fs';
 import { type AsyncSubscription, subscribe } from '@parcel/watcher';
@@ -10,7 +9,7 @@ import type { Log } from '@tugdeck/local/log';
 export interface WatchOptions {
   readonly roots: readonly string[];
   readonly changed: (paths: readonly string[]) => void;
-  /** The folder came, or nothing can be said of what changed in it: list it anew. */
+  /** The folder appeared, or its changes are unknown: list it again. */
   readonly relist: (root: string) => void;
   readonly log: Log;
 }
