@@ -1,7 +1,4 @@
-/**
- * The drivers by the protocol they speak: the one table that joins the catalogue's words with code. The host
- * takes a driver from it, the cli a replay.
- */
+/** The table of drivers by protocol, for the host and for replay. */
 import { findAgent, KNOWN_AGENTS } from '@tugdeck/agents/catalogue';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { acpDriver } from './acp/driver.ts';
@@ -17,7 +14,7 @@ const DRIVERS: readonly Driver[] = [claudeDriver, acpDriver, codexDriver];
 
 export function driverFor(protocol: string): Driver {
   const driver = DRIVERS.find((candidate) => candidate.protocol === protocol);
-  if (!driver) throw new CodedError('AGENT_UNAVAILABLE', `There is no driver for the protocol ${protocol}.`);
+  if (!driver) throw new CodedError('AGENT_UNAVAILABLE', `No driver for the protocol ${protocol}.`);
   return driver;
 }
 
@@ -27,7 +24,7 @@ const REPLAYS: Readonly<Record<string, ReplayDriver>> = {
   'app-server': codexReplay,
 };
 
-/** Folds a recording of an agent by its name in the catalogue (M14). */
+/** Replays a recording of an agent by its catalogue name (M14). */
 export function replayFile(
   agentName: string,
   lines: Iterable<string>,

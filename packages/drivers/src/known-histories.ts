@@ -1,7 +1,4 @@
-/**
- * Every agent whose own session files we can read (A40), in one list. The reader takes its sources from it, a session
- * host the file of its own session.
- */
+/** All agents whose session files we can read (A40), for the reader and for session hosts. */
 import { claudeHistory } from './claude/history-source.ts';
 import { codexHistory } from './codex/history-source.ts';
 import type { HistoryPart, HistorySource, SessionPlace } from './kit/history.ts';
@@ -10,8 +7,8 @@ import { readNewestPart } from './kit/newest-part.ts';
 export const HISTORIES: readonly HistorySource[] = [claudeHistory, codexHistory];
 
 /**
- * The end of a session as the agent's own file has it, settled: nobody writes to the file. Undefined where there is no
- * file that we can read. Session ids are random, so the file tells whose it is, also for an agent under another name.
+ * Reads the end of a session from the agent's own file, settled, because no program writes to it. Undefined without a
+ * readable file. Session ids are random, so the file is found whatever the agent is called.
  */
 export function readRecord(
   place: SessionPlace,

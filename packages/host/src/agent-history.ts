@@ -79,7 +79,7 @@ export class AgentHistory {
       this.#sessionLog.commit([line], undefined, first.at);
       for (const { at, body } of told) this.#sessionLog.commit([body], undefined, at);
     } catch (error) {
-      log.warn('what was done elsewhere could not be read', { error });
+      log.warn('turns of other programs could not be read', { error });
     }
   }
 

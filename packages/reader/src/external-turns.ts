@@ -47,7 +47,7 @@ export class ExternalTurns {
     return this.#lastTurn(file)?.isComplete === true;
   }
 
-  /** The session of ours that lacks a turn which another program has just completed. */
+  /** Our session that lacks a turn which another program has just completed. */
   newExternalTurn(file: AgentFile): string | undefined {
     const { session } = file;
     const own = this.#owned.get(session);

@@ -78,7 +78,7 @@ function open(file: string): Database | undefined {
       return database;
     }
   } catch (error) {
-    process.stderr.write(`search.db is made anew: ${String(error)}\n`);
+    process.stderr.write(`rebuilding search.db: ${String(error)}\n`);
   }
   database?.close();
   return undefined;

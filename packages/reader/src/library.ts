@@ -139,7 +139,7 @@ export class Library {
     };
   }
 
-  /** Updates new or changed sessions of our own. */
+  /** Updates new or changed Tugdeck sessions. */
   updateOwn(sessions: readonly OwnSession[]): void {
     for (const { id, agent, directory, title, activeAt, agentSessions, running = false } of sessions) {
       for (const session of agentSessions) {

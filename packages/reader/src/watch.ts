@@ -35,7 +35,7 @@ export function watchFolders({ roots, changed, relist, log }: WatchOptions): { s
       if (isStopped) await subscription.unsubscribe();
       else subscriptions.set(root, subscription);
     } catch (error) {
-      log.warn('a folder cannot be watched, it is looked at from time to time', { root, error });
+      log.warn('cannot watch a folder, listing it periodically instead', { root, error });
       unwatched.set(root, Date.now());
     }
     relist(root);

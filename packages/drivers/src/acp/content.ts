@@ -1,4 +1,4 @@
-/** Content blocks as text for people. Pure; images are not text and are left to whoever draws them. */
+/** Content blocks as text. Pure; images are handled by the caller. */
 import { recordOf, textAt } from '../kit/fields.ts';
 import { type ContentBlock, contentBlockSchema, type ToolContent } from './wire.ts';
 
@@ -45,12 +45,12 @@ export function toolBlocks(content: readonly ToolContent[]): ContentBlock[] {
   });
 }
 
-/** Some agents fence what they show as it was on a terminal or in a file. */
+/** Removes the code fence that some agents put around terminal or file contents. */
 export function withoutFence(text: string): string {
   return /^```[\w-]*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text;
 }
 
-/** The text in what a tool gave back, where it is in one of the usual places. */
+/** The text of a tool's raw output, if it is in one of the usual fields. */
 export function rawText(raw: unknown): string | undefined {
   if (typeof raw === 'string') return raw;
   if (Array.isArray(raw)) {

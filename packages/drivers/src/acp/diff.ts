@@ -1,11 +1,11 @@
 /**
- * Old and new text into hunks: agents of this protocol give whole texts, not patches. Pure. Lines are compared
- * by the greedy shortest-edit search; where two texts differ too much for it, one hunk replaces all.
+ * Computes hunks from old and new text, because ACP agents send whole texts instead of patches. Pure. Uses the greedy
+ * shortest-edit search; texts that differ too much become one hunk.
  */
 import type { FileDiff, Hunk } from '@tugdeck/protocol/conversation/entries';
 
 const CONTEXT = 3;
-/** The search keeps one row per step: this bounds its memory and time. */
+/** Limits the memory and time of the search, which keeps one row per step. */
 const MAX_EDITS = 2000;
 const NO_NEWLINE = '\\ No newline at end of file';
 
@@ -15,7 +15,7 @@ export function textDiff(path: string, oldText: string | null | undefined, newTe
   return { path, hunks: hunksOf(operations(linesOf(oldText ?? ''), linesOf(newText))) };
 }
 
-/** With their line feeds, so that a last line without one differs from the same line with one. */
+/** Lines including their line feeds, so that a last line without one differs. */
 function linesOf(text: string): string[] {
   const lines = text.split('\n');
   const last = lines.pop() ?? '';
@@ -64,7 +64,7 @@ function reach(row: ReadonlyMap<number, number>, k: number): number {
   return row.get(k) ?? -1;
 }
 
-/** The furthest reaching points for each number of edits, or nothing where there are too many. */
+/** The furthest reaching points for each number of edits; undefined if there are too many. */
 function search(before: readonly string[], after: readonly string[]): Map<number, number>[] | undefined {
   const rows: Map<number, number>[] = [];
   let row = new Map<number, number>([[1, 0]]);
@@ -87,7 +87,7 @@ function search(before: readonly string[], after: readonly string[]): Map<number
   return undefined;
 }
 
-/** Within a run of changes, what goes comes before what comes: as every other tool shows it. */
+/** Within a run of changes, deletions come before insertions, as in other tools. */
 function deletionsFirst(ops: readonly Op[]): Op[] {
   const sorted: Op[] = [];
   let added: Op[] = [];

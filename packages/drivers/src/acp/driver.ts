@@ -1,6 +1,6 @@
 /**
- * The live driver: the agent's process, prompts and answers, and what the agent asks of us. Everything that a
- * message means is the translator's; how a session begins is in opening.ts. One process serves one session.
+ * The live driver: the agent's process, prompts and answers, and the agent's requests to the client. The translator
+ * interprets messages; handshake.ts opens the session. One process serves one session.
  */
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
@@ -36,7 +36,7 @@ import { Translator } from './translate.ts';
 const MAX_FILE = 10 * 1024 * 1024;
 const MAX_TERMINAL = 1024 * 1024;
 const MAX_TERMINALS = 32;
-/** Agents wait at least this long before they ask a model again. */
+/** Agents wait at least this long before they retry a model request. */
 const PAUSE_MS = 400;
 
 export const acpDriver: Driver = {
@@ -60,7 +60,7 @@ class AcpAgent implements Agent {
   #receivedAt = performance.now();
   #isReady = false;
   #over = false;
-  /** What its exit will mean, where we are the reason for it. */
+  /** Details of an exit that we caused ourselves. */
   #ending: Partial<AgentExit> = {};
 
   constructor(start: AgentStart, sink: DriverSink) {
@@ -109,13 +109,13 @@ class AcpAgent implements Agent {
     this.#handshake = new Handshake(this.#peer, start, this.#translator, {
       opened: (session) => {
         this.#session = session;
-        // Once: it stands in the conversation when the agent is started again.
+        // Only for a new session: the notices stay in the conversation after a restart.
         const { leftOut } = sessionParams(start, this.#handshake.initialized);
         if (start.session.kind === 'new') for (const text of leftOut) this.#notice(text, 'warning');
         this.#ready();
       },
       signIn: () => {
-        // Ready, so that the user has all the time there is.
+        // Ready, so that the start timeout does not apply while the user signs in.
         this.#ready();
         this.#askToSignIn();
       },
@@ -142,7 +142,7 @@ class AcpAgent implements Agent {
       this.#handshake.initialized,
       this.#handshake.known?.dropsImagesWithResources === true,
     );
-    // Into the running turn: the host gives it here only where the agent said that it can (A25).
+    // Steering: the host only sends this if the agent supports it (A25).
     const isSteered = this.#translator.isRunning(this.#session);
     this.#peer.request(
       isSteered ? '_session/steering' : 'session/prompt',
@@ -155,7 +155,7 @@ class AcpAgent implements Agent {
     );
   }
 
-  /** The requests that are open are answered too: one agent hangs for ever if they are not. */
+  /** Also answers open requests: one agent hangs forever otherwise. */
   cancel(): void {
     if (this.#session === undefined) return;
     this.#peer.notify('session/cancel', { sessionId: this.#session });
@@ -171,7 +171,7 @@ class AcpAgent implements Agent {
       return;
     }
     const request = this.#translator.request(entry.id);
-    // Withdrawn by the agent in the meantime: there is nobody to tell.
+    // The agent has withdrawn it.
     if (!request) return;
     this.#emit(this.#translator.answered(entry.id, answer));
     this.#peer.respond(request.rpc, replyTo(request, answer));
@@ -221,7 +221,7 @@ class AcpAgent implements Agent {
     this.#emit(outputs);
   }
 
-  /** A prompt was answered: whatever asked for a sign-in does so no longer. */
+  /** A prompt was answered, so the sign-in request is obsolete. */
   #signedIn(): void {
     const entry = this.#signIn;
     this.#signIn = undefined;
@@ -248,7 +248,7 @@ class AcpAgent implements Agent {
     );
   }
 
-  /** What the agent asks of us, not of the user. */
+  /** Requests of the agent to the client, not to the user. */
   #serve(id: RpcId, method: string, params: unknown): void {
     const reply = (outcome: Outcome): void => {
       if (!this.#over) this.#peer.respond(id, outcome);
@@ -284,7 +284,7 @@ class AcpAgent implements Agent {
     this.#peer.take(value);
   }
 
-  /** The open request that the agent no longer wants answered. */
+  /** The open request that the agent cancels. */
   #withdrawnBy(value: unknown): RpcId | undefined {
     const { method, params } = recordOf(value);
     if (method !== '$/cancel_request') return undefined;

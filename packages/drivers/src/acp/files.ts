@@ -1,7 +1,7 @@
 /**
- * The files that an agent reads and writes through us: only inside the project and its extra directories, after
- * every link is resolved (X1). The folder is held while its file is opened, so that nobody can swap it for a link in
- * between. Answers in the protocol's own results and errors.
+ * Serves the agent's file requests: only inside the project and its extra directories, after resolving links (X1).
+ * Holds the folder open while opening the file, so that it cannot be replaced by a link in between. Returns the
+ * protocol's own results and errors.
  */
 import { constants, existsSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readlink, realpath } from 'node:fs/promises';
@@ -14,7 +14,7 @@ export interface FilesOptions {
   /** Absolute directories. */
   readonly roots: readonly string[];
   readonly maxBytes: number;
-  /** For an agent that cannot create a file otherwise. */
+  /** For an agent that can only create files this way. */
   readonly missingIsEmpty: () => boolean;
 }
 
@@ -32,7 +32,7 @@ export class Files {
     const path = await this.#confined(textAt(params, 'path'));
     if (path === undefined) return outside(params);
     try {
-      // A pipe would keep us waiting for ever.
+      // Opening a pipe would block forever.
       const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
       const file = await this.#open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
       if (!file) return outside(params);
@@ -79,14 +79,14 @@ export class Files {
     }
   }
 
-  /** The real path, or nothing where it lies outside. Parts that do not exist yet cannot be links. */
+  /** The real path; undefined if it is outside. Path segments that do not exist yet cannot be links. */
   async #confined(path: string | undefined): Promise<string | undefined> {
     if (path === undefined || !isAbsolute(path) || path.includes('\0')) return undefined;
     const real = await resolved(path);
     return (await this.#isInside(real)) ? real : undefined;
   }
 
-  /** Nothing where the folder has become a link out meanwhile. */
+  /** Undefined if the folder has become a link to outside. */
   async #open(path: string, flags: number): Promise<FileHandle | undefined> {
     if (!hasHandles) return open(path, flags, 0o666);
     const folder = await open(dirname(path), constants.O_RDONLY | constants.O_DIRECTORY);
@@ -111,7 +111,7 @@ export class Files {
   }
 }
 
-/** An extra directory may have been removed since it was named. */
+/** An extra directory may have been removed. */
 async function realIfThere(root: string): Promise<string | undefined> {
   try {
     return await realpath(root);
@@ -121,7 +121,7 @@ async function realIfThere(root: string): Promise<string | undefined> {
   }
 }
 
-/** The real path of the nearest part that exists, and the rest of it. */
+/** The real path of the nearest existing ancestor, plus the rest. */
 async function resolved(path: string): Promise<string> {
   try {
     return await realpath(path);

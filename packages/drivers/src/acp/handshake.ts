@@ -1,6 +1,6 @@
 /**
- * How a connection begins: the handshake, then a session by the way that was asked for (new, resumed, forked, the
- * newest), then its mode and model. By what the agent says it can, and by what is known to be unsafe (H9).
+ * Opens a connection: the handshake, then a session (new, resumed, forked or the newest), then its mode and model.
+ * Respects the agent's capabilities and known unsafe calls (H9).
  */
 
 import { findByHandshakeName, type KnownAgent } from '@tugdeck/agents/catalogue';
@@ -23,18 +23,18 @@ const CAPABILITIES = {
   auth: { terminal: true },
   plan: {},
   subagents: {},
-  // Without it some agents wrap the output of commands into prose.
+  // Without it, some agents wrap command output into prose.
   _meta: { terminal_output: true },
 };
 
 export interface HandshakeHandler {
-  /** The session is there and set up. */
+  /** The session is open and configured. */
   opened(session: string): void;
-  /** The agent wants the user to sign in first. */
+  /** The agent requires a sign-in. */
   signIn(): void;
-  /** The host starts it afresh, and says so. */
+  /** The host starts a new session and adds a notice. */
   cannotResume(): void;
-  /** `hopeless`: it will not be otherwise the next time. */
+  /** `isFatal`: a retry would fail again. */
   failed(why: string, isFatal?: boolean): void;
 }
 
@@ -53,7 +53,7 @@ export class Handshake {
     this.#handler = handler;
   }
 
-  /** The agent's answer to the handshake. */
+  /** The result of `initialize`. */
   get initialized(): unknown {
     return this.#initialized;
   }
@@ -87,14 +87,14 @@ export class Handshake {
     this.openSession();
   }
 
-  /** A session, by the way that was asked for; once more after a sign-in. */
+  /** Opens the requested session; called again after a sign-in. */
   openSession(): void {
     const { kind, id, at } = this.#start.session;
     const { fork, list } = this.sessionCapabilities;
     if (kind === 'new') this.#new();
     else if (kind === 'resume') this.#resume(id);
     else if (kind === 'continue' && list) this.#continue();
-    // The protocol copies a session as it is now, never up to a message.
+    // ACP can only fork a session in its current state, not at a message.
     else if (kind === 'fork' && fork && at === undefined && this.#isSafe('session/fork')) this.#fork(id);
     else this.#handler.cannotResume();
   }
@@ -119,7 +119,7 @@ export class Handshake {
   #fork(id: string): void {
     this.#peer.request('session/fork', { sessionId: id, ...this.#params() }, (outcome) => {
       const copy = textAt(outcome.result, 'sessionId');
-      // Some tell the history with the copy, others only when the copy is loaded.
+      // Some agents replay the history with the fork, others only when the fork is loaded.
       const isMute =
         copy !== undefined && this.#start.session.replayHistory && !this.#translator.hasReplayedHistory(copy);
       if (isMute && this.#resumeMethod() === 'session/load') this.#resume(copy);
@@ -127,7 +127,7 @@ export class Handshake {
     });
   }
 
-  /** The newest session of the directory; where there is none yet, a new one. */
+  /** The newest session of the directory, or a new one. */
   #continue(): void {
     void listSessions(this.#peer, this.#start.directory).then((sessions) => {
       const [newest] = sessions.toSorted((a, b) => (b.updatedAt ?? 0) - (a.updatedAt ?? 0));
@@ -144,7 +144,10 @@ export class Handshake {
     return !this.#known?.unsafeCalls?.includes(method);
   }
 
-  /** Resuming tells nothing again, so it comes first unless that is wanted; a call that loses data is never made (H9). */
+  /**
+   * `session/resume` replays nothing, so it is preferred unless the history is wanted. Calls that lose data are never
+   * used (H9).
+   */
   #resumeMethod(): string | undefined {
     const { loadSession } = recordOf(recordOf(this.#initialized).agentCapabilities);
     const canLoad = loadSession === true && this.#isSafe('session/load');
@@ -166,7 +169,7 @@ export class Handshake {
     }
   }
 
-  /** The mode and the model that the session had, or that were chosen for it, where the agent has them. */
+  /** Restores the session's mode and model, if the agent offers them. */
   #applySettings(session: string, [option, ...rest]: readonly ('mode' | 'model')[]): void {
     const facts = this.#translator.info(session);
     if (option === undefined) {

@@ -1,7 +1,7 @@
 /**
- * What the agent says of its session beside the conversation: modes, models, options, commands, title, account.
- * Modes and models come in three forms (modes, config options, the older `models`); here they are one, together
- * with the call that changes them.
+ * Tracks session information besides the conversation: modes, models, options, commands, title, account. Modes and
+ * models come in three forms (modes, config options, the older `models`), which are unified here together with the
+ * calls that change them.
  */
 
 import { findByHandshakeName } from '@tugdeck/agents/catalogue';
@@ -49,7 +49,7 @@ export class InfoTracker {
     return this.#choices[option]?.some(({ id }) => id === value) ?? false;
   }
 
-  /** The answer to new, load, resume or fork. */
+  /** The result of new, load, resume or fork. */
   sessionOpened(session: string, result: unknown): void {
     this.#describe({ agentSession: session });
     const { modes, models } = recordOf(result);
@@ -66,7 +66,7 @@ export class InfoTracker {
     this.config(result, false);
   }
 
-  /** Anything that carries `configOptions`. */
+  /** Any message with `configOptions`. */
   config(value: unknown, announce = true): void {
     const parsed = configOptionsSchema.safeParse(recordOf(value).configOptions);
     if (!parsed.success) return;
@@ -79,11 +79,11 @@ export class InfoTracker {
     }
     const main = Object.values(this.#config);
     this.#options = parsed.data.filter(({ id }) => !main.includes(id)).map(agentOption);
-    // Stated also when there are none left: some vanish with the model.
+    // Sent even if empty: some options disappear with the model.
     this.#describe({ options: [...this.#options] });
   }
 
-  /** Said by the agent, or granted to us. */
+  /** Reported by the agent, or confirmed after our request. */
   changed(option: string, value: string): void {
     if (option === 'mode' || option === 'model') {
       this.#set(option, value, true);
@@ -107,7 +107,7 @@ export class InfoTracker {
     return undefined;
   }
 
-  /** Which option a call of ours changes, and to what. */
+  /** The option and value that one of our calls sets. */
   requested(method: string, params: unknown): { option: string; value: string } | undefined {
     const { modeId, modelId, configId, value } = recordOf(params);
     if (method === 'session/set_mode' && typeof modeId === 'string') return { option: 'mode', value: modeId };
@@ -132,7 +132,7 @@ export class InfoTracker {
   }
 
   title(title: string | null | undefined): void {
-    // Null clears it; where it is not stated, nothing is said about it.
+    // Null clears the title; undefined leaves it unchanged.
     if (title !== undefined) this.#describe({ agentTitle: (title ?? '').slice(0, MAX_AGENT_TITLE) });
   }
 
@@ -202,7 +202,7 @@ function agentOption(option: ConfigOption): AgentOption {
   };
 }
 
-/** Options may lie in groups. */
+/** Options may be grouped. */
 function optionsOf({ options }: ConfigOption): Choice[] {
   return listOf(options).flatMap((option) =>
     'options' in recordOf(option)

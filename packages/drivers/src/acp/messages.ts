@@ -1,7 +1,7 @@
 /**
- * Chunks of text into entries: the agent's words, its thoughts, and what it says that the user said. A chunk
- * goes on with the open entry unless another message, another kind or a tool came between. An answer that was cut off and
- * asked for again replaces its first half, below a line that says so.
+ * Turns message chunks into entries: the agent's text, its thoughts, and echoed user messages. A chunk continues the
+ * open entry unless another message, another kind or a tool came between. A retried answer replaces its first half,
+ * below a notice.
  */
 
 import type { Scope } from '../kit/scope.ts';
@@ -14,26 +14,26 @@ interface Stream {
   readonly entry: string;
   readonly kind: Kind;
   readonly message: string | undefined;
-  /** Outside a turn nothing stays open: such an entry is complete and grows by patches. */
+  /** Outside of turns nothing stays open: such an entry is complete and grows by patches. */
   readonly settled: boolean;
   text: string;
-  /** The whole message was said, as far as the agent tells. */
+  /** The agent reported the end of the message. */
   ended: boolean;
-  /** The length of the text when nothing came for a while. */
+  /** Length of the text when the stream paused. */
   pausedAt: number | undefined;
 }
 
-/** A shorter beginning may come again by chance. */
+/** A shorter beginning may repeat by chance. */
 const MIN_REPEATED = 8;
 const RETRIED = 'The answer was cut off. The agent asked the model again.';
 
 export interface MessagesOptions {
   readonly scope: Scope;
-  /** Whether chunks stream: in a turn, or while a stored session is told again. */
+  /** Whether chunks are streamed: during a turn, or while a stored session is replayed. */
   readonly streams: () => boolean;
-  /** A whole message of the user, told by the agent. */
+  /** Called with a complete user message that the agent sent. */
   readonly onUserMessage: (text: string) => void;
-  /** The agent tells the end of each message: one that has none was cut off. */
+  /** Whether the agent reports the end of each message; a message without one was interrupted. */
   readonly reportsMessageEnds: () => boolean;
 }
 
@@ -42,7 +42,7 @@ export class Messages {
   readonly #streams: () => boolean;
   readonly #onUserMessage: (text: string) => void;
   readonly #reportsMessageEnds: () => boolean;
-  /** The first half of an answer that was asked for again. */
+  /** The first half of a retried answer. */
   #half: Pick<Stream, 'entry' | 'text'> | undefined;
   #stream: Stream | undefined;
   #lastText = '';
@@ -76,18 +76,18 @@ export class Messages {
     this.#replaceRepeated(stream);
   }
 
-  /** Nothing came for a while. */
+  /** The stream paused. */
   paused(): void {
     const stream = this.#stream;
     if (stream?.kind === 'text' && !stream.settled) stream.pausedAt ??= stream.text.length;
   }
 
-  /** The open message is whole. */
+  /** The open message is complete. */
   messageEnded(): void {
     if (this.#stream) this.#stream.ended = true;
   }
 
-  /** Takes the open text back if it says nothing but this error; gives what it said. */
+  /** Drops the open text if it only repeats this error; returns the text. */
   retractError(why: string): string | undefined {
     const stream = this.#stream;
     const text = stream?.kind === 'text' && !stream.settled ? stream.text.trim() : '';
@@ -97,7 +97,7 @@ export class Messages {
     return text;
   }
 
-  /** The last message of the agent that is whole. */
+  /** The agent's last complete message. */
   get lastText(): string {
     return this.#lastText;
   }
@@ -108,7 +108,7 @@ export class Messages {
     this.#user = { text: (this.#user?.text ?? '') + blockText(block), message };
   }
 
-  /** Something else comes: what was said so far is whole. */
+  /** Closes the open message because something else follows. */
   close(status: 'complete' | 'cancelled' = 'complete'): void {
     this.#flushUser();
     this.#closeStream(status);
@@ -125,7 +125,7 @@ export class Messages {
     return undefined;
   }
 
-  /** After a message that was cut off the agent says it anew: where it begins the same, the first half is not shown. */
+  /** After an interrupted message, the agent sends it again: if it starts the same, the first half is dropped. */
   #joinHalf(stream: Stream): void {
     const half = this.#half;
     if (!half || stream.text.length < half.text.length) return;
@@ -135,7 +135,7 @@ export class Messages {
     this.#scope.notice('retry', 'info', RETRIED);
   }
 
-  /** The same inside of one message: what came after a pause repeats all that was said before it. */
+  /** The same within one message: the text after a pause repeats everything before it. */
   #replaceRepeated(stream: Stream): void {
     const { pausedAt, text, message, kind } = stream;
     if (pausedAt === undefined || pausedAt < MIN_REPEATED) return;
@@ -151,7 +151,7 @@ export class Messages {
     this.#scope.out.put({ kind: 'live', entry: next.entry, field: 'text', at: 0, text: since });
   }
 
-  /** Keeps its place and is not drawn (M13). */
+  /** Keeps its position but is not shown (M13). */
   #drop(entry: string): void {
     this.#scope.out.put({ kind: 'entry.closed', entry, status: 'cancelled', patch: { text: '' } });
   }
@@ -183,7 +183,7 @@ export class Messages {
     if (user) this.#onUserMessage(user.text);
   }
 
-  /** An image is no text: it is drawn like the result of a tool. */
+  /** Images are shown like a tool result. */
   #image({ data, mimeType, uri }: ContentBlock): void {
     this.#scope.open({
       id: this.#scope.out.id('image'),

@@ -1,4 +1,4 @@
-/** How a turn ended, from the answer to its prompt, in our words and for people. Pure functions. */
+/** How a turn ended, from the result of its prompt. Pure functions. */
 import type { TurnEnd } from '@tugdeck/protocol/conversation/session-info';
 import { recordOf, textAt } from '../kit/fields.ts';
 import { ERROR, type RpcError } from '../kit/rpc.ts';
@@ -19,17 +19,17 @@ const LIMITS: Readonly<Record<string, string>> = {
 };
 
 export interface OutcomeContext {
-  /** We asked for the end of the turn. */
+  /** We requested the cancellation. */
   readonly cancelling: boolean;
-  /** The user refused something in this turn. */
+  /** The user denied a request in this turn. */
   readonly refused: boolean;
-  /** What the agent said last. */
+  /** The agent's last text. */
   readonly lastText: string;
-  /** The last text said nothing but the error, and was retracted for it. */
+  /** The last text, dropped because it only repeated the error. */
   readonly retracted?: string | undefined;
 }
 
-/** What to do about a failed prompt, by the kind that some agents name. */
+/** Advice for a failed prompt, by the error kind that some agents report. */
 const ADVICE: Readonly<Record<string, string>> = {
   rate_limit: 'Wait a while, then send the message again.',
   overloaded: 'The service is overloaded. Send the message again later.',
@@ -42,7 +42,7 @@ export function turnOutcome(
   { cancelling, refused, lastText, retracted }: OutcomeContext,
 ): TurnOutcome {
   if (error) {
-    // Some agents fail a prompt that was cancelled.
+    // Some agents fail a canceled prompt.
     if (cancelling) return { endedBy: 'cancelled' };
     const why = errorText(error);
     const detail = ADVICE[textAt(error.data, 'errorKind') ?? ''];
@@ -71,7 +71,7 @@ export const STOP_REASONS: ReadonlySet<string> = new Set([
   ...Object.keys(LIMITS),
 ]);
 
-/** What an error says to people. Some put JSON into the message, some hide the reason in the data. */
+/** The user-facing text of an error. Some agents put JSON into the message, some put the reason into the data. */
 export function errorText({ code, message, data }: RpcError): string {
   if (code === ERROR.authRequired) return `Sign in first: ${message || 'the agent asks for it'}.`;
   const said = textAt(data, 'details') ?? textAt(data, 'message') ?? message;
@@ -84,6 +84,6 @@ function innerMessage(message: string): string | undefined {
     const value: unknown = JSON.parse(message);
     return textAt(recordOf(value).error, 'message') ?? textAt(value, 'message');
   } catch {
-    return undefined; // It only looked like JSON: then it is a sentence.
+    return undefined; // Not JSON, so it is the message itself.
   }
 }

@@ -1,4 +1,4 @@
-/** A prompt as content blocks, by what the agent says it takes. Pure. */
+/** Converts a prompt to content blocks, as far as the agent supports them. Pure. */
 import type { Attachment } from '@tugdeck/protocol/conversation/entries';
 import { type Fields, recordOf } from '../kit/fields.ts';
 import type { Prompt } from '../kit/port.ts';
@@ -7,7 +7,7 @@ export interface PromptAbilities {
   readonly image: boolean;
   readonly audio: boolean;
   readonly embedded: boolean;
-  /** Images are lost where the prompt has resources too. */
+  /** The agent drops images if the prompt also has resources. */
   readonly imagesAlone: boolean;
 }
 
@@ -29,7 +29,7 @@ export function promptBlocks({ text, attachments = [] }: Prompt, abilities: Prom
 
 function attachmentBlock({ name, mimeType, data }: Attachment, abilities: PromptAbilities): Fields {
   const uri = `attachment:///${encodeURIComponent(name)}`;
-  // A blob reference means that the host did not load it: the agent is told at least that there was one.
+  // A blob reference means that the host did not load it; the agent at least gets its name.
   if (typeof data !== 'string') return { type: 'resource_link', uri, name, mimeType };
   if (mimeType.startsWith('image/') && abilities.image) return { type: 'image', mimeType, data };
   if (mimeType.startsWith('audio/') && abilities.audio) return { type: 'audio', mimeType, data };

@@ -1,4 +1,4 @@
-/** The pure parts of this driver for the replay of recordings: the same translator, and lines read back. */
+/** Replay support of this driver: the same translator, and parsing of sent lines. */
 import type { Usage } from '@tugdeck/protocol/conversation/session-info';
 import { recordOf, textAt } from '../kit/fields.ts';
 import type { Output } from '../kit/port.ts';

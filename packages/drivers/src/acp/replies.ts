@@ -1,7 +1,4 @@
-/**
- * Our answers as the agent is told them, and replies of a recording as our answers. Pure functions of a request
- * that is or was open.
- */
+/** Converts our answers to the agent's format, and recorded replies back. Pure functions of a request. */
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { PermissionOption } from '@tugdeck/protocol/conversation/entries';
 import { recordOf, textAt } from '../kit/fields.ts';
@@ -10,7 +7,7 @@ import { answersOf, choicesOf, contentOf } from '../kit/questions.ts';
 import { ERROR } from '../kit/rpc.ts';
 import type { OpenRequest } from './requests.ts';
 
-/** What the agent is told. */
+/** The reply for the agent. */
 export function replyTo(request: OpenRequest, answer: Answer): Outcome {
   switch (answer.type) {
     case 'permission':
@@ -36,7 +33,7 @@ export function replyTo(request: OpenRequest, answer: Answer): Outcome {
   }
 }
 
-/** What the agent is told when the turn was cancelled before anybody answered. */
+/** The reply to a request that was canceled with its turn. */
 export function cancelledReply(request: OpenRequest): Outcome {
   if (request.method === 'session/request_permission')
     return { result: { outcome: { outcome: 'cancelled' } } };
@@ -44,7 +41,7 @@ export function cancelledReply(request: OpenRequest): Outcome {
   return { error: { code: ERROR.cancelled, message: 'Cancelled.' } };
 }
 
-/** A reply in a recording as our answer; undefined where it was a cancellation. */
+/** A recorded reply as our answer; undefined for a cancellation. */
 export function answerIn(request: OpenRequest, result: unknown, failed: boolean): Answer | undefined {
   if (failed) return request.kind === 'form' ? { type: 'form', action: 'decline' } : undefined;
   if (request.method === 'elicitation/create') {
@@ -64,7 +61,7 @@ export function answerIn(request: OpenRequest, result: unknown, failed: boolean)
   return { type: 'permission', behavior: allows ? 'allow' : 'deny', option };
 }
 
-/** Once rather than always; nothing is ever allowed for good without having been chosen. */
+/** Prefers once over always; never chooses a permanent permission by itself. */
 function firstOption({ options }: OpenRequest, effect: 'allow' | 'reject'): string | undefined {
   return (options.find((option) => option.effect === `${effect}-once`) ?? mild(options, effect))?.id;
 }

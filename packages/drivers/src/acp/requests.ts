@@ -1,6 +1,6 @@
 /**
- * Requests of the agent that wait for the user: permissions by the agent's own options, plans, questions,
- * forms, and kinds nobody knows yet. Keeps what is needed to answer them; replies.ts makes the answers. Pure.
+ * The agent's requests to the user: permissions with the agent's own options, plans, questions, forms, and unknown
+ * kinds. Keeps what is needed to answer them; replies.ts creates the replies. Pure.
  */
 import type { PermissionOption } from '@tugdeck/protocol/conversation/entries';
 import { contentHash } from '@tugdeck/protocol/ids';
@@ -22,9 +22,9 @@ export interface OpenRequest {
   readonly kind: 'permission' | 'plan' | 'question' | 'form';
   readonly method: string;
   readonly params: unknown;
-  /** The agent's id of the tool it is about. */
+  /** The agent's id of the tool. */
   readonly tool: string | undefined;
-  /** Ids of its options, allowing ones and refusing ones. */
+  /** Allowing and rejecting options. */
   readonly options: readonly PermissionOption[];
 }
 
@@ -59,7 +59,7 @@ export class Requests {
     else this.#form(rpc, method, params, `The agent asks (${method.replace(/[_/]/g, ' ').trim()})`);
   }
 
-  /** It was answered, or is no longer wanted. `allowed` is undefined where nobody decided. */
+  /** Answered or withdrawn. `allowed` is undefined if nobody decided. */
   done(entry: string, allowed?: boolean): OpenRequest | undefined {
     const request = this.#open.get(entry);
     this.#open.delete(entry);
@@ -79,14 +79,14 @@ export class Requests {
     return this.open.flatMap(({ entry }) => this.withdraw(entry) ?? []);
   }
 
-  /** Whether anything was refused since this was asked last. */
+  /** Whether anything was denied since the last call. */
   takeRefused(): boolean {
     const refused = this.#refused;
     this.#refused = false;
     return refused;
   }
 
-  /** Whether this text was the last plan to be approved. */
+  /** Whether this text is the last plan that was shown for approval. */
   wasShown(text: string): boolean {
     return text.trim() === this.#lastPlan.trim();
   }
@@ -104,7 +104,7 @@ export class Requests {
       label: name,
       effect: ownProperty(EFFECTS, kind) ?? (/reject|deny|cancel/i.test(kind) ? 'reject-once' : 'allow-once'),
     }));
-    // What the request itself says is what will happen; the tool fills in the rest.
+    // The request states what will happen; the tool fills in the rest.
     const asked: Tool = {
       ...tool,
       title: toolCall.title || tool.title,
@@ -139,7 +139,7 @@ export class Requests {
     });
   }
 
-  /** To leave plan mode: the plan is in the tool's input or content, not always in the request itself. */
+  /** To leave plan mode. The plan is in the tool's input or content, not always in the request. */
   #plan(rpc: RpcId, params: PermissionParams, known: Tool | undefined): void {
     const { toolCall } = params;
     const text =
@@ -224,7 +224,7 @@ export class Requests {
   }
 }
 
-/** The session is ours to know; everything else is what the agent asks. */
+/** Without the session id, which is not part of what the user sees. */
 function ofRequest({ sessionId: _, ...params }: Readonly<Record<string, unknown>>): unknown {
   return params;
 }

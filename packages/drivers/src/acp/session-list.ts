@@ -1,6 +1,6 @@
 /**
- * The sessions that the agent keeps of its own (`session/list`), page by page, and the controls that concern them
- * and the account: each only where the agent says that it has it. The driver asks; nothing here keeps anything.
+ * The agent's own sessions (`session/list`), page by page, and the controls for sessions and account, each only if
+ * the agent supports it. Stateless.
  */
 import { z } from 'zod';
 import { type Fields, listOf, recordOf, textAt } from '../kit/fields.ts';
@@ -46,9 +46,9 @@ export function sessionsIn(result: unknown, directory: string): AgentSession[] {
 }
 
 interface Control {
-  /** Whether the agent can, by its answer to the handshake. */
+  /** Whether the agent supports it, from the handshake. */
   readonly offered: (capabilities: Fields) => boolean;
-  /** Undefined where the input does not fit. */
+  /** Undefined if the input is invalid. */
   readonly call: (
     input: ControlInput,
     session: string,
@@ -76,7 +76,7 @@ const CONTROLS: Readonly<Record<string, Control>> = {
     offered: sessionCan('delete'),
     call: (input, session) => {
       const { success, data } = other.safeParse(input);
-      // Not the one that we are in: it would be gone under our hands.
+      // The current session must not be deleted.
       if (!success || data.session === session) return undefined;
       const done = 'The agent has deleted that session.';
       return { method: 'session/delete', params: { sessionId: data.session }, done };
@@ -88,7 +88,7 @@ const CONTROLS: Readonly<Record<string, Control>> = {
   },
 };
 
-/** The names of what can be asked, for the facts of the session. */
+/** Names of the supported controls, for the session information. */
 export function offeredControls(initialized: unknown): string[] {
   const capabilities = recordOf(recordOf(initialized).agentCapabilities);
   return Object.entries(CONTROLS).flatMap(([name, { offered }]) => (offered(capabilities) ? [name] : []));

@@ -1,6 +1,6 @@
 /**
- * What a session is begun with beside its directory: extra directories and MCP servers, in the protocol's words,
- * as far as the agent says that it takes them. Pure.
+ * Session parameters besides the directory: extra directories and MCP servers, as far as the agent supports them.
+ * Pure.
  */
 
 import { type Fields, recordOf } from '../kit/fields.ts';
@@ -9,9 +9,9 @@ import type { AgentStart } from '../kit/port.ts';
 type McpServer = NonNullable<AgentStart['mcpServers']>[string];
 
 export interface SessionParams {
-  /** The parameters of new, load, resume and fork. */
+  /** Parameters of new, load, resume and fork. */
   readonly params: Fields & { readonly cwd: string };
-  /** What the agent cannot be told of, in sentences. */
+  /** Unsupported parameters, as sentences. */
   readonly leftOut: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export function sessionParams(
   const { mcpCapabilities, sessionCapabilities } = recordOf(recordOf(initialized).agentCapabilities);
   const leftOut: string[] = [];
   const servers = Object.entries(mcpServers).flatMap(([name, server]) => {
-    // Programs are always taken, addresses where it says so.
+    // Programs are always supported, URLs only if the agent says so.
     if ('command' in server || recordOf(mcpCapabilities)[server.type] === true)
       return serverParams(name, server);
     leftOut.push(`It takes no MCP servers by ${server.type}: ${name} is left out.`);
@@ -55,7 +55,7 @@ const pairs = (values: Readonly<Record<string, string>>): { name: string; value:
 
 const HIDDEN = '(hidden)';
 
-/** A line for the recording: variables and headers of servers are often keys. */
+/** A line for the recording, without the servers' variables and headers, which are often keys. */
 export function withoutSecrets(line: string): string {
   if (!/^\{"jsonrpc":"2.0","id":\d+,"method":"session\/(new|load|resume|fork)"/.test(line)) return line;
   return JSON.stringify(JSON.parse(line), (key, value: unknown) =>

@@ -1,6 +1,6 @@
 /**
- * The ways to sign in that an agent offers, as a form. Those for a terminal are told to the user and never sent
- * to the agent. Pure.
+ * The agent's sign-in methods as a form. Terminal methods are only described to the user, never sent to the agent.
+ * Pure.
  */
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { NewEntry } from '@tugdeck/protocol/conversation/entries';
@@ -14,7 +14,7 @@ interface Method {
   readonly inTerminal: boolean;
 }
 
-/** Kinds of methods are not a closed set: one that nobody knows is offered like any other. */
+/** Unknown kinds of methods are offered like any other. */
 export function methodsOf(initialized: unknown): Method[] {
   return listOf(recordOf(initialized).authMethods).flatMap((method) => {
     const id = textAt(method, 'id');
@@ -69,7 +69,7 @@ export function signInForm(id: string, methods: readonly Method[], hint: string 
   };
 }
 
-/** The method that was chosen; nothing where it cannot be sent. */
+/** The chosen method; undefined if it cannot be sent. */
 export function chosenMethod(answer: Answer, methods: readonly Method[]): string | undefined {
   if (answer.type !== 'form' || answer.action !== 'accept') return undefined;
   const direct = methods.filter(({ inTerminal }) => !inTerminal);

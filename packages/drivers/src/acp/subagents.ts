@@ -1,7 +1,7 @@
 /**
- * Subagents with sessions of their own: each is one `tool` entry of kind `agent`, its session's entries lie
- * under it. Its prompt is the tool's input, its reply the tool's result. Those that work on after the turn are
- * shown as working in the background.
+ * Subagents with their own sessions: each is one `tool` entry of kind `agent` that contains its session's entries.
+ * Its prompt is the tool's input, its reply the result. After the turn, running subagents are shown as background
+ * work.
  */
 import type { ToolState } from '@tugdeck/protocol/conversation/entries';
 import type { Scope } from '../kit/scope.ts';
@@ -37,7 +37,7 @@ export class Subagents {
     if (state?.state === 'idle' && !subagent.over) this.#ended(subagent, state.stopReason ?? 'end_turn');
   }
 
-  /** A message to it: its prompt, the first time. */
+  /** A message to the subagent; the first one is its prompt. */
   prompted(session: string, text: string): void {
     const subagent = this.#subagents.get(session) ?? this.#open(session, '');
     if (text === '' || subagent.prompt !== '') return;

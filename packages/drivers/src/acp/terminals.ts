@@ -1,6 +1,6 @@
 /**
- * `terminal/*`: commands that an agent lets us run, as plain processes in groups of their own, with a bounded
- * output. No known agent calls it. Nothing of it outlives the agent.
+ * `terminal/*`: commands that the agent lets the client run, as processes in their own groups with limited output. No
+ * known agent uses it. Ends with the agent.
  */
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
@@ -11,7 +11,7 @@ import { ERROR } from '../kit/rpc.ts';
 export interface TerminalsOptions {
   readonly directory: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** The most that is kept of one terminal, whatever the agent asks for. */
+  /** Maximum output kept per terminal, whatever limit the agent requests. */
   readonly maxBytes: number;
   readonly maxTerminals: number;
   /** Live output, as text. */
@@ -80,7 +80,7 @@ export class Terminals {
     }
   }
 
-  /** The agent is gone. */
+  /** The agent has exited. */
   endAll(): void {
     for (const terminal of this.#terminals.values()) end(terminal);
     this.#terminals.clear();
@@ -121,7 +121,7 @@ export class Terminals {
     return { result: { terminalId: id } };
   }
 
-  /** The process, or why the system was not even asked for it: a NUL somewhere, a command that is empty. */
+  /** The process, or why it could not be spawned: a NUL or an empty command. */
   #spawn(command: string, params: unknown): ChildProcessByStdio<null, Readable, Readable> | string {
     try {
       return spawn(command, stringsOf(recordOf(params).args), {
@@ -136,7 +136,7 @@ export class Terminals {
   }
 }
 
-/** Only the end is kept, cut where a character begins. */
+/** Keeps only the end, cut at a character boundary. */
 function keep(terminal: Terminal, chunk: Buffer): void {
   const all = Buffer.concat([terminal.kept, chunk]);
   if (all.length <= terminal.limit) {
@@ -160,7 +160,7 @@ function end({ child, exit }: Terminal): void {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch (error) {
-    // Gone in the meantime: that is what was wanted.
+    // Already gone, as intended.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

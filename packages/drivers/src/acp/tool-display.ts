@@ -1,6 +1,6 @@
 /**
- * A tool call as it is shown: our kind, readable fields of its input, its diff, its result. Pure functions of
- * what the agent said so far. Decides by the protocol's kinds and by the form of the data, not by agent.
+ * Prepares a tool call for display: kind, readable input fields, diff, result. Pure functions of the data received so
+ * far. Depends on the protocol's kinds and the data's shape, not on the agent.
  */
 import type { Field, FileDiff, ToolKind, ToolResult } from '@tugdeck/protocol/conversation/entries';
 import { commandLine } from '../kit/command-line.ts';
@@ -20,7 +20,7 @@ export interface ToolInfo {
   readonly locations: readonly Location[];
   readonly rawInput: unknown;
   readonly rawOutput: unknown;
-  /** What a terminal showed, where there is one. */
+  /** Terminal output, if there is any. */
   readonly output: string | undefined;
   readonly exitCode: number | undefined;
 }
@@ -41,12 +41,12 @@ export function toolKindOf({ kind, name, title, rawInput }: ToolInfo): ToolKind 
   const input = recordOf(rawInput);
   if (Array.isArray(input.todos) || TODO_NAME.test(name ?? title)) return 'todo';
   if (typeof input.subagent_type === 'string' || /^(Agent|Task)$/.test(name ?? '')) return 'agent';
-  // A call to an MCP server is no command, whatever kind the agent gives it.
+  // A call to an MCP server is not a command, whatever kind the agent reports.
   if (typeof input.server === 'string' && typeof input.tool === 'string') return 'other';
   return ownProperty(KINDS, kind ?? 'other') ?? 'other';
 }
 
-/** The command line; some agents give it as an argument list. */
+/** The command line; some agents send an argument list. */
 export function commandOf(rawInput: unknown): string | undefined {
   const command = recordOf(rawInput).command;
   if (typeof command === 'string') return command;
@@ -76,7 +76,7 @@ export interface Texts {
   readonly newText: string;
 }
 
-/** The pairs of texts in a tool's content, the later one of a path in the place of the earlier. */
+/** Text pairs in a tool's content; a later one replaces an earlier one of the same path. */
 export function textsOf(content: readonly ToolContent[], before: readonly Texts[] = []): Texts[] {
   const stated = content.flatMap(({ type, path, oldText, newText }): Texts[] =>
     type === 'diff' && typeof path === 'string' ? [{ path, oldText, newText: newText ?? '' }] : [],
@@ -88,14 +88,14 @@ export function textsOf(content: readonly ToolContent[], before: readonly Texts[
   });
 }
 
-/** Part of what is known already: the whole says on which lines. */
+/** Part of a known text pair: the whole one knows the line numbers. */
 function isFragment(texts: Texts, whole: Texts): boolean {
   const [oldText, wholeOld] = [texts.oldText ?? '', whole.oldText ?? ''];
   if (oldText.length >= wholeOld.length || oldText === '') return false;
   return wholeOld.includes(oldText) && whole.newText.includes(texts.newText);
 }
 
-/** Updates come by the dozen while a text stays the same. */
+/** Cached: there are dozens of updates with the same text. */
 const DIFFS = new WeakMap<Texts, FileDiff>();
 
 export function diffOf(texts: readonly Texts[]): FileDiff[] {
@@ -152,7 +152,7 @@ function terminalResult(facts: ToolInfo, said: string): ToolResult | undefined {
   };
 }
 
-/** Lines that come with their numbers lose them: the view has its own. */
+/** Removes line numbers, because the view has its own. */
 function withoutNumbers(text: string, startLine: number): { text: string; startLine: number } {
   const lines = text.split('\n');
   const numbered = lines.map((line) => /^\s*(\d+)[\t→](.*)$/.exec(line));

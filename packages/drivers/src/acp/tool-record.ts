@@ -1,6 +1,6 @@
 /**
- * What is known of one tool call, and what follows from it: its view, its state. Plain data and pure functions;
- * tools.ts keeps the records and says what changed.
+ * Everything known about one tool call, and its derived view and state. Plain data and pure functions; tools.ts keeps
+ * the records and emits changes.
  */
 import type { ToolState } from '@tugdeck/protocol/conversation/entries';
 import type { Todo } from '@tugdeck/protocol/conversation/session-info';
@@ -22,10 +22,10 @@ export interface Tool extends ToolInfo {
   readonly status: string;
   readonly texts: readonly Texts[];
   readonly terminals: readonly string[];
-  /** Open requests about it. */
+  /** Number of open requests about it. */
   readonly asked: number;
   readonly denied: boolean;
-  /** A question or a plan: a request of its own kind is shown in its place. */
+  /** A question or plan tool: a request entry is shown instead. */
   readonly held: boolean;
   readonly turn: string | undefined;
   readonly shown: Readonly<Record<string, string>>;
@@ -59,7 +59,7 @@ export function freshTool(id: string, turn: string | undefined): Tool {
   };
 }
 
-/** With what a patch states; `content` and `locations` replace what was there. */
+/** Applies a patch; `content` and `locations` replace the previous values. */
 export function merged(tool: Tool, patch: ToolPatch): Tool {
   const content = patch.content ?? tool.content;
   const name = patch.name ?? tool.name;
@@ -124,7 +124,7 @@ export function viewOf(tool: Tool) {
   };
 }
 
-/** To see what changed since it was last shown. */
+/** Serialized fields, to detect changes. */
 export function textsOfView(view: object): Record<string, string> {
   return Object.fromEntries(Object.entries(view).map(([key, value]) => [key, stableText(value)]));
 }

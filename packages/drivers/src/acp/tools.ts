@@ -1,7 +1,6 @@
 /**
- * Tool calls, one entry each (M13). The agent sends patches in any order and from any side: an update or a
- * permission request may be the first mention. Calls that are questions or plans of their own are held back
- * until it is clear that a request stands for them.
+ * Tool calls, one entry each (M13). Patches come in any order; an update or a permission request may be the first
+ * mention. Question and plan tools are held back until it is clear whether a request replaces them.
  */
 import type { EntryPatch, EntryStatus } from '@tugdeck/protocol/conversation/entries';
 import type { Todo } from '@tugdeck/protocol/conversation/session-info';
@@ -26,18 +25,18 @@ import type { ToolPatch } from './wire.ts';
 
 type Closed = Exclude<EntryStatus, 'partial'>;
 
-/** Late changes are legal at any time, but not for ever. */
+/** Late changes are allowed, but memory is limited. */
 const REMEMBERED = 1000;
-/** A command can say more than anybody reads (X2). */
+/** Maximum output per tool (X2). */
 const MAX_OUTPUT = 1024 * 1024;
 const CUT = '\n… (cut here: the output is too long)\n';
 
 export interface ToolsOptions {
   readonly scope: Scope;
-  /** A tool appears: text before it is whole. */
+  /** A tool opens, so the text before it is complete. */
   readonly opening: () => void;
   readonly todos: (todos: readonly Todo[]) => void;
-  /** The user asked for the end of the turn. */
+  /** Whether the user requested a cancellation. */
   readonly cancelling: () => boolean;
 }
 
@@ -45,7 +44,7 @@ export class Tools {
   readonly #options: ToolsOptions;
   readonly #scope: Scope;
   readonly #tools = new Map<string, Tool>();
-  /** Those that a request of its own kind stands for. */
+  /** Tools that are replaced by a request entry. */
   readonly #replaced = new Set<string>();
 
   constructor(options: ToolsOptions) {
@@ -57,17 +56,17 @@ export class Tools {
     return this.#tools.get(id);
   }
 
-  /** `tool_call` and `tool_call_update` alike; `meta` may come beside the update too. */
+  /** Handles `tool_call` and `tool_call_update`; `meta` may be outside the update. */
   patch(patch: ToolPatch, isNew: boolean, meta: unknown): void {
     let tool = this.#tools.get(patch.toolCallId);
-    // The same id in another turn is another call: some agents count anew.
+    // Some agents reuse ids in another turn.
     if (tool?.closed && isNew && tool.turn !== this.#scope.turn) tool = undefined;
     tool = merged(tool ?? freshTool(patch.toolCallId, this.#scope.turn), patch);
     tool = this.#terminal(tool, { ...recordOf(meta), ...recordOf(patch._meta) });
     this.#show(tool);
   }
 
-  /** A request is about this tool: it opens the tool where nothing has (M13), and fills in what is missing. */
+  /** A request about this tool: opens the entry if needed (M13) and fills in missing data. */
   ask(patch: ToolPatch): Tool {
     const known = this.#tools.get(patch.toolCallId);
     const usable = known && !known.closed ? known : undefined;
@@ -98,7 +97,7 @@ export class Tools {
     if (tool && !tool.closed) this.#append(tool, data);
   }
 
-  /** Whether a command runs. */
+  /** Whether a shell command is running. */
   isRunning(): boolean {
     for (const tool of this.#tools.values()) {
       if (!tool.closed && stateOf(tool) === 'running' && toolKindOf(tool) === 'shell') return true;
@@ -106,7 +105,7 @@ export class Tools {
     return false;
   }
 
-  /** The turn is over, or a stored session is told: what the agent left open is closed by us. */
+  /** Closes what the agent left open at the end of a turn or replay. */
   settle(state: 'interrupted' | 'stale'): void {
     for (const tool of [...this.#tools.values()]) {
       if (tool.closed) continue;
@@ -117,7 +116,7 @@ export class Tools {
     }
   }
 
-  /** Terminals that the agent only shows (`_meta`): nobody created them, their output comes with the updates. */
+  /** Terminals that exist only in `_meta`: their output comes with the updates. */
   #terminal(tool: Tool, meta: Readonly<Record<string, unknown>>): Tool {
     const exit = recordOf(meta.terminal_exit);
     const exitCode = numberAt(exit, 'exit_code') ?? tool.exitCode;
@@ -125,7 +124,7 @@ export class Tools {
     const delta = textAt(meta.terminal_output_delta, 'data');
     const withExit = { ...tool, exitCode };
     if (whole === undefined && delta === undefined) return withExit;
-    // `terminal_output` may say all over again what was said so far.
+    // `terminal_output` may repeat earlier output.
     const known = tool.output ?? '';
     const fresh = whole !== undefined && known !== '' && whole.startsWith(known);
     const data = fresh ? (whole ?? '').slice(known.length) : (whole ?? '') + (delta ?? '');
@@ -151,7 +150,7 @@ export class Tools {
     }
     const held = tool.entry === '' && isHeld(tool);
     if (held) {
-      // Over without anybody having been asked: then it was a tool like any other.
+      // It finished without a request, so it was an ordinary tool.
       if (!isOver(tool.status) || tool.asked > 0) {
         this.#remember({ ...tool, held: true });
         return;
@@ -166,12 +165,12 @@ export class Tools {
     else this.#remember(opened);
   }
 
-  /** A request of its own kind stands for this tool. */
+  /** A request entry replaces this tool. */
   replaced(id: string): void {
     this.#replaced.add(id);
   }
 
-  /** The same, where the request may be the first mention of it. */
+  /** Like `replaced`, but the request may be the first mention. */
   hold(patch: ToolPatch): void {
     this.replaced(patch.toolCallId);
     const known = this.#tools.get(patch.toolCallId);
@@ -201,9 +200,9 @@ export class Tools {
 
   #finish(tool: Tool): void {
     const told = resultOf(tool);
-    // A diff says more than what an edit gave back as data.
+    // A diff says more than an edit's JSON result.
     const result = told?.type === 'json' && tool.texts.length > 0 ? undefined : told;
-    // What a failed call says is its error; only a command has output besides.
+    // A failed call's text is its error; only commands also have output.
     const isShown = tool.status !== 'failed' || tool.output !== undefined || hasExit(result);
     const shown: EntryPatch = result === undefined || !isShown ? {} : { result };
     if (tool.status === 'failed') {
@@ -213,7 +212,7 @@ export class Tools {
       else this.#close(tool, 'failed', { ...shown, state: 'failed', error });
       return;
     }
-    // Agents call a command that was cancelled "completed"; one that really ended has an exit code.
+    // Agents report canceled commands as completed; one that really ended has an exit code.
     const cut = this.#options.cancelling() && toolKindOf(tool) === 'shell' && !hasExit(result);
     if (cut) this.#close(tool, 'cancelled', { ...shown, state: 'interrupted' });
     else this.#close(tool, 'complete', { ...shown, state: 'done' });
@@ -223,7 +222,7 @@ export class Tools {
   #close(tool: Tool, status: Closed, patch: EntryPatch): void {
     const output = tool.output === undefined ? {} : { output: tool.output };
     this.#scope.out.put({ kind: 'entry.closed', entry: tool.entry, status, patch: { ...output, ...patch } });
-    // What is heavy is in the journal now.
+    // Large data is in the journal now.
     this.#remember({
       ...tool,
       closed: true,

@@ -1,6 +1,6 @@
 /**
- * One session of the agent into our changes: the main one, or a subagent's, whose entries lie under the tool
- * that stands for it. It only directs; texts, tools, requests, turns, facts and usage have their own modules.
+ * Translates one session of the agent, the main one or a subagent's, into changes. Delegates texts, tools, requests,
+ * turns, information and usage to their modules.
  */
 import type { Todo } from '@tugdeck/protocol/conversation/session-info';
 import type { Emitter } from '../kit/emitter.ts';
@@ -20,17 +20,17 @@ export interface SessionOptions {
   readonly id: string;
   readonly out: Emitter;
   readonly usage: UsageCount;
-  /** Each whole message of the agent is followed by its usage. */
+  /** Whether a usage update follows each complete message. */
   readonly usageEndsMessages: () => boolean;
-  /** Modes that let everything through, as far as it is known of this agent. */
+  /** Modes known to allow everything. */
   readonly isDangerous: (mode: string) => boolean;
-  /** Whether the history that a load tells again is shown; we keep our own where we have one. */
+  /** Whether replayed history is shown; otherwise our own history is used. */
   readonly history: boolean;
-  /** A subagent's session: its entry, and the session it works for. */
+  /** For a subagent: its entry, and the session it works for. */
   readonly child?: { readonly entry: string; readonly of: SessionTranslator } | undefined;
 }
 
-/** Kinds that are sure signs of work on a prompt; commands, titles and modes come at any time. */
+/** Updates that prove work on a prompt; commands, titles and modes come at any time. */
 const WORK_UPDATES: ReadonlySet<string> = new Set([
   'agent_message_chunk',
   'agent_thought_chunk',
@@ -42,7 +42,7 @@ const WORK_UPDATES: ReadonlySet<string> = new Set([
   'compaction_update',
   'subagent_update',
 ]);
-/** What a load tells of the conversation itself, not of the session. */
+/** Updates that are part of a replayed conversation. */
 const HISTORY_UPDATES: ReadonlySet<string> = new Set([
   'user_message_chunk',
   'agent_message_chunk',
@@ -99,7 +99,7 @@ export class SessionTranslator {
     this.subagents = new Subagents(this.scope, () => this.#messages.close());
   }
 
-  /** A load began: what follows until its answer is told again, not happening. */
+  /** A load began: updates until its result are replayed history. */
   load(): void {
     this.#loading = true;
   }
@@ -123,13 +123,13 @@ export class SessionTranslator {
     this.#take(update, meta);
   }
 
-  /** A request for the user: text before it is whole. */
+  /** A request to the user: the text before it is complete. */
   asks(): void {
     this.turns.onActivity();
     this.#messages.close();
   }
 
-  /** The turn is over: nothing of it stays open. */
+  /** The turn ended: closes everything. */
   settle(cancelled: boolean): void {
     this.#messages.close(cancelled ? 'cancelled' : 'complete');
     this.requests.withdrawAll();
@@ -137,7 +137,7 @@ export class SessionTranslator {
     this.subagents.settle(cancelled);
   }
 
-  /** The turn is over, but this subagent works on. */
+  /** The turn ended, but this subagent is still running. */
   pause(): void {
     this.#messages.close();
   }
@@ -146,7 +146,7 @@ export class SessionTranslator {
     this.#messages.paused();
   }
 
-  /** Takes the last text back if it says nothing but this error. */
+  /** Drops the last text if it only repeats this error. */
   retractError(why: string): string | undefined {
     return this.#messages.retractError(why);
   }
@@ -175,7 +175,7 @@ export class SessionTranslator {
         this.tools.patch(update, update.sessionUpdate === 'tool_call', meta);
         return;
       case 'plan':
-        // Where messages have no ids, this is all that tells two of them apart.
+        // If messages have no ids, this is the only boundary between two of them.
         this.#messages.close();
         this.#todos(update.entries, undefined);
         return;
@@ -199,7 +199,7 @@ export class SessionTranslator {
         return;
       case 'usage_update':
         this.#messages.messageEnded();
-        // A subagent has a context of its own; the gauge shows the main one.
+        // A subagent has its own context; the gauge shows the main one.
         if (!this.#options.child) this.#options.usage.update(update);
         return;
       case 'notice':
@@ -228,7 +228,7 @@ export class SessionTranslator {
     }
   }
 
-  /** One agent says a new mode as a message, out of any turn. */
+  /** One agent reports a new mode as a message outside of turns. */
   #isModeReport({ content }: UpdateOf<'agent_message_chunk'>): boolean {
     if (this.turns.current !== undefined || this.#loading) return false;
     const mode = /^\[MODE_UPDATE\] (\S+)$/.exec(content.text ?? '')?.[1];
@@ -273,7 +273,7 @@ export class SessionTranslator {
       return;
     }
     const text = plan.content ?? plan.uri ?? '';
-    // Approved plans come again; the plan itself is on screen.
+    // Approved plans are sent again.
     if (text === '' || text === this.#planText || this.requests.wasShown(text)) return;
     this.#planText = text;
     this.#messages.close();
@@ -292,7 +292,7 @@ export class SessionTranslator {
       return;
     }
     this.turns.phase('running');
-    // Said twice by some, the second time without its summary.
+    // Some agents send it twice, the second time without the summary.
     if (this.#compacted === compactionId) return;
     this.#compacted = compactionId;
     const chunks = this.#compactions.get(compactionId) ?? '';
@@ -312,7 +312,7 @@ export class SessionTranslator {
     if (recipientSessionId && recipientSessionId !== this.id) {
       this.subagents.prompted(recipientSessionId, text);
     } else if (child && recipientSessionId === this.id) {
-      // Its prompt is the input of its tool (M13); the sender's view of it says the same.
+      // A subagent's prompt is its tool's input (M13); the sender's copy is the same.
       child.of.subagents.prompted(this.id, text);
     } else if (senderSessionId && this.subagents.entryOf(senderSessionId) !== undefined) {
       this.subagents.replied(senderSessionId, text);

@@ -1,6 +1,6 @@
 /**
- * The messages of one connection into our changes: the one translator, live and in replay. It sees what is
- * written as well as what is read, and matches answers by id. Pure: no process, no clock, no randomness.
+ * Translates the messages of a connection into changes, live and in replay. Sees sent and received messages, and
+ * matches responses by id. Pure: no process, clock or randomness.
  */
 import { findByHandshakeName, type KnownAgent } from '@tugdeck/agents/catalogue';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
@@ -19,13 +19,13 @@ import { UsageCount } from './usage.ts';
 import { readUpdate } from './wire.ts';
 
 export interface TranslatorOptions {
-  /** Tells this run's ids from those of other runs of the same session. */
+  /** Makes ids unique among runs of the same session. */
   readonly mark: string;
-  /** What the session used before this run. */
+  /** Usage before this run. */
   readonly usage?: Usage | undefined;
-  /** Whether the history that `session/load` tells is shown. */
+  /** Whether history replayed by `session/load` is shown. */
   readonly history: boolean;
-  /** Only this session of a recording. */
+  /** Restricts a recording to this session. */
   readonly only?: string | undefined;
 }
 
@@ -36,7 +36,7 @@ interface Call {
   readonly prompt: string | undefined;
 }
 
-/** Requests of the agent that are answered without the user. */
+/** Requests that the driver answers without the user. */
 const SERVED = /^(fs|terminal)\//;
 const STILL_RUNNING = 'The command may still run: this agent does not end it. A restart of the agent does.';
 
@@ -57,7 +57,7 @@ export class Translator {
     this.#connection = new InfoTracker(new Scope({ out: this.#out, turn: () => undefined }));
   }
 
-  /** A message of ours, before it is written. `prompt` is the id of the entry that it carries. */
+  /** A message before it is written. `prompt`: id of the prompt that it carries. */
   sent(message: Message, prompt?: string): Output[] {
     if (message.type === 'notification') {
       const session = this.#named(message.params);
@@ -79,7 +79,7 @@ export class Translator {
     return this.#take(session);
   }
 
-  /** A whole line of stdout, parsed as JSON. */
+  /** A parsed line of stdout. */
   received(value: unknown): Output[] {
     const message = readMessage(value);
     switch (message.type) {
@@ -99,7 +99,7 @@ export class Translator {
     return this.#out.take();
   }
 
-  /** Something of the driver's own, such as a sign-in. */
+  /** Opens an entry of the driver itself, such as a sign-in. */
   open(make: (id: string) => NewEntry, what: string): Output[] {
     this.#out.put({ kind: 'entry.opened', entry: make(this.#out.id(what)) });
     return this.#out.take();
@@ -113,7 +113,7 @@ export class Translator {
     return this.#requests().find((request) => idKey(request.rpc) === idKey(rpc));
   }
 
-  /** A request was answered; undefined where it was given up. */
+  /** A request was answered, or withdrawn if undefined. */
   answered(entry: string, answer: Answer | undefined): Output[] {
     for (const session of this.#sessions.values()) {
       if (!session.requests.open.some((request) => request.entry === entry)) continue;
@@ -124,7 +124,7 @@ export class Translator {
     return [];
   }
 
-  /** Gives up everything that waits for the user. */
+  /** Withdraws all requests to the user. */
   withdrawAll(): { readonly requests: OpenRequest[]; readonly outputs: Output[] } {
     const requests = [...this.#sessions.values()].flatMap((session) => session.requests.withdrawAll());
     return { requests, outputs: this.#out.take() };
@@ -135,12 +135,12 @@ export class Translator {
     return this.#take(session);
   }
 
-  /** Whether the agent said anything of what was before. */
+  /** Whether the agent replayed any history. */
   hasReplayedHistory(session: string): boolean {
     return this.#sessions.get(session)?.hasReplayedHistory ?? false;
   }
 
-  /** Nothing came for a while: text that is repeated after it was asked for again. */
+  /** The stream paused; repeated text after it indicates a retry. */
   paused(): void {
     for (const session of this.#sessions.values()) session.paused();
   }
@@ -153,7 +153,7 @@ export class Translator {
     return this.#sessions.get(session)?.info;
   }
 
-  /** While the session is set up, its modes and models are not told as news. */
+  /** During setup, mode and model changes are not announced. */
   quiet(session: string, quiet: boolean): void {
     this.#session(session).info.quiet = quiet;
   }
@@ -249,7 +249,7 @@ export class Translator {
       return;
     }
     session.info.config(result);
-    // Where the answer states the options, it is the truth; else what was asked for is now so.
+    // If the result has options, they are authoritative; otherwise the requested value is in effect.
     if (wanted && listOf(recordOf(result).configOptions).length === 0)
       session.info.changed(wanted.option, wanted.value);
   }
@@ -290,7 +290,7 @@ export class Translator {
 
   #request(id: RpcId, method: string, params: unknown): Output[] {
     if (SERVED.test(method)) return [];
-    // Extensions are refused by the driver at once: an agent may wait for that.
+    // The driver rejects extensions at once, because an agent may wait for that.
     if (method.startsWith('_') || method === 'mcp/message') return this.drift(`request ${method}`, params);
     const known = method === 'session/request_permission' || method === 'elicitation/create';
     if (!known) this.#out.drift(`request ${method}`, params);
@@ -304,7 +304,7 @@ export class Translator {
     return this.#sessions.get(textAt(params, 'sessionId') ?? '');
   }
 
-  /** By its id; one that was never heard of may be a subagent's, or the one that is being created. */
+  /** By id; an unknown one may be a subagent's or one that is being created. */
   #session(id: string): SessionTranslator {
     const known = this.#sessions.get(id);
     if (known) return known;
@@ -321,7 +321,7 @@ export class Translator {
     });
     this.#sessions.set(id, session);
     if (!of) this.#main = session;
-    // A copy may be told its history before anybody has its name.
+    // A fork's history may be replayed before its id is known.
     if (!of && [...this.#calls.values()].some(({ method }) => method === 'session/fork')) session.load();
     return session;
   }
@@ -333,7 +333,7 @@ export class Translator {
     });
   }
 
-  /** What was made, unless it belongs to a session that is not asked for. */
+  /** The outputs, unless they belong to another session than the requested one. */
   #take(session: string | undefined): Output[] {
     const outputs = this.#out.take();
     const { only } = this.#options;

@@ -1,13 +1,13 @@
 /**
- * Turns and the prompts in them. A prompt's answer is the end of its turn. Others may send a second prompt
- * while one runs (a recording shows it): it gets a turn of its own once the first is over and it is heard of.
+ * Turns and their prompts. The response to a prompt ends its turn. Other clients may send a second prompt during a
+ * turn (seen in a recording): it gets its own turn after the first.
  */
 import type { TurnEnd } from '@tugdeck/protocol/conversation/session-info';
 import type { Emitter } from '../kit/emitter.ts';
 
 interface PromptRecord {
   readonly id: string;
-  /** The id of the request that carried it. */
+  /** Id of the request that carried it. */
   readonly key: string;
   readonly text: string;
   delivered: boolean;
@@ -36,7 +36,7 @@ export class Turns {
     if (!this.#turn) this.#start();
   }
 
-  /** A message given into the running turn. */
+  /** A steered prompt. */
   steer(id: string): void {
     this.#out.put({ kind: 'prompt.progressed', prompt: id, delivery: 'sending' });
     if (this.#turn) this.#out.put({ kind: 'turn.joined', turn: this.#turn.id, prompt: id });
@@ -50,13 +50,13 @@ export class Turns {
     );
   }
 
-  /** Any sign of work: the agent has the prompt. */
+  /** Any activity proves that the agent has the prompt. */
   onActivity(): void {
     if (!this.#turn && this.#waiting.length > 0) this.#start();
     if (this.#turn) this.#delivered(this.#turn.prompt);
   }
 
-  /** Whether this is only our own prompt said again. */
+  /** Whether this text only echoes our own prompt. */
   isEcho(text: string): boolean {
     const prompt = this.#turn?.prompt;
     if (!prompt || prompt.echoed || prompt.text.trim() !== text.trim()) return false;
@@ -70,11 +70,11 @@ export class Turns {
     this.#out.put({ kind: 'turn.changed', phase, ...(note === undefined ? {} : { note }) });
   }
 
-  /** Whether the answer with this key ends the running turn; one to a prompt that waits does not. */
+  /** Whether this response ends the running turn; a response to a waiting prompt does not. */
   ends(key: string): boolean {
     const waiting = this.#waiting.findIndex((prompt) => prompt.key === key);
     if (waiting >= 0 && this.#turn) {
-      // Given up with the turn before it: it never had one of its own.
+      // Canceled together with the turn before it: it never had its own.
       const [prompt] = this.#waiting.splice(waiting, 1);
       if (prompt) {
         this.#out.put({ kind: 'turn.joined', turn: this.#turn.id, prompt: prompt.id });

@@ -1,6 +1,6 @@
 /**
- * Tokens, cost and context, counted on from what the session used before. The answer to a prompt tells the
- * tokens of its turn; cost is told as a sum since the agent's start; context as it is.
+ * Tokens, cost and context, added to the session's earlier usage. A prompt's result has the tokens of its turn; cost
+ * is a total since the agent's start.
  */
 import { NO_USAGE, type Usage } from '@tugdeck/protocol/conversation/session-info';
 import type { Emitter } from '../kit/emitter.ts';
@@ -13,7 +13,7 @@ export class UsageCount {
   #usage: Usage;
   #costBefore: number;
   #cost = 0;
-  /** Spent when the last turn ended. */
+  /** Cost at the end of the last turn. */
   #costThen: number;
 
   constructor(out: Emitter, before: Usage = NO_USAGE) {
@@ -28,7 +28,7 @@ export class UsageCount {
     if (typeof used === 'number') usage.contextUsed = used;
     if (typeof size === 'number') usage.contextWindow = size;
     if (typeof cost?.amount === 'number' && (cost.currency ?? 'USD') === 'USD') {
-      // A sum that falls began anew: what was spent stays spent (A10).
+      // A falling total was reset: earlier cost still counts (A10).
       if (cost.amount < this.#cost) this.#costBefore += this.#cost;
       this.#cost = cost.amount;
       usage.costUsd = this.#costBefore + this.#cost;
@@ -36,7 +36,7 @@ export class UsageCount {
     this.#emit(usage);
   }
 
-  /** The result of a prompt. One agent tells its tokens only in `_meta`. */
+  /** The result of a prompt. One agent reports tokens only in `_meta`. */
   answered(result: unknown): void {
     const { usage, _meta } = recordOf(result);
     const told = recordOf(usage);
@@ -53,7 +53,7 @@ export class UsageCount {
     const cost = costUsd === undefined ? {} : { costUsd: costUsd - this.#costThen };
     this.#costThen = costUsd ?? 0;
     const lastTurn = { ...tokens, ...cost };
-    // A turn that failed, or an agent that tells nothing of the kind.
+    // A failed turn, or an agent that reports no tokens.
     if (Object.values(lastTurn).every((value) => value === 0)) return;
     this.#emit({ ...this.#usage, ...addUsage(this.#usage, tokens), lastTurn });
   }

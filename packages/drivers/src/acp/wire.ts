@@ -1,6 +1,6 @@
 /**
- * The words of the Agent Client Protocol, version 1, as they come over the pipe: lenient schemas. Unknown
- * kinds and fields are kept, never refused: agents are ahead of every schema. Only shapes here, no meaning.
+ * Lenient schemas of the Agent Client Protocol, version 1. Unknown kinds and fields are kept, because agents are
+ * ahead of any schema. Shapes only.
  */
 import { z } from 'zod';
 import { textAt } from '../kit/fields.ts';
@@ -35,7 +35,7 @@ export type ToolContent = z.infer<typeof toolContentSchema>;
 const locationSchema = z.looseObject({ path: z.string(), line: count });
 export type Location = z.infer<typeof locationSchema>;
 
-/** `content` and `locations` replace the whole collection, where they are stated. */
+/** `content` and `locations` replace the whole collection if present. */
 export const toolPatchSchema = z.looseObject({
   toolCallId: z.string(),
   title: text,
@@ -125,7 +125,7 @@ export type Update = {
 }[UpdateKind];
 export type UpdateOf<K extends UpdateKind> = Extract<Update, { sessionUpdate: K }>;
 
-/** A known update, or the name under which an unknown or broken one is counted. */
+/** A known update, or the name under which an unknown or invalid one is counted. */
 export function readUpdate(value: unknown): Update | string {
   const kind = textAt(value, 'sessionUpdate');
   if (kind === undefined) return 'session/update without a kind';

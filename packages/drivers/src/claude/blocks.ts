@@ -1,22 +1,22 @@
 /**
- * Text and thinking, streamed or whole: one content block is one entry. Deltas are live appends with their
- * offset; the whole block replaces them exactly (A4). Tool blocks are handed on to the tools.
+ * Text and thinking, streamed or complete: one content block is one entry. Deltas are live appends with offsets; the
+ * complete block replaces them (A4). Tool blocks go to the tools.
  */
 import type { Emitter } from '../kit/emitter.ts';
 import type { Tools } from './tools.ts';
 import { type AssistantLine, type Block, blocksOf, type StreamEvent, textAt } from './wire.ts';
 
-/** `result`: of a tool that runs at the provider, so that the model's own message carries it. */
+/** `result`: of a provider-side tool, contained in the model's own message. */
 type BlockKind = 'text' | 'thinking' | 'tool' | 'result' | 'other';
 
 interface Streamed {
   readonly kind: BlockKind;
   readonly id: string;
-  /** What was streamed so far. */
+  /** The streamed text. */
   text: string;
-  /** The whole block came, or it was abandoned. */
+  /** Completed or abandoned. */
   settled: boolean;
-  /** Its message was over before its whole block came: what was streamed stands until that comes. */
+  /** Its message ended before the complete block arrived: the streamed text stays until then. */
   left: boolean;
 }
 
@@ -32,9 +32,9 @@ export class Blocks {
   readonly #out: Emitter;
   readonly #tools: Tools;
   #streaming: Message | undefined;
-  /** The message that streamed before. */
+  /** The previously streamed message. */
   #left: Message | undefined;
-  /** Next index by message, for lines that were not streamed. Bounded: only recent messages go on. */
+  /** Next block index by message, for lines that were not streamed. Limited to recent messages. */
   readonly #next = new Map<string, number>();
 
   constructor(out: Emitter, tools: Tools) {
@@ -72,7 +72,7 @@ export class Blocks {
     }
   }
 
-  /** The whole block, or blocks, of an `assistant` line. */
+  /** The complete blocks of an `assistant` line. */
   whole(line: AssistantLine): void {
     for (const block of blocksOf(line.message.content)) {
       const index = this.#indexOf(line.message.id, block);
@@ -83,7 +83,7 @@ export class Blocks {
     }
   }
 
-  /** Whatever is still open when a turn ends was abandoned. */
+  /** Blocks that are open at the end of a turn were abandoned. */
   abandonAll(): void {
     this.#abandon(0);
     this.#streaming = undefined;
@@ -171,13 +171,13 @@ export class Blocks {
     }
   }
 
-  /** A message that ended without its whole blocks: what was streamed is what there is. */
+  /** A message ended without its complete blocks: the streamed text is kept. */
   #endStream(): void {
     for (const block of this.#streaming?.blocks.values() ?? []) {
       if (block.settled || block.kind === 'tool' || block.kind === 'result') continue;
       block.settled = true;
       block.left = true;
-      // Blanks alone the agent takes for no answer: it drops them and asks the model once more.
+      // The agent discards blank answers and retries.
       const isBlank = block.text.trim() === '';
       this.#out.put({
         kind: 'entry.closed',
@@ -194,7 +194,7 @@ export class Blocks {
     return [this.#streaming, this.#left].find((one) => one?.id === message);
   }
 
-  /** The whole block comes just before its stream stops, so it belongs to the first one not yet settled. */
+  /** The complete block arrives just before its stream stops, so it belongs to the first unsettled one. */
   #indexOf(message: string, block: Block): number {
     for (const [index, streamed] of this.#streamed(message)?.blocks ?? []) {
       if ((!streamed.settled || streamed.left) && streamed.kind === kindOf(block)) return index;

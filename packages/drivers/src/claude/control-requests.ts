@@ -1,7 +1,6 @@
 /**
- * What can be asked of the agent beside prompts, by our own words (A3): how each is put on the wire, and how
- * its answer reads. Pure; the driver sends and waits. A name that this version does not know is taken out of
- * the offer when it answers `unsupported_request`.
+ * Control requests by our own names (A3): how each is sent, and how its answer reads. Pure; the driver sends and
+ * waits. A control that this version answers with `unsupported_request` is no longer offered.
  */
 import { z } from 'zod';
 import { listOf, numberAt, recordOf, textAt } from './wire.ts';
@@ -9,10 +8,10 @@ import { listOf, numberAt, recordOf, textAt } from './wire.ts';
 export type ControlRequestBody = { readonly subtype: string } & Readonly<Record<string, unknown>>;
 
 interface Control {
-  /** Undefined where the input does not fit. */
+  /** Undefined if the input is invalid. */
   readonly request: (input: unknown) => ControlRequestBody | undefined;
   readonly text: (response: Readonly<Record<string, unknown>>, input: unknown) => string;
-  /** What of the answer is kept, where not all of it may be. */
+  /** The part of the answer that may be kept. */
   readonly data?: (response: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
 }
 
@@ -85,7 +84,7 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
     ({ query }) => ({ subtype: 'file_suggestions', query }),
     ({ suggestions }) => listOf(suggestions).map(String).join('\n'),
   ),
-  // Its answer has the configuration of the servers, with their keys: only the facts are kept.
+  // The answer contains the servers' configuration with keys: only the status is kept.
   'mcp.status': {
     ...control(nothing, asked('mcp_status'), ({ mcpServers }) => {
       const lines = listOf(mcpServers).map((one) => `${textAt(one, 'name')}: ${textAt(one, 'status')}`);
@@ -164,7 +163,7 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
         ? (textAt(response, 'error') ?? 'The files could not be taken back.')
         : 'The files are as they were before that message.',
   ),
-  // By the name that users know: it stands above the answer.
+  // Uses the name that users know, because it is shown above the answer.
   btw: control(
     z.object({ question: z.string().min(1).max(100_000) }),
     ({ question }) => ({ subtype: 'side_question', question }),
@@ -173,7 +172,7 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
   export: control(nothing, asked('export_conversation'), (response) => textAt(response, 'text') ?? ''),
 };
 
-/** After these the state of the servers is asked for again. */
+/** Controls after which the server status is requested again. */
 export const CHANGES_SERVERS: ReadonlySet<string> = new Set([
   'mcp.toggle',
   'mcp.reconnect',
@@ -181,12 +180,12 @@ export const CHANGES_SERVERS: ReadonlySet<string> = new Set([
   'mcp.sign-in.finish',
 ]);
 
-/** Done by the driver itself, in the agent's own file. */
+/** Handled by the driver, in the agent's own file. */
 export const TRUST_CONTROL = 'trust';
 
 export const CONTROL_NAMES: readonly string[] = [...Object.keys(CONTROLS), TRUST_CONTROL];
 
-/** What was asked, above its answer: nothing else in the conversation says it. */
+/** The question, quoted above its answer, because it is not shown elsewhere. */
 const quoted = (text: string): string => text.trim().replace(/^/gm, '> ');
 
 function contextText(response: Readonly<Record<string, unknown>>): string {

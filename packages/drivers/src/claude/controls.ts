@@ -1,6 +1,6 @@
 /**
- * Our own control requests and what became of them. An answer to a request that we did not make is the echo
- * of an answer of ours, and means nothing.
+ * Tracks our control requests and their results. A response to an unknown request echoes one of our answers and is
+ * ignored.
  */
 import type { Emitter } from '../kit/emitter.ts';
 import type { InfoTracker } from './info-tracker.ts';

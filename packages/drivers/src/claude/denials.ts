@@ -4,7 +4,7 @@ import type { ResultLine } from './wire.ts';
 
 const MAX_DENIALS = 50;
 
-/** What was refused in the turn, by the titles of its tools. */
+/** Denied tool uses of the turn, with the tools' titles. */
 export function denials(list: ResultLine['permission_denials']): Denial[] {
   return (list ?? []).slice(0, MAX_DENIALS).map(({ tool_name, tool_use_id, tool_input }) => ({
     entry: tool_use_id,

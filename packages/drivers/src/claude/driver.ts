@@ -1,6 +1,6 @@
 /**
- * The live driver: the agent's process, its handshake, and lines in both directions. Everything that a line
- * means is the translator's; everything that is written is the serializer's.
+ * The live driver: the agent's process, its handshake, and lines in both directions. The translator interprets lines;
+ * the serializer creates them.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -32,13 +32,13 @@ import { answerLine, controlLine, promptLine } from './serialize.ts';
 import { Translator } from './translate.ts';
 import { recordOf, textAt } from './wire.ts';
 
-/** Set unless the user has set it: keeps what is needed to take files back, and the session in the agent's own list. */
+/** Defaults that the user can override: enables file rewind, and keeps the session in the agent's own list. */
 const ENVIRONMENT = {
   CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: '1',
   CLAUDE_CODE_ENTRYPOINT: ENTRYPOINT,
 };
 
-/** Prompts by the clock are no setting: without this the agent sends those of a project that nobody trusts (X6). */
+/** Scheduled prompts are not a setting: without this, the agent would send those of an untrusted project (X6). */
 const UNTRUSTED = { CLAUDE_CODE_DISABLE_CRON: '1' };
 
 export const claudeDriver: Driver = {
@@ -69,7 +69,7 @@ class ClaudeAgent implements Agent {
   #unresumable = false;
   #gone = false;
   #fatal: string | undefined;
-  /** Controls whose answer somebody waits for. */
+  /** Pending control requests. */
   readonly #waiting = new Map<string, (answered: ControlResult) => void>();
 
   constructor(start: AgentStart, sink: DriverSink) {
@@ -81,7 +81,7 @@ class ClaudeAgent implements Agent {
     const inherits = session.kind !== 'new' && start.usage?.costUsd === undefined;
     this.#translator = new Translator({ mark: this.#mark, usage: start.usage, inherits });
     const at = messageAt(start);
-    // A copy that ends before the first message is a session of its own.
+    // A fork before the first message is a new session.
     const way = at === null ? { sessionId: randomUUID() } : sessionFlags({ ...session, at });
     this.#child = startChild(
       {
@@ -127,7 +127,7 @@ class ClaudeAgent implements Agent {
 
   answer(entry: RequestEntry, answer: Answer): void {
     const request = this.#translator.request(entry.id);
-    // Withdrawn by the agent in the meantime: there is nobody to tell.
+    // The agent has withdrawn it.
     if (!request) return;
     const line = answerLine(request, answer);
     this.#emit(this.#translator.answered(entry.id, answer));
@@ -158,7 +158,7 @@ class ClaudeAgent implements Agent {
         : answer.error;
       return { ok: false, text: known };
     }
-    // What its servers are like now, for the facts.
+    // Refreshes the server status.
     if (CHANGES_SERVERS.has(what)) this.#control({ subtype: 'mcp_status' });
     const response = recordOf(answer.response);
     return {
@@ -202,12 +202,12 @@ class ClaudeAgent implements Agent {
     const { type, is_error, response } = recordOf(value);
     const shaking = this.#handshake !== undefined;
     if (shaking && type === 'result' && is_error === true && this.#start.session.kind !== 'new') {
-      // No turn was asked for: it has no such session. The host says so in its own words (H9).
+      // No turn was requested, so the session does not exist. The host adds its own notice (H9).
       this.#unresumable = true;
       return;
     }
     this.#emit(this.#translator.message(value));
-    // Ready by any answer to `initialize`: an agent that refuses it still takes prompts.
+    // Any response to `initialize` means ready: an agent that rejects it still takes prompts.
     if (shaking && type === 'control_response' && textAt(response, 'request_id') === this.#handshake) {
       this.#handshake = undefined;
       this.#onInitialize(textAt(recordOf(response).response, 'claude_code_version'));
@@ -230,7 +230,7 @@ class ClaudeAgent implements Agent {
     else void this.#registerServers(mcpServers).then(() => this.#gone || this.#sink.ready());
   }
 
-  /** Not by its command line, which every user of the machine can read: they may hold keys. */
+  /** Not on the command line, which every user of the machine can read, because they may contain keys. */
   async #registerServers(servers: NonNullable<AgentStart['mcpServers']>): Promise<void> {
     const { error, response } = await this.#request({ subtype: 'mcp_set_servers', servers });
     const errors = Object.entries(recordOf(recordOf(response).errors));
@@ -240,7 +240,7 @@ class ClaudeAgent implements Agent {
     this.#control({ subtype: 'mcp_status' });
   }
 
-  /** Rules that were saved and will not take effect are worth a word, once (X6). */
+  /** Warns once about saved rules that have no effect (X6). */
   #onStderr(text: string): void {
     this.#record('err', text);
     if (this.#start.session.kind === 'resume') return;

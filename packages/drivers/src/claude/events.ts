@@ -1,7 +1,4 @@
-/**
- * What the agent tells beside the conversation: its own events as thin lines in the flow (C15), limits,
- * suggestions, sign-in. Turns, tools and requests are others' business.
- */
+/** Agent events besides the conversation: notices (C15), limits, suggestions, sign-in. */
 
 import { findAgent } from '@tugdeck/agents/catalogue';
 import type { Limit } from '@tugdeck/protocol/conversation/session-info';
@@ -31,7 +28,7 @@ export class Events {
     this.#info = facts;
   }
 
-  /** A `system` line that only says something. */
+  /** A `system` line that only becomes a notice. */
   system(line: SystemLine): void {
     const { text, detail } = systemNotice(line);
     const put = (notice: Parameters<Emitter['notice']>[0], level: 'info' | 'warning' | 'error'): void =>
@@ -113,9 +110,9 @@ export class Events {
     }
   }
 
-  /** A hook that ran well and said nothing is nothing to look at. */
+  /** A successful hook without output is not shown. */
   #hook(line: SystemLine, text: string, detail: string | undefined): void {
-    // The tool or the prompt that it refused says so itself.
+    // The denied tool or prompt shows it.
     const isRefusal = numberAt(line, 'exit_code') === BLOCKED;
     if (isRefusal && SHOWN_WITH_TOOL.has(textAt(line, 'hook_event') ?? '')) return;
     const failed = textAt(line, 'outcome') !== 'success';
@@ -137,7 +134,7 @@ export class Events {
       ...(info.resetsAt == null ? {} : { resetsAt: info.resetsAt * 1000 }),
     });
     this.#info.limits([...this.#limits.values()]);
-    // A limit that is reached is told by the failed request itself.
+    // The failed request reports a reached limit.
     if (state !== 'warning' || before === 'warning') return;
     const used = info.utilization == null ? 'Most' : `${Math.round(info.utilization * 100)} %`;
     this.#out.notice('info', 'warning', `${used} of the ${label} is used${resets(info.resetsAt)}.`, {
@@ -146,7 +143,7 @@ export class Events {
   }
 }
 
-/** The time in a form that is the same everywhere: no clock and no zone here. */
+/** The reset time in a fixed format, without clock or time zone. */
 export function resets(at: number | null | undefined): string {
   const when = at == null ? undefined : untrustedMinute(at * 1000);
   return when === undefined ? '' : `; it is free again at ${when}`;
@@ -160,7 +157,7 @@ export function commandEntry(
   return { id, kind: 'command', status: 'complete', name, text };
 }
 
-/** What a tool that runs is at: "Running x · 3 tools · 12000 tokens". */
+/** Progress of a running tool: "Running x · 3 tools · 12000 tokens". */
 export function taskProgress(line: SystemLine): string {
   const usage = recordOf(line.usage);
   const [tools, tokens] = [numberAt(usage, 'tool_uses'), numberAt(usage, 'total_tokens')];
@@ -173,14 +170,14 @@ export function taskProgress(line: SystemLine): string {
     .join(' · ');
 }
 
-/** A subagent that waits to ask its model again. */
+/** A subagent that is waiting for a retry. */
 export function retryProgress(retry: Readonly<Record<string, unknown>>): string {
   const [attempt, most] = [numberAt(retry, 'attempt'), numberAt(retry, 'max_retries')];
   const cause = textAt(retry, 'error_category')?.replace(/_/g, ' ') ?? 'the connection failed';
   return `No answer: ${cause}, attempt ${attempt ?? 1} of ${most ?? '?'}`;
 }
 
-/** Names of what a list of objects is about, for a line of text. */
+/** Values of one field in a list of objects. */
 export function namesOf(list: unknown, key: string): string[] {
   return listOf(list).flatMap((item) => textAt(item, key) ?? []);
 }

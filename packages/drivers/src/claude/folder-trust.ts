@@ -1,6 +1,6 @@
 /**
- * The agent's own trust in a folder (X6): without it, it leaves the project's permission rules out, also where the user
- * trusted the project here. Accepted in the agent's own file, as its dialog does, when the user asks for it.
+ * The agent's own folder trust (X6): without it, the agent ignores the project's permission rules, even if the user
+ * trusted the project here. Set in the agent's own file, as its dialog does, on the user's request.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -17,7 +17,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { AgentStart, ControlAnswer } from '../kit/port.ts';
 import { recordOf } from './wire.ts';
 
-/** The agent takes the same lock around its own writes. */
+/** The agent uses the same lock for its own writes. */
 const TRIES = 40;
 const TRY_MS = 50;
 const MAX_FILE = 32 * 1024 * 1024;
@@ -43,7 +43,7 @@ export async function acceptFolder({
   }
 }
 
-/** The settings with this folder accepted; everything else as it was. */
+/** The settings with this folder accepted. */
 function accepted(settings: Readonly<Record<string, unknown>>, directory: string): object {
   const projects = recordOf(settings.projects);
   const project = Object.hasOwn(projects, directory) ? recordOf(projects[directory]) : {};
@@ -66,14 +66,14 @@ function read(file: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Whole or not at all. */
+/** Atomic. */
 function write(file: string, value: object): void {
   const fresh = `${file}.${randomUUID()}`;
   writeFileSync(fresh, JSON.stringify(value, null, 2), { mode: 0o600, flag: 'wx' });
   renameSync(fresh, file);
 }
 
-/** Behind a link the file itself is written, not the link. */
+/** Writes the target of a link. */
 function realOf(file: string): string {
   try {
     return realpathSync(file);

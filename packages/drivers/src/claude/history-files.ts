@@ -1,7 +1,6 @@
 /**
- * Where the agent keeps its sessions, and how a file of any size is read from its end (A40): the last screen
- * of a huge one costs its last megabytes, not its length. Only reads. Blocks while it does: for a process of
- * its own, never for the server.
+ * Locates the agent's session files and reads them from the end (A40): the last screen of a huge file costs its last
+ * megabytes. Read-only and blocking: never used in the server.
  */
 import {
   closeSync,
@@ -21,9 +20,9 @@ import { missingFrom } from './missing-entries.ts';
 import { listOf, recordOf, textAt } from './wire.ts';
 
 const FIRST_READ = 1024 * 1024;
-/** A subagent's file is part of a screen, not a screen: longer ones are read from their end. */
+/** Longer subagent files are read from their end. */
 const SUBAGENT_READ = 4 * 1024 * 1024;
-/** Turns made elsewhere are looked for in the last of a file. */
+/** External turns are searched in this part of a file's end. */
 const EXTERNAL_READ = 8 * 1024 * 1024;
 
 type Place = Pick<AgentStart, 'environment' | 'directory'>;
@@ -32,7 +31,7 @@ export function projectsFolder(environment: Readonly<Record<string, string>>): s
   return join(environment.CLAUDE_CONFIG_DIR ?? join(environment.HOME ?? '', '.claude'), 'projects');
 }
 
-/** The file of a session, wherever its project lies; nothing where there is none. */
+/** The file of a session, wherever its project is; undefined if there is none. */
 export function sessionFile({ environment, directory }: Place, session: string): string | undefined {
   const folder = projectsFolder(environment);
   const direct = join(folder, slug(directory), `${session}.jsonl`);
@@ -50,9 +49,7 @@ function slug(directory: string): string {
   return real.replace(/[^A-Za-z0-9]/g, '-');
 }
 
-/**
- * At least the last `entries` entries, or all there are. The whole file is read only where that few are in it.
- */
+/** Reads at least the last `entries` entries. The whole file is read only if it has fewer. */
 export function readSessionFile(
   file: string,
   { entries = 100, until }: { entries?: number; until?: string | undefined } = {},
@@ -109,8 +106,8 @@ function subagentFiles(file: string, lines: readonly DiskLine[]): Map<string, Di
 }
 
 /**
- * The agent's own name of the message that a session is to be cut at: the last line of the model's message
- * that an entry belongs to, or for a message of the user the one before it. `null`: nothing lies before it.
+ * The agent's id of the message to fork at: the last line of the model message that contains the entry, or for a user
+ * message the one before it. `null`: nothing is before it.
  */
 export function messageAt(start: Place & Pick<AgentStart, 'session'>): string | null | undefined {
   const { at, id } = start.session;
@@ -129,14 +126,14 @@ export function messageAt(start: Place & Pick<AgentStart, 'session'>): string | 
   );
   if (own) return textAt(own, 'uuid');
   const byId = new Map(lines.map((line) => [textAt(line, 'uuid'), line]));
-  // Of messages that the agent merged only the last has a line of its own.
+  // Of merged messages, only the last has its own line.
   let line = byId.get(at) ?? lines.find((one) => listOf(one.mergedSendUuids).includes(at));
   if (!line) return at;
   while (line && line.type !== 'assistant') line = byId.get(textAt(line, 'parentUuid') ?? '');
   return line ? textAt(line, 'uuid') : null;
 }
 
-/** Entries taken over from a session that began elsewhere. */
+/** Maximum number of imported entries. */
 const MAX_ADOPTED = 2000;
 
 export function sessionHistory(start: Place & Pick<AgentStart, 'session'>): readonly DatedChange[] {
@@ -149,12 +146,12 @@ export function sessionHistory(start: Place & Pick<AgentStart, 'session'>): read
   return whole ? changes : [incompleteNotice(changes[0]?.at ?? 0), ...changes];
 }
 
-/** Names whose lines are in a session's file: ours keeps it in the list of `claude --resume`, which leaves out `sdk-cli`. */
+/** Entrypoint name in session files: ours keeps the session in the list of `claude --resume`, which omits `sdk-cli`. */
 export const ENTRYPOINT = 'tugdeck';
 
 /**
- * Turns that another program made in a session of ours (A42): what follows the last message that we know, from the
- * first one that is not of our own. Nothing where none of ours is in sight: it could not be put in order.
+ * Turns that another program made in one of our sessions (A42): everything after the last known message, from the
+ * first external one. Empty if no known message is found, because the order would be unknown.
  */
 export function externalTurns(
   start: Place & Pick<AgentStart, 'session'>,
@@ -175,7 +172,7 @@ export function externalTurns(
   return known < 0 || first < 0 ? [] : changes.slice(first);
 }
 
-/** Which of our entries the agent will not know when it goes on (A42). */
+/** Our entries that are missing from the agent's transcript (A42). */
 export function missingEntries(
   start: Place & Pick<AgentStart, 'session'>,
   entries: readonly string[],
@@ -194,7 +191,7 @@ function lastLines(file: string): DiskLine[] {
   }
 }
 
-/** Written by a program other than ours. */
+/** Written by another program. */
 export function isExternal({ entrypoint }: DiskLine): boolean {
   return typeof entrypoint === 'string' && entrypoint !== ENTRYPOINT;
 }

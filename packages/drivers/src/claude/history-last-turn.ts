@@ -1,4 +1,7 @@
-/** The last turn of a session file, by its last lines: complete or not, and which program sent its prompt. Pure. */
+/**
+ * The last turn of a session file, from its last lines: whether it is complete, and which program sent its prompt.
+ * Pure.
+ */
 import type { LastTurn } from '../kit/history.ts';
 import { isExternal } from './history-files.ts';
 import { parseLine, resultsOf } from './history-thread.ts';

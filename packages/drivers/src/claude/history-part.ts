@@ -1,6 +1,6 @@
 /**
- * A stretch of a session file as a part that folds alone (A40): its thread, cut at a place where nothing hangs over
- * from before, and further lines as they are appended. The reader asks for parts from the file's end backwards.
+ * A self-contained part of a session file (A40): its thread, cut where nothing depends on earlier lines, plus
+ * appended lines. The reader requests parts from the file's end backwards.
  */
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -19,7 +19,7 @@ import {
 } from './history-thread.ts';
 import { recordOf, textAt } from './wire.ts';
 
-/** Of one subagent's file, from its end; and of all that a part speaks of. */
+/** Read limits for one subagent file, and for all subagents of a part. */
 const SUBAGENT_READ = 512 * 1024;
 const ALL_SUBAGENTS = 8 * 1024 * 1024;
 
@@ -41,7 +41,7 @@ export function readPart(lines: readonly PlacedLine[], options: PartOptions): Hi
   return new Part(used, all, isWhole ? 0 : start, options);
 }
 
-/** The first line that needs nothing from before: a message of the user, or the model's next one after results. */
+/** The first line that depends on nothing before it: a user message, or the model's next message after results. */
 function cutOf(thread: readonly DiskLine[]): number | undefined {
   let message: string | undefined;
   for (const [index, line] of thread.entries()) {
@@ -80,7 +80,7 @@ class Part implements HistoryPart {
     for (const line of all) this.#keepSidechain(line);
     for (const line of thread) this.#take(line);
     for (const line of all) this.#title(line);
-    // What was there before anybody looked needs no telling.
+    // Initial changes are not reported.
     this.#fold.fresh();
   }
 
@@ -137,7 +137,7 @@ class Part implements HistoryPart {
     else this.#inline.set(agent, [line]);
   }
 
-  /** Those whose tool has no result: a small file beside each names the tool. One may have started another. */
+  /** Subagents whose tool has no result: a small file names the tool. Subagents can be nested. */
   #unfinishedSubagents(): void {
     const waiting = new Map(subagentTools(this.#folder));
     for (let isMore = true; isMore; ) {
@@ -183,13 +183,13 @@ function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    // It may be half written, or just removed.
+    // It may be half written or just removed.
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
 }
 
-/** The end of a file from a line's beginning on. */
+/** The end of a file, from a line start. */
 function tailOf(path: string, most: number): string {
   const descriptor = openSync(path, 'r');
   try {

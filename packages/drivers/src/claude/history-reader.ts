@@ -1,6 +1,6 @@
 /**
- * Lines of a session file, in the order of the thread, as our changes: the same translator as live makes entries of
- * them. Knows nothing of threads and files; fed by whoever found out which lines belong together.
+ * Converts session file lines, in thread order, to changes with the live translator. The caller determines which
+ * lines belong together.
  */
 
 import { MAX_AGENT_TITLE } from '@tugdeck/protocol/conversation/session-info';
@@ -15,14 +15,14 @@ import { listOf, plainText, recordOf, textAt } from './wire.ts';
 const COMMAND = /<command-name>\/?([^<]*)<\/command-name>/;
 const ARGUMENTS = /<command-args>([\s\S]*?)<\/command-args>/;
 
-/** Where the changes go: who folds them also knows the time of the line that is being read. */
+/** Receives the changes and the time of the current line. */
 export interface HistorySink {
   readonly state: Conversation;
   at: number;
   put(outputs: readonly Output[]): void;
 }
 
-/** The lines of subagents, by the id of the subagent. */
+/** Lines of a subagent, by its id. */
 export type Sidechains = (agent: string) => readonly DiskLine[];
 
 export class HistoryReader {
@@ -73,7 +73,7 @@ export class HistoryReader {
       this.#translate({ ...wireLine(line, parent), type: 'user', tool_use_result: line.toolUseResult });
       return;
     }
-    // A subagent's prompt is the input of its tool.
+    // A subagent's prompt is its tool's input.
     if (parent !== undefined || line.isMeta === true) return;
     const text = plainText(recordOf(line.message).content);
     const command = COMMAND.exec(text)?.[1]?.trim();
@@ -107,7 +107,7 @@ export class HistoryReader {
       const { preTokens, postTokens, trigger } = recordOf(line.compactMetadata);
       const compact_metadata = { pre_tokens: preTokens, post_tokens: postTokens, trigger };
       this.#translate({ type: 'system', subtype, uuid, compact_metadata });
-      // On disk nothing is said twice.
+      // In files, nothing is repeated after a compaction.
       this.#translate({ type: 'system', subtype: 'status', status: 'requesting' });
     } else if (subtype === 'local_command') {
       const content = textAt(line, 'content') ?? '';
@@ -136,7 +136,7 @@ export class HistoryReader {
   }
 
   #emit(outputs: readonly Output[]): void {
-    // What was used is told by results, and the file has none.
+    // Usage is reported by results, which files do not have.
     this.#sink.put(outputs.filter(({ kind }) => kind !== 'usage.updated'));
   }
 }

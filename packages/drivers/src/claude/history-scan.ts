@@ -1,6 +1,6 @@
 /**
- * A session file read for lists and search (A40, S5): titles, times, and what was said by whom, line by line. Much
- * cheaper than folding it; the entries it names are those that the fold makes.
+ * Scans a session file for lists and search (A40, S5): titles, times and texts, line by line. Much cheaper than
+ * folding it; entry ids are the same.
  */
 
 import { type IndexedText, type LineScan, type ListInfo, timeOf } from '../kit/history.ts';
@@ -11,14 +11,14 @@ import { listOf, plainText, recordOf, textAt } from './wire.ts';
 
 interface Memory {
   readonly facts: ListInfo;
-  /** The message of the model that was read last, and how many of its blocks. */
+  /** The last model message and its number of blocks. */
   readonly message: string;
   readonly blocks: number;
 }
 
 const START: Memory = { facts: {}, message: '', blocks: 0 };
 const PROMPT = 500;
-/** What the program writes into messages for the model, and no user ever typed. */
+/** Text that the program writes into user messages. */
 const GENERATED = /^\s*<(local-command-|command-name>|command-message>|system-reminder>|bash-)/;
 const COMMAND = /<command-name>\/?([^<]*)<\/command-name>/;
 
@@ -129,7 +129,7 @@ class Scan implements LineScan {
   }
 }
 
-/** The texts inside of a tool's input. */
+/** All strings in a tool's input. */
 function wordsOf(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return [value];
   if (depth > 4 || typeof value !== 'object' || value === null) return [];

@@ -1,4 +1,4 @@
-/** Where this agent keeps its sessions and how they are read: its side of the history port (A40). */
+/** This agent's history source: where its sessions are and how to read them (A40). */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Environment, HistorySource } from '../kit/history.ts';
@@ -15,7 +15,7 @@ export const claudeHistory: HistorySource = {
   roots: (environment) => [projectsFolder(environment)],
   sessionOf(path) {
     const name = basename(path, '.jsonl');
-    // Directly below a project's folder: deeper ones are subagents and belong to another session.
+    // Directly in a project folder: deeper files are subagents'.
     const isTop = basename(dirname(dirname(path))) === 'projects';
     return path.endsWith('.jsonl') && isTop && SESSION.test(name) ? name : undefined;
   },
@@ -26,7 +26,7 @@ export const claudeHistory: HistorySource = {
   heldSessions: readHeldSessions,
 };
 
-/** Every running program of this agent leaves a small file that names its process and its session. */
+/** Every running process of this agent has a small file with its pid and session. */
 function readHeldSessions(environment: Environment): ReadonlyMap<string, number> {
   const folder = join(dirname(projectsFolder(environment)), 'sessions');
   const held = new Map<string, number>();

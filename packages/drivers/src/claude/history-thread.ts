@@ -1,13 +1,13 @@
 /**
- * Which lines of a session file belong to the conversation: the thread by parents from its newest line back, and what
- * branched off a tool beside it. Pure. Line types that nobody knows are passed over.
+ * Determines which lines of a session file belong to the conversation: the parent chain of the newest line, plus
+ * parallel tool uses beside it. Pure. Unknown line types are skipped.
  */
 import { untrustedText } from '../kit/untrusted-text.ts';
 import { listOf, recordOf, textAt } from './wire.ts';
 
 export type DiskLine = Readonly<Record<string, unknown>>;
 
-/** Lines without a place in the thread, some of them very long: known by their beginning, never parsed. */
+/** Line types outside the thread, some very long: recognized by prefix, never parsed. */
 const BOOKKEEPING =
   /^\{"type":"(queue-operation|api-request|api-request-shape|api-request-blob|atis-latch|tools-used|mode|file-history-snapshot|file-history-delta|agent-name)"/;
 
@@ -23,7 +23,7 @@ export function parseLine(text: string): DiskLine | undefined {
   }
 }
 
-/** Subagents that a thread speaks of: whose files are worth reading. */
+/** Subagents mentioned in the lines. */
 export function subagentsOf(lines: readonly DiskLine[]): string[] {
   return lines.flatMap((line) => textAt(line.toolUseResult, 'agentId') ?? []);
 }
@@ -45,7 +45,7 @@ export function threadOf(
     whole = parent === undefined;
     at = parent === undefined ? undefined : byId.get(parent);
   }
-  // Tools that ran at once: their uses and results branch off the thread.
+  // Parallel tools: their uses and results branch off the thread.
   for (const line of main) {
     if (isPartOf(line, messages)) noteMessage(line, messages, tools);
   }
@@ -61,7 +61,7 @@ export function parentOf(line: DiskLine): string | undefined {
   return textAt(line, 'parentUuid') ?? textAt(line, 'logicalParentUuid');
 }
 
-/** What a line of the model lets belong to it: further lines of its message, results of its tools. */
+/** Records the message and tools of a model line, so that related lines can be found. */
 export function noteMessage(line: DiskLine, messages: Set<string>, tools: Set<string>): void {
   if (line.type !== 'assistant') return;
   const message = recordOf(line.message);

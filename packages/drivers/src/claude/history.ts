@@ -1,6 +1,6 @@
 /**
- * The agent's own session file as our changes (A40, A42), without starting it, for a session that is taken over.
- * Pure: lines in, changes out.
+ * Converts the agent's own session file to changes (A40, A42) for an adopted session, without starting the agent.
+ * Pure.
  */
 import type { Change } from '@tugdeck/protocol/conversation/changes';
 import { fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
@@ -14,16 +14,13 @@ export { type DiskLine, parseLine, subagentsOf } from './history-thread.ts';
 
 export interface History {
   readonly conversation: Conversation;
-  /** The changes it was folded from. */
+  /** The changes that produced it. */
   readonly changes: readonly DatedChange[];
-  /** The thread begins with its first line; else there is more before it in the file. */
+  /** Whether the thread starts at its first line; otherwise the file has more before it. */
   readonly whole: boolean;
 }
 
-/**
- * `sidechains`: the lines of subagents' own files, by the id of the subagent. `until`: the uuid of the last line
- * to take, where it is not the newest.
- */
+/** `sidechains`: lines of subagent files by subagent id. `until`: uuid of the last line to use, if not the newest. */
 export function readHistory(
   lines: readonly DiskLine[],
   sidechains: ReadonlyMap<string, readonly DiskLine[]> = new Map(),

@@ -1,6 +1,6 @@
 /**
- * What is known of the session beside its entries: told by the answer to `initialize`, by every turn's
- * `init`, by status lines and by answers to our settings. Emits only what changed.
+ * Tracks session information besides the entries, from `initialize`, each turn's `init`, status lines and confirmed
+ * settings. Emits only changes.
  */
 import { findAgent } from '@tugdeck/agents/catalogue';
 import {
@@ -26,7 +26,7 @@ export function modeLabel(id: string): string {
 export class InfoTracker {
   readonly #out: Emitter;
   #info: SessionInfo = {};
-  /** What each offered model stands for. */
+  /** Resolved name of each offered model. */
   readonly #resolved = new Map<string, string>();
   #isModelChangeAnnounced = false;
   readonly #options = new Options();
@@ -35,7 +35,7 @@ export class InfoTracker {
     this.#out = out;
   }
 
-  /** The answer to `initialize`. */
+  /** The response to `initialize`. */
   initialized(response: unknown): void {
     const answer = recordOf(response);
     for (const model of listOf(answer.models)) {
@@ -73,18 +73,18 @@ export class InfoTracker {
     this.#describe({ options: this.#options.list() });
   }
 
-  /** The answer to `get_settings`. */
+  /** The response to `get_settings`. */
   settings(response: unknown): void {
     this.#options.settings(response);
     this.#describe({ options: this.#options.list() });
   }
 
-  /** This version does not know it. */
+  /** This version does not support the control. */
   withoutControl(what: string): void {
     this.#describe({ controls: (this.#info.controls ?? []).filter((control) => control !== what) });
   }
 
-  /** The answer to `mcp_status`. */
+  /** The response to `mcp_status`. */
   servers(response: unknown): void {
     this.#describe({ mcpServers: offeredServers(recordOf(response).mcpServers) });
   }
@@ -105,19 +105,19 @@ export class InfoTracker {
       subagents: names('agents'),
       mcpServers: this.#serversOf(line.mcp_servers),
       plugins: offeredPlugins(line.plugins),
-      // The answer to `initialize` knows more of them; without it the names are better than nothing.
+      // `initialize` has more detail; otherwise the names are used.
       ...(this.#info.commands
         ? {}
         : { commands: withSurfaces(names('slash_commands').map((name) => ({ name }))) }),
     });
-    // Which of the commands are skills or a plugin's is known only now.
+    // Skills and plugins are known only now.
     this.#describe({ commands: this.#info.commands?.map((one) => this.#categorized(one)) });
     this.#options.turnStarted(line);
     const options = this.#options.list();
     if (options.length > 0) this.#describe({ options });
   }
 
-  /** The whole list again, after a change in mid-session. */
+  /** The complete list, after a change during the session. */
   commands(list: unknown): void {
     const commands = withSurfaces(offeredCommands(list));
     this.#describe({ commands: commands.map((one) => this.#categorized(one)) });
@@ -127,7 +127,7 @@ export class InfoTracker {
     return { ...one, category: categoryOf(one, this.#info) };
   }
 
-  /** A turn's list has no tools: those of a server that is still connected stay. */
+  /** A turn's list has no tools: known tools of a connected server are kept. */
   #serversOf(list: unknown): McpServer[] {
     return offeredServers(list).map((told) => {
       const known = this.#info.mcpServers?.find(({ name }) => name === told.name);
@@ -158,7 +158,7 @@ export class InfoTracker {
     this.#describe({ agentTitle: title.slice(0, MAX_AGENT_TITLE) });
   }
 
-  /** A mode that differs from the known one is worth a line in the flow. */
+  /** Adds a notice if the mode changed. */
   mode(mode: string): void {
     const known = this.#info.mode;
     this.#describe({ mode });
@@ -167,7 +167,7 @@ export class InfoTracker {
     }
   }
 
-  /** The agent has said in a line of its own that the model changes. */
+  /** The agent announced the model change itself. */
   modelChangeAnnounced(): void {
     this.#isModelChangeAnnounced = true;
   }
@@ -182,7 +182,7 @@ export class InfoTracker {
     this.#isModelChangeAnnounced = false;
   }
 
-  /** Our wish was granted; said again even if nothing changed, because the wish is shown until then. */
+  /** A setting was confirmed. Emitted even if unchanged, because the request is shown as pending until then. */
   configured(option: string, value: string): void {
     if (option === 'mode' || option === 'model') {
       if (option === 'mode') this.mode(value);
@@ -203,7 +203,7 @@ export class InfoTracker {
     if (this.#info.options && options.length > 0) this.#describe({ options });
   }
 
-  /** The offered choice that stands for what the agent names; the present one where it does too. */
+  /** The offered choice for a model name; prefers the current one. */
   #choice(told: string): string {
     const known = this.#info.model;
     if (known !== undefined && this.#resolved.get(known) === told) return known;

@@ -1,29 +1,29 @@
 /**
- * The agent's command line, built in one place that refuses impossible combinations (A1). Flags are those
- * that the measured reference found necessary; our own come last, so that a user's extra ones stay in front.
+ * Builds the agent's command line and rejects invalid combinations (A1). Our flags come last, so that the user's
+ * extra ones stay in front.
  */
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { SessionStart } from '../kit/port.ts';
 
 export interface Launch {
-  /** A new session under an id that we choose. */
+  /** A new session with an id that we choose. */
   readonly sessionId?: string | undefined;
-  /** The agent's own session to go on with. */
+  /** The agent's session to resume. */
   readonly resume?: string | undefined;
-  /** The newest of the directory. */
+  /** Continues the newest session of the directory. */
   readonly continue?: boolean | undefined;
-  /** Go on in a copy; needs something to copy. */
+  /** Resumes in a copy. */
   readonly fork?: boolean | undefined;
-  /** Only up to this message of the agent's own; needs something to go on with. */
+  /** Resumes only up to this message of the agent. */
   readonly at?: string | undefined;
-  /** The mode that lets everything through may be chosen later, without a restart (A14). */
+  /** Allows switching to the mode that permits everything, without a restart (A14). */
   readonly canBypass?: boolean | undefined;
   readonly mode?: string | undefined;
   readonly model?: string | undefined;
-  /** Beside the project. */
+  /** Besides the project. */
   readonly directories?: readonly string[] | undefined;
   readonly plugins?: readonly string[] | undefined;
-  /** Only the user's own settings: no hooks, servers, rules, commands or instructions of the project (X6). */
+  /** Uses only the user's own settings: no hooks, servers, rules, commands or instructions of the project (X6). */
   readonly untrusted?: boolean | undefined;
 }
 
@@ -52,17 +52,17 @@ export function launchArguments(launch: Launch): string[] {
     throw invalidLaunch('a fork needs a session to resume or continue');
   }
   if (launch.at !== undefined && launch.resume === undefined && !launch.continue) {
-    throw invalidLaunch('only a session that is gone on with has earlier messages');
+    throw invalidLaunch('only a resumed session has earlier messages');
   }
   if (launch.at !== undefined && !UUID.test(launch.at))
     throw invalidLaunch('the message is not one of the agent');
   if (launch.sessionId !== undefined && !UUID.test(launch.sessionId))
-    throw invalidLaunch('the session id is no uuid');
+    throw invalidLaunch('the session id is not a uuid');
   const { directories = [], plugins = [] } = launch;
   for (const value of [launch.resume, launch.mode, launch.model, ...directories, ...plugins]) {
-    // A value that looks like a flag would be read as one.
+    // A value that looks like a flag would be parsed as one.
     if (value !== undefined && (value === '' || value.startsWith('-')))
-      throw invalidLaunch(`“${value}” is no value`);
+      throw invalidLaunch(`“${value}” is not a value`);
   }
   return [
     ...BASE_FLAGS,
@@ -84,12 +84,12 @@ function invalidLaunch(why: string): CodedError {
   return new CodedError('AGENT_UNAVAILABLE', `The agent cannot be started like this: ${why}.`);
 }
 
-/** As root the agent refuses to start with the flag, unless it is told that it is in a sandbox. */
+/** As root, the agent refuses the flag unless it runs in a sandbox. */
 export function canBypass(environment: Readonly<Record<string, string>>, uid: number | undefined): boolean {
   return uid !== 0 || environment.IS_SANDBOX === '1';
 }
 
-/** How a session is begun, as its flags. */
+/** The flags for a session start. */
 export function sessionFlags({
   kind,
   id,

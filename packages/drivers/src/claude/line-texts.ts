@@ -1,6 +1,6 @@
 /**
- * What certain lines mean for people: how a turn ended, API errors and what to do about them, output of slash
- * commands, interrupt markers. Pure functions of one line.
+ * The meaning of certain lines: turn ends, API errors with advice, slash command output, interrupt markers. Pure
+ * functions of one line.
  */
 import type { TurnEnd } from '@tugdeck/protocol/conversation/session-info';
 import { untrustedMinute } from '../kit/untrusted-text.ts';
@@ -11,11 +11,11 @@ import { type AssistantLine, numberAt, type ResultLine, recordOf } from './wire.
 export interface TurnNotes {
   refused: boolean;
   interrupted: boolean;
-  /** An entry already says what went wrong. */
+  /** An entry already explains the failure. */
   explained: boolean;
-  /** Anything was said at all. */
+  /** The turn produced any output. */
   hasOutput: boolean;
-  /** A summing-up was cut short by an interrupt; one that came too late leaves it as it is. */
+  /** An interrupt stopped a compaction; one that came too late does not count. */
   compactionStopped: boolean;
 }
 
@@ -30,7 +30,7 @@ export const NO_NOTES: TurnNotes = {
 export interface TurnOutcome {
   readonly endedBy: TurnEnd;
   readonly why?: string;
-  /** What to say where nothing has said it yet. */
+  /** Shown if nothing else explains it. */
   readonly notice?: string;
 }
 
@@ -45,13 +45,13 @@ const LIMITS: Readonly<Record<string, string>> = {
   rapid_refill_breaker: 'Stopped: the conversation is full again right after it was summed up.',
 };
 
-/** Ends in which nothing failed, and that still want a word. */
+/** Reasons that are not failures but need a notice. */
 const STOPPED: Readonly<Record<string, string>> = {
   hook_stopped: 'A hook stopped the turn.',
   stop_hook_prevented: 'A hook stopped the turn.',
 };
 
-/** Failures, also where the line does not call itself one. */
+/** Failures, even if the line is not marked as one. */
 const FAILED: ReadonlySet<string> = new Set([
   'api_error',
   'prompt_too_long',
@@ -62,7 +62,7 @@ const FAILED: ReadonlySet<string> = new Set([
   'turn_setup_failed',
 ]);
 
-/** The subtype says "success" for API errors too: look at the reason, then at the flag. */
+/** The subtype is "success" even for API errors, so the reason comes first, then the flag. */
 export function turnEnd(line: ResultLine, notes: TurnNotes): TurnOutcome {
   const reason = line.terminal_reason ?? '';
   if (reason.startsWith('aborted')) return { endedBy: 'cancelled' };
@@ -70,7 +70,7 @@ export function turnEnd(line: ResultLine, notes: TurnNotes): TurnOutcome {
   if (limit !== undefined) return { endedBy: 'limit', why: limit, notice: limit };
   if (notes.refused) return { endedBy: 'refused' };
   if (!line.is_error && !FAILED.has(reason)) {
-    // A slash command that was stopped tells no reason.
+    // A stopped slash command has no reason.
     if (notes.compactionStopped && reason === '') return { endedBy: 'cancelled' };
     const notice = STOPPED[reason];
     return { endedBy: 'completed', ...(notice === undefined ? {} : { notice }) };
@@ -80,7 +80,7 @@ export function turnEnd(line: ResultLine, notes: TurnNotes): TurnOutcome {
   return { endedBy: 'error', why, ...(notes.explained ? {} : { notice: why }) };
 }
 
-/** What to do about an API error, by its kind. */
+/** Advice for an API error, by kind. */
 export function apiError(line: AssistantLine, retryMs?: number): string | undefined {
   switch (line.error) {
     case 'authentication_failed':
@@ -116,7 +116,7 @@ function isTooLong(line: AssistantLine): boolean {
   return /too long|context (window|limit)/i.test(JSON.stringify(line.message.content));
 }
 
-/** Shorter waits are the agent's own, not what the service asked for. */
+/** Shorter waits are the agent's own backoff, not requested by the service. */
 const ASKED_WAIT_MS = 10_000;
 
 function limitAdvice(line: AssistantLine, retryMs = 0): string {

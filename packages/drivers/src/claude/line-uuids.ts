@@ -1,13 +1,13 @@
-/** The messages that a line names by their uuids. Pure. */
+/** Message uuids in a line. Pure. */
 import { listOf, recordOf, type SystemLine } from './wire.ts';
 
-/** What a compaction kept. */
+/** Messages kept by a compaction. */
 export function keptUuids(line: SystemLine): ReadonlySet<string> {
   const { uuids, all_uuids } = recordOf(recordOf(line.compact_metadata).preserved_messages);
   return new Set([...listOf(uuids), ...listOf(all_uuids)].map(String));
 }
 
-/** Prompts of ours that a line is about. */
+/** Our prompts that a line refers to. */
 export function uuidsOf(line: {
   readonly user_message_uuid?: string | undefined;
   readonly user_message_uuids?: string[] | undefined;

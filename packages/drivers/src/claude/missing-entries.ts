@@ -1,13 +1,13 @@
 /**
- * What of our history the agent's own file does not have (A42): never written down, or off the thread that it goes on
- * with because somebody went back in another program. Pure: lines in, entries out.
+ * Entries missing from the agent's own file (A42): never written, or off the current thread because another program
+ * went back. Pure.
  */
 import { type DiskLine, threadOf } from './history-thread.ts';
 import { listOf, textAt } from './wire.ts';
 
 /**
- * `entries` are ids of prompts and of the model's texts (`message:index`), oldest first. Judged are only those from
- * the first that the thread has: what lies before it may lie before these lines.
+ * `entries`: ids of prompts and model texts (`message:index`), oldest first. Only those from the first entry in the
+ * thread on are checked: earlier ones may be before these lines.
  */
 export function missingFrom(
   lines: readonly DiskLine[],
@@ -21,7 +21,7 @@ export function missingFrom(
   const lacked = entries.slice(first).filter((entry) => {
     const name = nameOf(entry);
     if (known.has(name)) return false;
-    // A prompt without a line of its own was given to the model inside another one.
+    // A prompt without its own line was merged into another one.
     return own.has(name) || !lines.some((line) => JSON.stringify(line).includes(name));
   });
   return new Set(lacked);
@@ -33,7 +33,7 @@ function ownNamesOf(line: DiskLine): string[] {
   return [textAt(line, 'uuid'), textAt(line.message, 'id')].filter((name) => name !== undefined);
 }
 
-/** By its own names, and those of the prompts that were merged into it. */
+/** Its own ids, and those of prompts merged into it. */
 function namesOf(line: DiskLine): string[] {
   return [...ownNamesOf(line), ...listOf(line.mergedSendUuids).map(String)];
 }

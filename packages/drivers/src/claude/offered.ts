@@ -1,4 +1,4 @@
-/** What the agent's lists say it offers, read field by field: commands, MCP servers, plugins, limits of models. Pure. */
+/** Parses the agent's lists of commands, MCP servers, plugins and model limits. Pure. */
 import type { CommandCategory, McpServer, SessionInfo } from '@tugdeck/protocol/conversation/session-info';
 import type { OfferedCommand } from './surfaces.ts';
 import { listOf, type ResultLine, recordOf, textAt } from './wire.ts';
@@ -68,7 +68,7 @@ function plugin(value: unknown): NonNullable<SessionInfo['plugins']> {
   return name === undefined ? [] : [{ name, ...(source === undefined ? {} : { source }) }];
 }
 
-/** Ours come first: what opens something here is ours, whoever else has a command of that name. */
+/** Commands that open a Tugdeck view count as local, even if the agent has one of the same name. */
 export function categoryOf(
   { name, surface }: OfferedCommand,
   { skills, plugins }: SessionInfo,

@@ -1,6 +1,6 @@
 /**
- * The agent's settings beside mode and model: effort, fast mode, output style. What may be chosen depends on
- * the model; what holds is told by `initialize`, `init`, its settings, and the answers to our wishes.
+ * Agent settings besides mode and model: effort, fast mode, output style. Choices depend on the model; values come
+ * from `initialize`, `init`, settings and confirmations.
  */
 import type { AgentOption, Choice } from '@tugdeck/protocol/conversation/session-info';
 import { listOf, recordOf, type SystemLine, textAt } from './wire.ts';
@@ -20,7 +20,7 @@ interface Abilities {
 
 const NONE: Abilities = { effort: [], fast: false };
 
-/** A wish as the agent takes it, in force from its next request. */
+/** The agent's settings for an option; effective from its next request. */
 export function settingsFor(option: string, value: string): Readonly<Record<string, unknown>> | undefined {
   switch (option) {
     case 'effort':
@@ -34,7 +34,7 @@ export function settingsFor(option: string, value: string): Readonly<Record<stri
   }
 }
 
-/** The option and value behind such settings. */
+/** The option and value in such settings. */
 export function optionIn(settings: unknown): { option: string; value: string } | undefined {
   const { effortLevel, fastMode, outputStyle } = recordOf(settings);
   if (typeof effortLevel === 'string') return { option: 'effort', value: effortLevel };
@@ -49,7 +49,7 @@ export class Options {
   #styles: readonly string[] = [];
   readonly #values = new Map<string, string>();
 
-  /** The answer to `initialize`. */
+  /** The response to `initialize`. */
   initialized(answer: Readonly<Record<string, unknown>>): void {
     for (const model of listOf(answer.models)) {
       const { supportedEffortLevels, supportsFastMode } = recordOf(model);
@@ -66,7 +66,7 @@ export class Options {
     this.turnStarted(answer);
   }
 
-  /** `init` tells what holds. */
+  /** `init` reports current values. */
   turnStarted(line: SystemLine | Readonly<Record<string, unknown>>): void {
     const [style, fast] = [textAt(line, 'output_style'), textAt(line, 'fast_mode_state')];
     if (style !== undefined) this.#values.set('style', style);
@@ -78,7 +78,7 @@ export class Options {
     this.#model = model;
   }
 
-  /** The answer to `get_settings`. */
+  /** The response to `get_settings`. */
   settings(response: unknown): void {
     const effort = textAt(recordOf(response).applied, 'effort');
     if (effort !== undefined) this.#values.set('effort', effort);

@@ -1,6 +1,6 @@
 /**
- * The agent's permission suggestions as options with readable rules and the file each would be written to
- * (C6), beside the two that are always there.
+ * Converts the agent's permission suggestions to options with readable rules and target files (C6), plus one-time
+ * allow and deny.
  */
 import type { PermissionOption } from '@tugdeck/protocol/conversation/entries';
 import { modeLabel } from './info-tracker.ts';
@@ -19,7 +19,7 @@ export function permissionOptions(suggestions: readonly unknown[]): PermissionOp
   return [ALLOW_ONCE, ...suggestions.flatMap(option), DENY_ONCE];
 }
 
-/** The suggestion behind an option of ours. */
+/** The suggestion of an option. */
 export function suggestionOf(suggestions: readonly unknown[], optionId: string | undefined): unknown {
   const index = /^always-(\d+)$/.exec(optionId ?? '')?.[1];
   return index === undefined ? undefined : suggestions[Number(index)];
@@ -59,7 +59,7 @@ function option(suggestion: unknown, index: number): PermissionOption[] {
   }
 }
 
-/** As the agent writes rules down: `Bash(npm test)`. */
+/** In the agent's own notation: `Bash(npm test)`. */
 function ruleText(rule: unknown): string {
   const [tool, content] = [textAt(rule, 'toolName') ?? '', textAt(rule, 'ruleContent')];
   return content === undefined ? tool : `${tool}(${content})`;

@@ -1,6 +1,6 @@
 /**
- * Lines once written to the agent, read back into what they were: prompts, answers, settings. For recordings
- * only (M14); the inverse of serialize.ts, lenient, because recordings are made by other programs too.
+ * Parses lines sent to the agent back into prompts, answers and settings, for recordings (M14). Inverse of
+ * serialize.ts; lenient, because other programs make recordings too.
  */
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import { stableText } from '@tugdeck/protocol/ids';

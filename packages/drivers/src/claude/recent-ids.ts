@@ -1,4 +1,4 @@
-/** Ids of lines seen lately: the agent says some lines again under their old uuid. Bounded. */
+/** Ids of recent lines: the agent repeats some lines with the same uuid. Limited. */
 const KEPT = 10_000;
 
 export class RecentIds {
@@ -8,7 +8,7 @@ export class RecentIds {
     return this.#ids.has(id);
   }
 
-  /** False when it was there already. */
+  /** False if already present. */
   add(id: string): boolean {
     if (this.#ids.has(id)) return false;
     this.#ids.add(id);

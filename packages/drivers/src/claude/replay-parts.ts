@@ -1,4 +1,4 @@
-/** The pure parts of this driver for the replay of recordings: the same translator, and lines read back. */
+/** Replay support of this driver: the same translator, and parsing of sent lines. */
 import type { Usage } from '@tugdeck/protocol/conversation/session-info';
 import type { Output } from '../kit/port.ts';
 import type { ReplayDriver, Replayed, ReplayRun } from '../kit/replay.ts';
@@ -36,7 +36,7 @@ class Run implements ReplayRun {
     const read = readBack(line);
     switch (read?.type) {
       case 'prompt': {
-        // Others send prompts without a uuid.
+        // Other clients send prompts without a uuid.
         const id = read.id ?? `prompt-${this.#mark}-${this.#prompts++}`;
         return {
           was: { kind: 'prompt', id, text: read.text },

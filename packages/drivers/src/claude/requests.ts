@@ -1,6 +1,6 @@
 /**
- * What the agent asks: permissions, questions, plans, and anything of another kind as a form, so that no
- * prompt is ever invisible. Keeps the raw request of each open one, which its answer is made from.
+ * The agent's requests: permissions, questions, plans, and any other kind as a form, so that no request is invisible.
+ * Keeps the raw request, from which the answer is built.
  */
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { contentHash } from '@tugdeck/protocol/ids';
@@ -23,9 +23,9 @@ import { type ControlRequest, listOf, recordOf, textAt } from './wire.ts';
 export interface OpenRequest {
   readonly id: string;
   readonly kind: RequestEntry['kind'];
-  /** The request as the agent put it. */
+  /** The request as received. */
   readonly raw: Readonly<Record<string, unknown>>;
-  /** The tool use it is about, if it is about one. */
+  /** The related tool use, if any. */
   readonly tool: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export class Requests {
     return this.#open.get(id);
   }
 
-  /** Whether a tool without an entry of its own was ever put to the user. */
+  /** Whether a tool without its own entry was shown to the user. */
   wasAsked(tool: string): boolean {
     return this.#seenTools.delete(tool);
   }
@@ -70,7 +70,7 @@ export class Requests {
     this.#permission(id, name, request, tool);
   }
 
-  /** The host settled it; the agent is told by the serializer. */
+  /** The host settled it; the serializer creates the reply. */
   answered(id: string): OpenRequest | undefined {
     const request = this.#open.get(id);
     this.#open.delete(id);
@@ -82,14 +82,14 @@ export class Requests {
     this.#out.put({ kind: 'request.settled', entry: id, status: 'withdrawn' });
   }
 
-  /** The server says that what it sent the user away for is done. */
+  /** The server reports that an external step is complete. */
   elicited(elicitation: string): void {
     for (const { id, raw } of [...this.#open.values()]) {
       if (raw.elicitation_id === elicitation) this.withdrawn(id);
     }
   }
 
-  /** The turn is over; what a subagent in the background asks stays. */
+  /** The turn ended; requests of background subagents stay open. */
   withdrawForeground(): void {
     for (const { id, tool } of [...this.#open.values()]) {
       if (tool === undefined || !this.#tools.isBackground(tool)) this.withdrawn(id);
@@ -172,7 +172,7 @@ export class Requests {
       id,
       kind: 'permission',
       status: 'partial',
-      // `raw` has the path too: the hash covers it.
+      // `raw` contains the path too, so the hash covers it.
       request: {
         status: 'pending',
         shown: contentHash(shown),
@@ -215,7 +215,7 @@ export function questionId(index: number): string {
   return `q${index + 1}`;
 }
 
-/** A sentence that says what would happen. */
+/** A question that describes the effect. */
 function permissionTitle(name: string, input: unknown): string {
   const path = textAt(input, 'file_path') ?? textAt(input, 'notebook_path');
   switch (toolKind(name)) {

@@ -1,6 +1,6 @@
 /**
- * The only writer of lines for the agent's stdin: a malformed line kills it (reference §2.4), so nothing from
- * a client passes through unshaped. Pure; read-back.ts is its inverse for recordings.
+ * Creates all lines for the agent's stdin. A malformed line kills the agent, so no client data is passed through
+ * unchecked. Pure; read-back.ts is the inverse.
  */
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { Attachment } from '@tugdeck/protocol/conversation/entries';
@@ -20,7 +20,7 @@ export function promptLine({ id, text, attachments = [], steer }: Prompt): strin
     uuid: id,
     session_id: '',
     parent_tool_use_id: null,
-    // Taken into the running turn at its next step; "now" would break the turn off.
+    // Joins the running turn at its next step; "now" would interrupt it.
     ...(steer ? { priority: 'next' } : {}),
     message: { role: 'user', content },
   });
@@ -33,7 +33,7 @@ export function controlLine(
   return JSON.stringify({ type: 'control_request', request_id: requestId, request });
 }
 
-/** The answer to an open request, in the shape its kind wants. */
+/** The answer to a request, in the format of its kind. */
 export function answerLine(request: OpenRequest, answer: Answer): string {
   switch (answer.type) {
     case 'permission':
@@ -52,7 +52,7 @@ export function answerLine(request: OpenRequest, answer: Answer): string {
   }
 }
 
-/** A word that goes with an approval becomes part of the plan: there is no other place for it. */
+/** A comment on an approval is appended to the plan, because the format has no other field for it. */
 function approved(request: OpenRequest, { plan, message }: Extract<Answer, { type: 'plan' }>): unknown {
   const input = recordOf(request.raw.input);
   if (plan === undefined && !message) return input;
@@ -74,7 +74,7 @@ function permission(request: OpenRequest, answer: Extract<Answer, { type: 'permi
   };
 }
 
-/** Chosen labels joined by comma and blank: only so does the agent know them as its own (reference §5.2). */
+/** Labels are joined by comma and space, which is how the agent recognizes its own labels. */
 function question(request: OpenRequest, { answers }: Extract<Answer, { type: 'question' }>): unknown {
   const input = recordOf(request.raw.input);
   const given: Record<string, string> = {};
@@ -130,7 +130,7 @@ function success(requestId: string, response: unknown): string {
 
 function attachmentBlock(attachment: Attachment): unknown[] {
   const { name, mimeType, data } = attachment;
-  // A blob reference means that the host did not load it: there is nothing to send.
+  // A blob reference means that the host did not load it.
   if (typeof data !== 'string') return [];
   const form = attachmentForm(attachment);
   if (form === undefined) return [];

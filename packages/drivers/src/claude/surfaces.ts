@@ -1,7 +1,6 @@
 /**
- * Slash commands that open something of ours when they are typed bare (A15), because without a terminal the agent
- * has no screen for them, or because our own shows more. With arguments they go to the agent as they are, but for
- * those that are a question beside the conversation (`ask:`).
+ * Slash commands that open a Tugdeck view when typed without arguments (A15), because the agent needs a terminal for
+ * them or our view shows more. With arguments they go to the agent, except side questions (`ask:`).
  */
 import type { SessionInfo } from '@tugdeck/protocol/conversation/session-info';
 
@@ -35,7 +34,7 @@ const SURFACES: Readonly<Record<string, string>> = {
   btw: 'ask:btw',
 };
 
-/** Known to the agent's terminal only, and worth offering all the same. */
+/** Commands that only the agent's terminal lists. */
 const ADDED: readonly OfferedCommand[] = [
   { name: 'help', description: 'What can be done here' },
   { name: 'permissions', description: 'Permission rules in force' },
@@ -53,13 +52,13 @@ const ADDED: readonly OfferedCommand[] = [
   { name: 'btw', description: 'Ask beside the conversation', argumentHint: '<question>' },
 ];
 
-/** Need the agent's own screen, and are missed where nobody offers them. */
+/** Terminal commands that the agent does not list. */
 const TERMINAL_ADDED: readonly OfferedCommand[] = [
   { name: 'login', description: 'Sign in, in the agent’s own terminal' },
   { name: 'logout', description: 'Sign out, in the agent’s own terminal' },
 ];
 
-/** Need the agent's own screen. */
+/** Commands that need the agent's own terminal. */
 const TERMINAL = [
   ...TERMINAL_ADDED.map(({ name }) => name),
   'doctor',

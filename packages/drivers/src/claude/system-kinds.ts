@@ -1,10 +1,9 @@
 /**
- * The subtypes of `system` that are known: from recordings, from the typings, and from the schemas that the program
- * itself holds. Whatever is in neither list is counted as drift (A2). Used by wire.ts; a test names those that no
- * recording has.
+ * Known subtypes of `system`, from recordings, typings and the program's own schemas. Any other is counted as drift
+ * (A2). Used by wire.ts; a test lists those without a recording.
  */
 
-/** Those that somebody listens to. */
+/** Handled subtypes. */
 export const SYSTEM_HANDLED: ReadonlySet<string> = new Set([
   'init',
   'status',
@@ -31,7 +30,7 @@ export const SYSTEM_HANDLED: ReadonlySet<string> = new Set([
   'mirror_error',
   'session_writes_lost',
   'worker_shutting_down',
-  // Told by the program's own schemas, not by its typings.
+  // From the program's schemas, not from its typings.
   'agents_killed',
   'away_summary',
   'file_attachments_missing',
@@ -42,7 +41,7 @@ export const SYSTEM_HANDLED: ReadonlySet<string> = new Set([
   'scheduled_task_fire',
 ]);
 
-/** Known, and nothing for the conversation. */
+/** Known, but irrelevant to the conversation. */
 export const SYSTEM_IGNORED: ReadonlySet<string> = new Set([
   'background_tasks_changed',
   'thinking_tokens',
@@ -51,7 +50,7 @@ export const SYSTEM_IGNORED: ReadonlySet<string> = new Set([
   'hook_progress',
   'control_request_progress',
   'ui_invalidate',
-  // Told by the program's own schemas: of its cloud, its own screen and its bookkeeping.
+  // From the program's schemas: cloud, its own screen, bookkeeping.
   'api_error',
   'cloud_session_delta',
   'code_change_published',

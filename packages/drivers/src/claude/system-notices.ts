@@ -1,16 +1,16 @@
-/** The agent's own events in words, for the thin lines in the flow (C15). Pure functions of one line. */
+/** Texts of the agent's events for notices (C15). Pure functions of one line. */
 import { findAgent } from '@tugdeck/agents/catalogue';
 import { listOf, numberAt, recordOf, type SystemLine, textAt } from './wire.ts';
 
 export interface SystemNotice {
   readonly text: string;
-  /** A shorter form, beside the turn's state. */
+  /** A shorter form, for the turn's status. */
   readonly note?: string | undefined;
-  /** What to do about it, or what it said in full. */
+  /** Advice, or the full output. */
   readonly detail?: string | undefined;
 }
 
-/** The exit code by which a hook refuses. */
+/** The exit code by which a hook blocks. */
 export const BLOCKED = 2;
 
 export function systemNotice(line: SystemLine): SystemNotice {
@@ -109,7 +109,7 @@ export function systemNotice(line: SystemLine): SystemNotice {
   }
 }
 
-/** Without the tags around a local command's output. */
+/** Without the tags around local command output. */
 export function unwrapped(text: string): string {
   return text.replace(/<\/?local-command-(stdout|stderr)>/g, '').trim();
 }
@@ -131,7 +131,7 @@ function retry(line: SystemLine): SystemNotice {
   return {
     text: `No answer: ${cause}${code}. Trying again in ${seconds} s, ${attempt}.`,
     note: `${cause}${code}, ${attempt}`,
-    // It will hardly help to wait: say at the first try what does (A8).
+    // Waiting will hardly help, so the first attempt already gives advice (A8).
     detail: error === 'authentication_failed' ? signInAdvice() : undefined,
   };
 }

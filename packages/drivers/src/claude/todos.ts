@@ -1,6 +1,6 @@
 /**
- * The session's todo list out of the todo and task tools (M13). Knows what it was told since the agent was
- * started; a listing replaces it.
+ * The session's todo list, from the todo and task tools (M13). Built up since the agent's start; a listing replaces
+ * it.
  */
 import type { Todo } from '@tugdeck/protocol/conversation/session-info';
 import type { Emitter } from '../kit/emitter.ts';
@@ -14,7 +14,7 @@ export class Todos {
     this.#out = out;
   }
 
-  /** A tool of any name ended well. */
+  /** A tool succeeded; other tools are ignored. */
   toolDone(name: string, input: unknown, structured: unknown): void {
     switch (name) {
       case 'TodoWrite':
@@ -78,7 +78,7 @@ export class Todos {
     this.#emit();
   }
 
-  /** One task, with all that the agent knows of it. */
+  /** One task with all details. */
   #read(task: unknown): void {
     const id = textAt(task, 'id');
     if (id === undefined) return;
@@ -86,7 +86,7 @@ export class Todos {
     this.#emit();
   }
 
-  /** A list has no descriptions: those that are known stay. */
+  /** Lists have no descriptions: known ones are kept. */
   #fromList(task: unknown): Todo {
     const id = textAt(task, 'id') ?? '';
     const known = this.#todos.get(id);

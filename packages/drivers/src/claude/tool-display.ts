@@ -1,6 +1,6 @@
 /**
- * A tool use made ready to display: our kind, a one-line title, readable fields, the diff it would make. The
- * only place that knows the agent's tools by name; views choose by our kind.
+ * Prepares a tool use for display: kind, title, fields, diff. The only place that knows the agent's tools by name;
+ * views depend on our kinds.
  */
 import type { Field, FileDiff, ToolKind } from '@tugdeck/protocol/conversation/entries';
 import type { ToolVariant } from '@tugdeck/protocol/conversation/tool-variants';
@@ -33,7 +33,7 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
   EnterPlanMode: 'think',
 };
 
-/** Tools that are more than their kind says, for an icon of their own. */
+/** Tools with a more specific icon. */
 const VARIANTS: Readonly<Record<string, ToolVariant>> = { Write: 'write', Glob: 'find-files' };
 
 export function toolVariant(name: string): { variant?: ToolVariant } {
@@ -41,7 +41,7 @@ export function toolVariant(name: string): { variant?: ToolVariant } {
   return variant === undefined ? {} : { variant };
 }
 
-/** Tools that are a question or a plan to the user and never a `tool` entry of their own (M13). */
+/** Question and plan tools, which never have a `tool` entry (M13). */
 export const QUESTION_TOOL = 'AskUserQuestion';
 export const PLAN_TOOL = 'ExitPlanMode';
 
@@ -55,7 +55,7 @@ export function toolKind(name: string): ToolKind {
 
 const TITLE = 200;
 
-/** What it is about, in one line; before the input is there, the tool's name alone. */
+/** One-line title; only the tool's name until its input is known. */
 export function toolTitle(name: string, input: unknown): string {
   const about = subject(name, input);
   const title = about ? `${shownName(name)}: ${about}` : shownName(name);
@@ -63,7 +63,7 @@ export function toolTitle(name: string, input: unknown): string {
   return line.length <= TITLE ? line : `${line.slice(0, TITLE - 1)}…`;
 }
 
-/** `mcp__server__tool` as "server · tool". */
+/** Shows `mcp__server__tool` as "server · tool". */
 export function shownName(name: string): string {
   const parts = /^mcp__(.+?)__(.+)$/.exec(name);
   return parts ? `${parts[1]} · ${parts[2]}` : name;
@@ -119,7 +119,7 @@ export function toolFields(input: unknown): Field[] {
     }));
 }
 
-/** The change an input describes, as far as it can be told without the file: positions are within the text. */
+/** The change described by an input, without the file: line numbers are relative to the text. */
 export function inputDiff(name: string, input: unknown): FileDiff[] | undefined {
   const path = textAt(input, 'file_path') ?? textAt(input, 'notebook_path');
   if (path === undefined) return undefined;
@@ -140,7 +140,7 @@ export function newFile(path: string, content: string): FileDiff {
   return { path, hunks: [{ ...hunk, lines: lines.map((line) => `+${line}`) }] };
 }
 
-/** The change of one cell, by its source. What stood there is known only from the result. */
+/** The change of one notebook cell. The old source is known only from the result. */
 export function notebookDiff(path: string, edit: unknown): FileDiff[] | undefined {
   const isDeleted = textAt(edit, 'edit_mode') === 'delete';
   return diffOfEdits(path, [

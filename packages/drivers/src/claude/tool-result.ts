@@ -1,7 +1,6 @@
 /**
- * A tool's result made ready to display (A5): from the structured one on the outer message where there is
- * one, else from the plain content. Shapes are read field by field: another version's shape falls back to
- * JSON or text, never to nothing.
+ * Prepares a tool's result for display (A5), from the structured result if present, otherwise from the content.
+ * Unknown shapes fall back to JSON or text.
  */
 import type { FileDiff, Hunk, ToolResult } from '@tugdeck/protocol/conversation/entries';
 import { newFile, notebookDiff, toolKind } from './tool-display.ts';
@@ -18,7 +17,7 @@ export function shownResult(name: string, structured: unknown, content: unknown)
   const text = plainText(content);
   switch (name) {
     case 'Bash':
-      // A subagent's results come without their structure.
+      // Subagent results have no structure.
       if (typeof shape.stdout === 'string') return { result: terminal(shape, text) };
       return { result: { type: 'terminal', stdout: text, stderr: '' } };
     case 'Read':
@@ -51,7 +50,7 @@ export function shownResult(name: string, structured: unknown, content: unknown)
   return { result: { type: 'text', text } };
 }
 
-/** The text of a failure, without the tags that only the model needs (A8). */
+/** The error text, without tags meant for the model (A8). */
 export function errorText(content: unknown): string {
   return plainText(content)
     .replace(/<\/?tool_use_error>/g, '')
@@ -161,7 +160,7 @@ function agent(shape: Readonly<Record<string, unknown>>, text: string): ShownRes
   };
 }
 
-/** The agent's own notes to the model around a subagent's report. */
+/** The agent's notes to the model around a subagent's report. */
 function isHarnessNote(block: unknown): boolean {
   return /^<tools-used-before-summary>.*<\/tools-used-before-summary>\s*$/.test(textAt(block, 'text') ?? '');
 }

@@ -1,6 +1,6 @@
 /**
- * Tool uses: one `tool` entry each, from the start of its block to its result, or to the end of the task it
- * left in the background. Question and plan tools have no entry here (M13).
+ * Tool uses: one `tool` entry each, from the start of its block to its result, or to the end of its background task.
+ * Question and plan tools have no entry here (M13).
  */
 import type { EntryPatch, ToolState } from '@tugdeck/protocol/conversation/entries';
 import type { Emitter } from '../kit/emitter.ts';
@@ -26,7 +26,7 @@ interface OpenTool {
   asked: boolean;
   denied: Denial | undefined;
   background: boolean;
-  /** Its input came piece by piece. */
+  /** Its input was streamed. */
   readonly streamed: boolean;
   parent: string | undefined;
 }
@@ -34,9 +34,9 @@ interface OpenTool {
 export class Tools {
   readonly #out: Emitter;
   readonly #open = new Map<string, OpenTool>();
-  /** Tool uses without an entry of their own, until their result is there. */
+  /** Tool uses without their own entry, until their result. */
   readonly #hidden = new Map<string, ToolUse>();
-  /** Background tasks by their id. */
+  /** Background tasks by id. */
   readonly #tasks = new Map<string, string>();
 
   constructor(out: Emitter) {
@@ -47,12 +47,12 @@ export class Tools {
     return this.#open.has(id);
   }
 
-  /** The tool use that a task, or a subagent, belongs to. */
+  /** The tool use of a task or subagent. */
   ofTask(task: string): string | undefined {
     return this.#tasks.get(task);
   }
 
-  /** It outlives the turn, itself or as part of a subagent. */
+  /** Whether it outlives the turn, itself or as part of a subagent. */
   isBackground(id: string): boolean {
     const tool = this.#open.get(id) ?? this.#hidden.get(id);
     if (!tool) return false;
@@ -60,14 +60,14 @@ export class Tools {
     return tool.parent !== undefined && this.isBackground(tool.parent);
   }
 
-  /** Name and input of a tool use that is not over. */
+  /** Name and input of an unfinished tool use. */
   find(
     id: string,
   ): { readonly name: string; readonly input: unknown; readonly parent?: string | undefined } | undefined {
     return this.#open.get(id) ?? this.#hidden.get(id);
   }
 
-  /** The start of its block: the name is known, the input is not. */
+  /** Its block started: the name is known, the input is not. */
   announce(id: string, name: string): void {
     if (isRequestTool(name)) {
       this.#hidden.set(id, { id, name, input: {} });
@@ -86,7 +86,7 @@ export class Tools {
     });
   }
 
-  /** The whole input. A request that is the first mention of a tool comes here too. */
+  /** The complete input. Also called if a request is the first mention of a tool. */
   use(use: ToolUse): void {
     const { id, name, input } = use;
     if (isRequestTool(name)) {
@@ -123,7 +123,7 @@ export class Tools {
     this.#patch(id, { state: 'waiting' });
   }
 
-  /** `input` is what will run where the user edited it: the agent never says that itself. */
+  /** `input`: as edited by the user; the agent does not report it. */
   answered(id: string, answer: { allowed: boolean; why?: string | undefined; input?: unknown }): void {
     const tool = this.#open.get(id);
     if (!tool) return;
@@ -138,7 +138,7 @@ export class Tools {
     });
   }
 
-  /** Refused without asking anybody (A9). */
+  /** Denied without asking the user (A9). */
   refused(line: SystemLine): void {
     const tool = this.#open.get(textAt(line, 'tool_use_id') ?? '');
     if (!tool) return;
@@ -146,7 +146,7 @@ export class Tools {
     tool.denied = { by: deniedBy(textAt(line, 'decision_reason_type')), ...(why ? { why } : {}) };
   }
 
-  /** A `tool_result`. Gives the tool it was about, also one without an entry. */
+  /** Handles a `tool_result`; returns the tool, even one without an entry. */
   result(
     line: UserLine,
     block: Block,
@@ -171,7 +171,7 @@ export class Tools {
       (structured.isAsync ? textAt(structured, 'agentId') : undefined);
     if (task !== undefined || tool.background) {
       if (task !== undefined) this.#tasks.set(task, id);
-      // What a subagent's launch says is for the model; its report comes at its end.
+      // A subagent's launch message is for the model; its report comes at the end.
       this.#toBackground(id, {
         ...(task === undefined ? {} : { task }),
         ...(toolKind(tool.name) === 'agent' ? {} : shown),
@@ -187,7 +187,7 @@ export class Tools {
     return { id, name: tool.name, input: tool.input };
   }
 
-  /** The result of a tool that ran at the provider: part of the model's own message. */
+  /** The result of a provider-side tool, contained in the model's own message. */
   serverResult(block: Block, parent: string | undefined): void {
     const id = textAt(block, 'tool_use_id') ?? '';
     const tool = this.#open.get(id);
@@ -201,7 +201,7 @@ export class Tools {
     }
   }
 
-  /** A word on what a running tool is at. */
+  /** Progress of a running tool. */
   progressed(id: string, progress: string): void {
     if (progress !== '' && this.#open.has(id)) this.#patch(id, { progress });
   }
@@ -228,13 +228,13 @@ export class Tools {
     }
   }
 
-  /** Its block was cut before it was whole. */
+  /** Its block was cut off. */
   abandon(id: string): void {
     this.#hidden.delete(id);
     if (this.#open.has(id)) this.#close(id, 'cancelled', { state: 'interrupted' });
   }
 
-  /** The turn is over: only what runs in the background stays open. */
+  /** The turn ended: only background tools stay open. */
   settle(state: 'interrupted' | 'stale'): void {
     for (const id of [...this.#open.keys()]) {
       if (this.isBackground(id)) continue;
@@ -254,7 +254,7 @@ export class Tools {
     const id = this.#tasks.get(task);
     this.#tasks.delete(task);
     const tool = id === undefined ? undefined : this.#open.get(id);
-    // A task in the foreground is closed by its own result.
+    // A foreground task is closed by its result.
     if (id === undefined || !tool?.background) return;
     if (status === 'completed') this.#close(id, 'complete', { state: 'done', ...report(tool.name, line) });
     else if (status === 'stopped') this.#close(id, 'cancelled', { state: 'interrupted' });
@@ -297,7 +297,7 @@ export class Tools {
   }
 
   #close(entry: string, status: 'complete' | 'cancelled' | 'failed' | 'stale', patch: EntryPatch): void {
-    // The raw input is dropped only now: while the entry is open, a repeated append would bring it back.
+    // The raw input is removed only now: while the entry is open, a repeated append would restore it.
     const raw = this.#open.get(entry)?.streamed ? { inputText: '' } : {};
     this.#open.delete(entry);
     this.#out.put({ kind: 'entry.closed', entry, status, patch: { ...patch, ...raw } });
@@ -312,7 +312,7 @@ function shownInput(
   return { input, title: toolTitle(name, input), fields: toolFields(input), ...(diff ? { diff } : {}) };
 }
 
-/** Around the hook's own words: its event, and the command that ran. */
+/** The hook's own text inside its error message. */
 const HOOK_ERROR = /^\w+(?::\S+)? hook error: \[[\s\S]*\]: ([\s\S]+)$/;
 
 type Decision = NonNullable<NonNullable<UserLine['tool_result_meta']>[number]['permission_decision']>;
@@ -323,7 +323,7 @@ function denial({ source, reason_type }: Decision, why: string): Denial {
   return { by: deniedBy(reason_type), why };
 }
 
-/** Without a reason, and where there was nobody to ask, it is the mode that lets nothing through unasked. */
+/** Without a reason, and if nobody could be asked, the mode denied it. */
 function deniedBy(reason: string | undefined): 'rule' | 'mode' | 'hook' {
   switch (reason) {
     case 'hook':
@@ -338,7 +338,7 @@ function deniedBy(reason: string | undefined): 'rule' | 'mode' | 'hook' {
   }
 }
 
-/** What a subagent in the background leaves: its own last words. */
+/** The report of a background subagent. */
 function report(name: string, line: SystemLine): Pick<EntryPatch, 'result' | 'durationMs'> {
   const text = textAt(line, 'summary');
   if (toolKind(name) !== 'agent' || text === undefined) return {};
@@ -357,7 +357,7 @@ function report(name: string, line: SystemLine): Pick<EntryPatch, 'result' | 'du
   };
 }
 
-/** From the whole tool use to its result, by the agent's own stamps; not told where it waited for a user. */
+/** Duration by the agent's timestamps; undefined if the tool waited for the user. */
 function elapsed(tool: OpenTool, until: string | undefined): number | undefined {
   if (tool.asked || tool.usedAt === undefined || until === undefined) return undefined;
   const ms = Date.parse(until) - Date.parse(tool.usedAt);

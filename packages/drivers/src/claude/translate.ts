@@ -1,4 +1,4 @@
-// Translates the agent's messages into our changes, live and in replay. Pure; each idea has its own module.
+// Translates the agent's messages into changes, live and in replay. Pure; each concern has its own module.
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { Usage } from '@tugdeck/protocol/conversation/session-info';
 import { Emitter } from '../kit/emitter.ts';
@@ -42,11 +42,11 @@ import {
 } from './wire.ts';
 
 export interface TranslatorOptions {
-  /** Tells this run's ids from those of other runs of the same session. */
+  /** Makes ids unique among runs of the same session. */
   readonly mark: string;
-  /** What the session used before this run. */
+  /** Usage before this run. */
   readonly usage?: Usage | undefined;
-  /** The agent's session began elsewhere: what it cost there is inherited. */
+  /** The agent's session existed before, so its earlier cost is inherited. */
   readonly inherits?: boolean | undefined;
 }
 
@@ -62,14 +62,14 @@ export class Translator {
   readonly #controls: Controls;
   readonly #events: Events;
   readonly #seen = new RecentIds();
-  /** The last piece of a stream: one that is said twice is one. */
+  /** Uuid of the last stream event, to skip repetitions. */
   #streamed: string | undefined;
   #notes: TurnNotes = { ...NO_NOTES };
-  /** How long the agent waited before its last retry in this turn. */
+  /** Delay of the last retry in this turn. */
   #retryMs: number | undefined;
-  /** After a compaction the agent says again what it kept: lines of these uuids, and synthetic ones. */
+  /** After a compaction, the agent repeats what it kept: lines with these uuids, and synthetic ones. */
   #kept: ReadonlySet<string> | undefined;
-  /** The model was heard and nothing streamed: without partial messages it is not told when the model is asked. */
+  /** Partial messages are off, so the start of a model request is not reported. */
   #isWhole = false;
 
   constructor({ mark, usage, inherits }: TranslatorOptions) {
@@ -92,20 +92,20 @@ export class Translator {
     return this.#out.take();
   }
 
-  /** Before a control request of ours is written. */
+  /** Before one of our control requests is written. */
   control(id: string, request: Readonly<Record<string, unknown>>): Output[] {
     if (request.subtype === 'interrupt' && this.#turns.running) this.#notes.interrupted = true;
     this.#controls.sent(id, request);
     return this.#out.take();
   }
 
-  /** Something about the agent itself that its user should know. */
+  /** A warning about the agent itself. */
   warn(text: string): Output[] {
     this.#out.notice('info', 'warning', text);
     return this.#out.take();
   }
 
-  /** A control that this version of the agent does not know. */
+  /** A control that this version of the agent does not support. */
   unsupported(what: string): Output[] {
     this.#info.withoutControl(what);
     return this.#out.take();
@@ -115,7 +115,7 @@ export class Translator {
     return this.#requests.find(id);
   }
 
-  /** A request was answered: the tool it is about goes on, or will be told that it may not. */
+  /** A request was answered: its tool continues or is denied. */
   answered(id: string, answer: Answer): Output[] {
     const request = this.#requests.answered(id);
     if (request?.tool !== undefined && answer.type === 'permission') {
@@ -125,7 +125,7 @@ export class Translator {
     return this.#out.take();
   }
 
-  /** A whole line of stdout, parsed as JSON. */
+  /** A parsed line of stdout. */
   message(value: unknown): Output[] {
     const message = readMessage(value);
     switch (message.type) {
@@ -183,7 +183,7 @@ export class Translator {
     return this.#out.take();
   }
 
-  /** The driver could not read a line. */
+  /** A line that could not be parsed. */
   unreadable(what: string, line: string): Output[] {
     this.#out.drift(what, line);
     return this.#out.take();
@@ -195,7 +195,7 @@ export class Translator {
 
   #isRepeated({ uuid, message, parent_tool_use_id }: AssistantLine): boolean {
     if (!this.#kept || parent_tool_use_id != null) return false;
-    // Older versions do not tell what they kept: then it is everything until the next request, where that is told.
+    // Older versions do not report what they kept: then everything until the next request is repeated.
     return (
       (this.#kept.size === 0 && !this.#isWhole) ||
       message.model === '<synthetic>' ||
@@ -224,7 +224,7 @@ export class Translator {
     const text = plainText(line.message.content);
     if (line.is_api_error_message || line.error !== undefined) {
       const parent = line.parent_tool_use_id ?? undefined;
-      // What a subagent met does not say how the turn ends.
+      // A subagent's error does not determine how the turn ends.
       if (parent === undefined) this.#notes.explained = true;
       this.#out.notice('error', 'error', text, {
         id: line.uuid,
@@ -248,7 +248,7 @@ export class Translator {
       for (const block of results) this.#toolResult(line, block);
       return;
     }
-    // A subagent's prompt is the input of its tool (M13).
+    // A subagent's prompt is its tool's input (M13).
     if (line.parent_tool_use_id != null) return;
     const text = plainText(line.message.content);
     const output = /^<local-command-(stdout|stderr)>([\s\S]*?)<\/local-command-\1>$/.exec(text.trim());
@@ -289,7 +289,7 @@ export class Translator {
     if (block.is_error !== true) this.#todos.toolDone(done.name, done.input, line.tool_use_result);
     const hidden = block.is_error === true;
     if (!hidden || this.#requests.wasAsked(done.id)) return;
-    // Refused before anybody was asked: what would have been asked is still shown, with the reason.
+    // Denied before the user was asked: the request is still shown, with the reason.
     const parent = line.parent_tool_use_id ?? undefined;
     if (done.name === PLAN_TOOL) this.#requests.plan(done.id, done.input, parent);
     else this.#requests.question(done.id, done.input, parent);
@@ -348,7 +348,7 @@ export class Translator {
     }
   }
 
-  /** A hook refused the prompt: the model never got it. */
+  /** A hook blocked the prompt before the model received it. */
   #blocked(line: SystemLine): boolean {
     const outcome = recordOf(line.prompt_submit_outcome);
     if (outcome.kind !== 'blocked_by_hook') return false;
@@ -376,7 +376,7 @@ export class Translator {
 
   #result(line: ResultLine): void {
     if (!this.#isNew(line.uuid)) return;
-    // The answer is told once more here; where it was not told before, this is all there is of it.
+    // The result repeats the answer; if nothing was sent before, this is the only copy.
     if (!this.#notes.hasOutput && !line.is_error && line.result?.trim()) {
       const id = line.uuid ?? this.#out.id('text');
       this.#out.open({ id, kind: 'text', status: 'complete', text: line.result });

@@ -1,20 +1,19 @@
 /**
- * Turns and the prompts in them. One prompt is not one result: prompts sent into a running turn may be taken
- * into it, or merged into a later one, and the agent starts turns by itself. Matched by the uuids the agent
- * names, never by counting.
+ * Turns and their prompts. A prompt is not one result: prompts sent during a turn may join it or be merged into a
+ * later one, and the agent starts turns itself. Matched by uuids, never by counting.
  */
 import type { Denial, TurnEnd } from '@tugdeck/protocol/conversation/session-info';
 import type { Emitter } from '../kit/emitter.ts';
 import { RecentIds } from './recent-ids.ts';
 
-/** States in which the agent never takes a prompt. */
+/** States of prompts that the agent will not process. */
 const GONE: ReadonlySet<string> = new Set(['cancelled', 'discarded', 'refused']);
 
 interface PromptRecord {
   readonly id: string;
   readonly text: string;
   delivered: boolean;
-  /** The agent began with it, but no turn had started yet. */
+  /** The agent started it before a turn began. */
   begun: boolean;
 }
 
@@ -26,7 +25,7 @@ export interface TurnEndDetails {
 
 export class Turns {
   readonly #out: Emitter;
-  /** Written and not yet in a turn that ended. */
+  /** Sent prompts whose turn has not ended. */
   readonly #prompts = new Map<string, PromptRecord>();
   #turn: { readonly id: string; readonly prompts: Set<string>; begun: boolean } | undefined;
   #waiting = false;
@@ -42,14 +41,14 @@ export class Turns {
 
   /** Before a prompt is written. */
   send(id: string, text: string): void {
-    // The agent knows it and will not answer it again: there will be no turn.
+    // The agent ignores repeated prompts, so no turn will start.
     if (this.#answered.has(id)) return;
     this.#prompts.set(id, { id, text, delivered: false, begun: false });
     this.#out.put({ kind: 'prompt.progressed', prompt: id, delivery: 'sending' });
     if (!this.#turn) this.#start('user', [id]);
   }
 
-  /** `system/init`: the agent begins a turn, ours or its own. */
+  /** `system/init`: the agent starts a turn, for our prompt or by itself. */
   began(uuids: readonly string[]): void {
     this.delivered(uuids);
     if (this.#turn) {
@@ -74,7 +73,7 @@ export class Turns {
     }
     this.delivered([id]);
     if (state === 'completed' && !prompt.begun && this.#turn?.prompts.has(id) && !this.#turn.begun) {
-      // Sent a second time after a crash: the agent had it already and does nothing with it.
+      // Sent again after a crash: the agent already had it and ignores it.
       this.#out.notice('info', 'info', 'The agent had this message already and does not answer it again.');
       this.ended('completed', []);
       return;
@@ -94,7 +93,7 @@ export class Turns {
     }
   }
 
-  /** The prompts of this turn never reached the model; false where there are none. */
+  /** The prompts of this turn never reached the model; false if it has none. */
   refused(why: string): boolean {
     const prompts = [...(this.#turn?.prompts ?? [])].flatMap((id) => this.#prompts.get(id) ?? []);
     for (const prompt of prompts) {
@@ -104,7 +103,7 @@ export class Turns {
     return prompts.length > 0;
   }
 
-  /** The agent repeats a prompt; one that had no uuid comes back under the agent's own. */
+  /** The agent echoes a prompt; one without a uuid comes back with the agent's own. */
   acknowledged(uuid: string | undefined, text: string): void {
     if (uuid !== undefined && this.#prompts.has(uuid)) {
       this.delivered([uuid]);
@@ -116,7 +115,7 @@ export class Turns {
     this.#join(same.id);
   }
 
-  /** Another phase than plain running is left at the next sign of work. */
+  /** Ends with the next sign of work. */
   phase(phase: 'compacting' | 'retrying', note: string, waitMs?: number): void {
     this.#waiting = true;
     this.#out.put({ kind: 'turn.changed', phase, note, ...(waitMs === undefined ? {} : { waitMs }) });
@@ -128,18 +127,18 @@ export class Turns {
     this.#out.put({ kind: 'turn.changed', phase: 'running' });
   }
 
-  /** `own`: the agent had started this turn by itself, maybe just when a prompt of ours was written. */
+  /** `own`: the agent started this turn itself, maybe just when we sent a prompt. */
   ended(
     endedBy: TurnEnd,
     uuids: readonly string[],
     { why, own = false, denied = [] }: TurnEndDetails = {},
   ): void {
-    // The line that begins it may be missing: a prompt that waits is what ended.
+    // The start line may be missing: a waiting prompt is what ended.
     if (!this.#turn && !own && this.#prompts.size > 0) this.began(uuids);
     const turn = this.#turn;
     if (!turn) return;
     for (const id of uuids) this.#join(id);
-    // A result that names prompts answers those: one that was just written has its turn still to come.
+    // A result that names prompts only answers those; one just sent still gets its own turn.
     const named = own || uuids.some((id) => turn.prompts.has(id));
     const answered = [...turn.prompts].filter(
       (id) => !named || uuids.includes(id) || this.#prompts.get(id)?.begun,

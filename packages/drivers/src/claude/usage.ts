@@ -1,6 +1,6 @@
 /**
- * Usage of the session, cumulative (M12). Sums what each result adds, so that the total never falls when the
- * agent's own count starts again after a crash or a clear (A10).
+ * Cumulative usage of the session (M12). Adds up each result, so that the total never falls when the agent's own
+ * count restarts after a crash or a clear (A10).
  */
 import { NO_USAGE, type Usage, type UsageTotals } from '@tugdeck/protocol/conversation/session-info';
 import type { Emitter } from '../kit/emitter.ts';
@@ -9,7 +9,7 @@ import { listOf, type ModelUsage, numberAt, type ResultLine, recordOf, type Toke
 
 type ByModel = Readonly<Record<string, UsageTotals>>;
 
-/** Names of models and of what fills the context are the agent's: more than this is none of a person's. */
+/** Limit for names of models and context categories, which come from the agent. */
 const MAX_NAMES = 20;
 
 export class UsageCount {
@@ -21,14 +21,14 @@ export class UsageCount {
   #model: string | undefined;
   #inherits: boolean;
 
-  /** `inherits`: a session of the agent's own that we know nothing of yet, maybe a copy of one. */
+  /** `inherits`: an agent session that we do not know yet, maybe a fork. */
   constructor(out: Emitter, before: Usage = NO_USAGE, inherits = false) {
     this.#out = out;
     this.#total = before;
     this.#inherits = inherits;
   }
 
-  /** A request of the main conversation: what it sent and got is what the context holds. */
+  /** A request of the main conversation: its tokens are the context. */
   request(tokens: Tokens | undefined, model: string | undefined): void {
     if (!tokens || model === '<synthetic>') return;
     const sent = (tokens.input_tokens ?? 0) + (tokens.cache_read_input_tokens ?? 0);
@@ -54,7 +54,7 @@ export class UsageCount {
     });
   }
 
-  /** The agent's answer to what fills its context. */
+  /** The response about context usage. */
   context(response: unknown): void {
     const contextKinds = listOf(recordOf(response).categories)
       .filter((part) => textAt(part, 'kind') === 'used' && (numberAt(part, 'tokens') ?? 0) > 0)
@@ -69,14 +69,14 @@ export class UsageCount {
     });
   }
 
-  /** A turn tells its own time, but the model's since the agent's start. */
+  /** A turn reports its own wall time, but the API time since the agent's start. */
   #times({ duration_ms: wall = 0, duration_api_ms: api = 0 }: ResultLine): Partial<Usage> {
     const more = api < this.#lastApiMs ? api : api - this.#lastApiMs;
     this.#lastApiMs = api;
     return { wallMs: (this.#total.wallMs ?? 0) + wall, apiMs: (this.#total.apiMs ?? 0) + more };
   }
 
-  /** What the running total has beyond this first turn was spent before, elsewhere. */
+  /** The part of the running total beyond this first turn was spent elsewhere. */
   #withInherited(total: Usage, lastTurn: UsageTotals, now: ByModel): Usage {
     if (!this.#inherits) return total;
     this.#inherits = false;
@@ -118,7 +118,7 @@ function addByModel(before: ByModel, added: ByModel): Record<string, UsageTotals
   return Object.fromEntries(all);
 }
 
-/** For versions that tell only the running total: it starts at nothing, or again at nothing. */
+/** For versions that only report a running total, which may restart at zero. */
 function since(last: ByModel, now: ByModel): ByModel {
   return Object.fromEntries(
     Object.entries(now).map(([model, spent]) => {

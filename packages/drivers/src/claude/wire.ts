@@ -1,6 +1,6 @@
 /**
- * What the agent may say on stdout, as schemas. Lenient: unknown fields pass, an unknown type or subtype, or
- * a known one of another shape, becomes `unrecognized` and is counted; nothing here ever throws (A2).
+ * Schemas of the agent's stdout. Lenient: unknown fields pass; an unknown type, subtype or shape becomes
+ * `unrecognized` and is counted. Never throws (A2).
  */
 
 import { z } from 'zod';
@@ -144,7 +144,7 @@ const lifecycleSchema = z.looseObject({
 
 const systemSchema = z.looseObject({ ...line, type: z.literal('system'), subtype: z.string() });
 
-/** Events beside the conversation's own. */
+/** Events besides the conversation. */
 const SIDE_EVENTS = {
   rate_limit_event: z.looseObject({
     ...line,
@@ -232,7 +232,7 @@ const SCHEMAS = {
   ...SIDE_EVENTS,
 } as const;
 
-/** Known, and nothing for the conversation. */
+/** Known, but irrelevant to the conversation. */
 export const IGNORED: ReadonlySet<string> = new Set([
   'keep_alive',
   'tool_use_summary',
@@ -244,7 +244,7 @@ export const IGNORED: ReadonlySet<string> = new Set([
   'transcript_mirror',
 ]);
 
-/** Every type that is told apart. */
+/** All known types. */
 export const TYPES: ReadonlySet<string> = new Set([...Object.keys(SCHEMAS), ...IGNORED]);
 
 export function readMessage(value: unknown): WireMessage {
@@ -261,14 +261,14 @@ export function readMessage(value: unknown): WireMessage {
   const schema = SCHEMAS[type as keyof typeof SCHEMAS];
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data as WireMessage;
-  // Rare, and slow where each field would see to it: what may be missing may also be null.
+  // Rare: retries with nulls treated as missing, which is slow to allow in every field.
   const second = schema.safeParse(completed(value));
   return second.success
     ? (second.data as WireMessage)
     : { type: 'unrecognized', what: `${named(type, subtype)} of another shape` };
 }
 
-/** Without its nulls; a message without a name of its own is named by its line. */
+/** Without nulls; a message without an id gets its line's uuid. */
 function completed(value: object): object {
   const line = withoutNulls(value);
   const { message, uuid } = line;
@@ -297,7 +297,7 @@ export function blocksOf(content: z.infer<typeof contentSchema>): readonly Block
   return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 }
 
-/** A text field of a block or a loose object, or nothing. */
+/** A string field of a loose object; undefined if missing. */
 export function textAt(value: unknown, key: string): string | undefined {
   const field = recordOf(value)[key];
   return typeof field === 'string' ? field : undefined;
@@ -318,7 +318,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The text of a user line or a tool result, without what is not text. */
+/** The text parts of a user line or a tool result. */
 export function plainText(content: unknown): string {
   if (typeof content === 'string') return content;
   return listOf(content)

@@ -1,6 +1,6 @@
 /**
- * What can be asked of the agent beside its conversation, by our own words, and the slash commands that open it: it has
- * none of its own on this side. Each is one call and one sentence about what came of it.
+ * Control requests by our own names, and the slash commands that send them, because app-server has none. Each is one
+ * call and one sentence about its result.
  */
 import type { SessionInfo } from '@tugdeck/protocol/conversation/session-info';
 import { z } from 'zod';
@@ -72,7 +72,7 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
   })),
   'session.delete': (given, threadId) => {
     const { success, data } = z.object({ session: z.string().min(1).max(200) }).safeParse(given);
-    // Not the one that we are in: it would be gone under our hands.
+    // The current session must not be deleted.
     if (!success || data.session === threadId) return undefined;
     return {
       method: 'thread/delete',
@@ -166,7 +166,7 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
   })),
 };
 
-/** Answered by the driver itself. */
+/** Answered by the driver. */
 export const OWN_CONTROLS = ['diff', 'sign-in'] as const;
 
 export const CONTROL_NAMES: readonly string[] = [...Object.keys(CONTROLS), ...OWN_CONTROLS];
@@ -193,7 +193,7 @@ export const COMMANDS: NonNullable<SessionInfo['commands']> = [
   { name: 'help', description: 'What can be done here', surface: 'help' },
 ];
 
-/** A message that is one of the commands with a turn of its own, as the call that it means. */
+/** The call for a message that is a slash command with its own turn. */
 export function commandCall(text: string, threadId: string): { method: string; params: Fields } | undefined {
   const [, name, rest = ''] = /^\/(compact|review|goal)(?:\s+([\s\S]*))?$/.exec(text.trim()) ?? [];
   const more = rest.trim();

@@ -1,7 +1,7 @@
 /**
- * The live driver over `codex app-server`: the agent's process, prompts and answers, and what the agent asks of us.
- * Everything that a message means is the translator's; how a thread begins is in opening.ts. One process serves one
- * session, as with every agent: the host ends it with the session, and a fault stays in one.
+ * The live driver for `codex app-server`: the agent's process, prompts and answers, and the agent's requests to the
+ * client. The translator interprets messages; handshake.ts opens the thread. One process serves one session, so that
+ * a fault affects only that session.
  */
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
@@ -43,7 +43,7 @@ export const codexDriver: Driver = {
   missingFrom: missingEntries,
 };
 
-/** Asked of a client that offers more than we do. */
+/** Requests for client features that we do not offer. */
 const NOT_OFFERED = new Set([
   'item/tool/call',
   'attestation/generate',
@@ -64,7 +64,7 @@ class CodexAgent implements Agent {
   #signIn: string | undefined;
   #isSignedOut = false;
   #over = false;
-  /** What its exit will mean, where we are the reason for it. */
+  /** Details of an exit that we caused ourselves. */
   #ending: Partial<AgentExit> = {};
 
   constructor(start: AgentStart, sink: DriverSink) {
@@ -127,7 +127,7 @@ class CodexAgent implements Agent {
     const turn = this.#translator.thread(threadId)?.turns.name;
     const input = promptInput(prompt);
     const message = { threadId, clientUserMessageId: prompt.id, input };
-    // While a turn begins it has no name yet: then a second start joins it.
+    // A turn that is just starting has no id yet: then a second start joins it.
     if (turn === undefined) this.#peer.request('turn/start', message, () => undefined, prompt.id);
     else
       this.#peer.request(
@@ -153,7 +153,7 @@ class CodexAgent implements Agent {
       return;
     }
     const request = this.#translator.request(entry.id);
-    // Withdrawn by the agent in the meantime: there is nobody to tell.
+    // The agent has withdrawn it.
     if (!request) return;
     this.#emit(this.#translator.answered(entry.id, answer));
     this.#peer.respond(request.rpc, replyTo(request, answer));
@@ -245,7 +245,7 @@ class CodexAgent implements Agent {
     });
   }
 
-  /** Signed in, here or elsewhere: what asked for it is no longer wanted. */
+  /** Signed in, here or elsewhere: the sign-in request is obsolete. */
   #signedIn(): void {
     this.#isSignedOut = false;
     const entry = this.#signIn;
@@ -263,7 +263,7 @@ class CodexAgent implements Agent {
     );
   }
 
-  /** What the agent asks of us, not of the user. */
+  /** Requests of the agent to the client, not to the user. */
   #serve(id: RpcId, method: string): void {
     const isTime = method === 'currentTime/read';
     if (!isTime && !NOT_OFFERED.has(method)) return;

@@ -1,4 +1,4 @@
-/** What the agent's errors mean for people, and what to do about them. Pure. */
+/** User-facing texts and advice for the agent's errors. Pure. */
 import type { TurnEnd } from '@tugdeck/protocol/conversation/session-info';
 import { numberAt, recordOf, textAt } from '../kit/fields.ts';
 import { ownProperty } from '../kit/own-property.ts';
@@ -27,7 +27,7 @@ const BY_STATUS: Readonly<Record<number, string>> = {
 
 const LIMITS = new Set(['contextWindowExceeded', 'sessionBudgetExceeded', 'usageLimitExceeded']);
 
-/** A plain word, or an object with one key and an HTTP status in it. */
+/** A string, or an object with one key that contains an HTTP status. */
 function kindOf(info: unknown): { name: string; status: number | undefined } {
   if (typeof info === 'string') return { name: info, status: undefined };
   const [name = '', inside] = Object.entries(recordOf(info))[0] ?? [];

@@ -1,6 +1,6 @@
 /**
- * How a connection begins: the handshake, then a thread by the way that was asked for (new, resumed, copied, the newest),
- * told where nobody else knows it, then its mode. What resuming forgets, the sandbox, is said again.
+ * Opens a connection: the handshake, then a thread (new, resumed, forked or the newest), its history if only the
+ * agent has it, then its mode. Sets the sandbox again, which resuming loses.
  */
 import { KNOWN_AGENTS } from '@tugdeck/agents/catalogue';
 import { checkVersion } from '@tugdeck/agents/version-policy';
@@ -15,16 +15,16 @@ import type { Translator } from './translate.ts';
 
 export interface HandshakeHandler {
   emit(outputs: readonly Output[]): void;
-  /** The thread is there and set up. */
+  /** The thread is open and configured. */
   opened(thread: string): void;
   warn(text: string): void;
-  /** The host starts it afresh, and says so. */
+  /** The host starts a new session and adds a notice. */
   cannotResume(): void;
-  /** `hopeless`: it will not be otherwise the next time. */
+  /** `isFatal`: a retry would fail again. */
   failed(why: string, isFatal?: boolean): void;
 }
 
-/** As the catalogue names it. */
+/** As in the catalogue. */
 export const PROTOCOL: string = 'app-server';
 const CLIENT = { name: 'tugdeck', title: 'Tugdeck', version: '0.1.0' };
 
@@ -80,7 +80,7 @@ export class Handshake {
       });
   }
 
-  /** Raw events tell what leaves no item; only a new thread can be asked for them. */
+  /** Raw events report calls without an item; only a new thread can request them. */
   #new(): void {
     const params = { ...this.#params(), experimentalRawEvents: true };
     this.#peer.request('thread/start', params, (outcome) => this.#onThread(outcome));
@@ -96,7 +96,7 @@ export class Handshake {
     this.#peer.request('thread/fork', params, (outcome) => this.#onThread(outcome));
   }
 
-  /** The newest thread of the directory; where there is none yet, a new one. */
+  /** The newest thread of the directory, or a new one. */
   #continue(): void {
     void listThreads(this.#peer, this.#start.directory).then((threads) => {
       const [newest] = threads.toSorted((a, b) => (b.updatedAt ?? 0) - (a.updatedAt ?? 0));
@@ -134,7 +134,7 @@ export class Handshake {
     }
   }
 
-  /** The mode that the session had, where the thread does not have it by its start alone: a way to work together. */
+  /** Restores the session's mode if starting the thread did not set it: the collaboration mode. */
   #applyMode(thread: string): void {
     const { leftOut } = threadParams(this.#start);
     if (this.#start.session.kind === 'new') for (const text of leftOut) this.#handler.warn(text);
@@ -155,7 +155,7 @@ export class Handshake {
   }
 }
 
-/** It has no such thread, or the name is none of its own. */
+/** The thread does not exist, or the id is not one of the agent's. */
 function isUnknown(message: string): boolean {
   return /no rollout found|thread not found|invalid thread id|no such thread/i.test(message);
 }

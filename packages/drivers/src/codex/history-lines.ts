@@ -1,6 +1,6 @@
 /**
- * Lines of this agent's session files ("rollouts"), as far as they are used: an envelope with a time and a payload.
- * Pure. Recorded with 0.166; older ones lack `ordinal`, ids and the `item_completed` events, so nothing relies on them.
+ * Parses the agent's session files ("rollouts"): an envelope with a time and a payload. Pure. Recorded with 0.166;
+ * older files lack `ordinal`, ids and `item_completed`, so nothing relies on them.
  */
 
 import { type LastTurn, timeOf } from '../kit/history.ts';
@@ -12,11 +12,11 @@ export interface RolloutLine {
   readonly type: string;
   readonly at: number | undefined;
   readonly payload: Fields;
-  /** What its entry is called. */
+  /** Id of its entry. */
   readonly id: string;
 }
 
-/** Instructions, token counts and the like: known by their beginning and long, so never parsed. */
+/** Instructions, token counts and so on: long, recognized by prefix, never parsed. */
 const UNUSED =
   /^\{"timestamp":"[^"]*",(?:"ordinal":\d+,)?"type":"(?:world_state|token_usage_record|ghost_snapshot)"/;
 
@@ -51,7 +51,7 @@ export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** The words of a message, of a reasoning's summary or of an output, whatever list they come in. */
+/** The text of a message, reasoning summary or output. */
 export function wordsOf(content: unknown): string {
   if (typeof content === 'string') return content;
   return listOf(content)
@@ -59,11 +59,11 @@ export function wordsOf(content: unknown): string {
     .join('');
 }
 
-/** What the program puts into the user's mouth. */
+/** User messages that the program generates. */
 const INJECTED =
   /^\s*(<(environment_context|user_instructions|turn_aborted|skill|skills_instructions|permissions|collaboration_mode|user_shell_command|subagent_notification|INSTRUCTIONS)\b|# AGENTS\.md instructions)/;
 
-/** What the user wrote, of a message that is the user's; undefined for everything else. */
+/** The user's text; undefined for anything else. */
 export function promptOf({ type, payload }: RolloutLine): string | undefined {
   if (type !== 'response_item' || payload.type !== 'message' || payload.role !== 'user') return undefined;
   const text = wordsOf(payload.content);
@@ -73,7 +73,7 @@ export function promptOf({ type, payload }: RolloutLine): string | undefined {
 export interface ToolCall {
   readonly name: string;
   readonly input: unknown;
-  /** The command line, of a tool that runs one. */
+  /** The command line, for shell tools. */
   readonly command: string | undefined;
 }
 
@@ -105,7 +105,7 @@ export interface ToolOutput {
   readonly exitCode: number | undefined;
 }
 
-/** Old ones are JSON with `output` and `metadata`, new ones a text with a head. */
+/** Old outputs are JSON with `output` and `metadata`, new ones text with a header. */
 export function outputOf({ output }: Fields): ToolOutput {
   const text = typeof output === 'string' ? output : wordsOf(output);
   const read = fieldsOf(readJson(text));

@@ -1,6 +1,6 @@
 /**
- * A stretch of a rollout as a part that folds alone (A40). The file is a plain record: no branches, every line follows
- * the one before. Cut where the user speaks, or where the model begins anew with nothing open.
+ * A self-contained part of a rollout (A40). The file is linear, without branches. Cut at a user message, or where the
+ * model starts again with nothing open.
  */
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import { entryById } from '@tugdeck/protocol/conversation/state';
@@ -47,7 +47,7 @@ class Part implements HistoryPart {
   readonly start: number;
   readonly before: string | undefined;
   readonly #fold: PartFold;
-  /** Tools that have not ended, by call. */
+  /** Unfinished tools, by call id. */
   readonly #open = new Set<string>();
   #turn: string | undefined;
 
@@ -117,7 +117,7 @@ class Part implements HistoryPart {
         input: call.input,
         fields: displayOf(call),
       });
-      // A search at the provider has no output of its own.
+      // A provider-side search has no output.
       if (payload.type === 'web_search_call') this.#close(id, {});
     } else if (isOutput(line)) this.#close(id, payload);
   }

@@ -1,4 +1,4 @@
-/** A rollout read for lists and search (A40, S5): times, the first prompt, and what was said by whom, line by line. */
+/** Scans a rollout for lists and search (A40, S5): times, the first prompt and texts, line by line. */
 import type { IndexedText, LineScan, ListInfo } from '../kit/history.ts';
 import {
   isOutput,

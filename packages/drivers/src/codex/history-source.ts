@@ -1,4 +1,4 @@
-/** Where this agent keeps its sessions and how they are read: its side of the history port (A40). */
+/** This agent's history source: where its sessions are and how to read them (A40). */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment, HistorySource } from '../kit/history.ts';
@@ -6,7 +6,7 @@ import { fieldsOf, lastTurn, readJson, textOf } from './history-lines.ts';
 import { readPart } from './history-part.ts';
 import { scanLines } from './history-scan.ts';
 
-/** The name ends with the session's id, after the time it was begun at. */
+/** The name ends with the session id, after its start time. */
 const FILE = /rollout-[\dT-]{19}-([0-9a-fA-F-]{36})\.jsonl$/;
 
 export const codexHistory: HistorySource = {
@@ -24,7 +24,7 @@ function homeOf({ CODEX_HOME, HOME = '' }: Environment): string {
   return CODEX_HOME ?? join(HOME, '.codex');
 }
 
-/** By the end of its name, in folders by year, month and day: the newest days first. */
+/** Found by the end of its name, in folders by year, month and day, newest first. */
 function findRollout(folder: string, session: string): string | undefined {
   if (!existsSync(folder)) return undefined;
   const names = readdirSync(folder, { withFileTypes: true }).sort((a, b) => b.name.localeCompare(a.name));
@@ -39,7 +39,7 @@ function findRollout(folder: string, session: string): string | undefined {
 
 let known: { file: string; mtime: number; titles: ReadonlyMap<string, string> } | undefined;
 
-/** It names its sessions in a file beside them; read again only when that changed. */
+/** Titles from the agent's index file; read again only if it changed. */
 function titlesIn(environment: Environment): ReadonlyMap<string, string> {
   const file = join(homeOf(environment), 'session_index.jsonl');
   try {

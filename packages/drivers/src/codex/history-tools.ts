@@ -1,4 +1,4 @@
-/** Tools of a rollout as they are shown: our kind, readable fields, diffs. Pure. */
+/** Prepares a rollout's tools for display: kind, fields, diffs. Pure. */
 
 import type { Field, FileDiff, Hunk, ToolKind } from '@tugdeck/protocol/conversation/entries';
 import type { Todo } from '@tugdeck/protocol/conversation/session-info';
@@ -43,7 +43,7 @@ export function firstLine(text: string): string {
   return line.length > 200 ? `${line.slice(0, 199)}…` : line;
 }
 
-/** `changes` of a finished edit: path to what was done. */
+/** `changes` of a finished edit: path to change. */
 export function diffOf(changes: unknown): FileDiff[] {
   return Object.entries(fieldsOf(changes)).map(([path, value]) => {
     const change = fieldsOf(value);

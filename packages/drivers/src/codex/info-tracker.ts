@@ -1,6 +1,6 @@
 /**
- * What the agent says of a thread beside the conversation: its settings as mode, model and options, its title, the
- * models there are, MCP servers, the account and its limits.
+ * Tracks information of a thread besides the conversation: settings as mode, model and options, title, models, MCP
+ * servers, account and limits.
  */
 import {
   type AgentOption,
@@ -19,7 +19,7 @@ interface Model extends Choice {
   readonly effort: string | undefined;
 }
 
-/** What holds for the connection, whatever the thread. */
+/** Information of the connection, independent of threads. */
 export class AccountInfoTracker {
   readonly #out: Emitter;
   readonly #limits = new Map<string, Limit>();
@@ -34,7 +34,7 @@ export class AccountInfoTracker {
     if (version !== undefined) this.#describe({ agentVersion: version });
   }
 
-  /** Hidden ones are offered to nobody. */
+  /** Hidden models are not offered. */
   modelList(result: unknown): void {
     const models = listOf(recordOf(result).data).flatMap((model): Model[] => {
       const id = textAt(model, 'model') ?? textAt(model, 'id');
@@ -76,7 +76,7 @@ export class AccountInfoTracker {
     this.#describe({ account: plan === undefined ? label : `${label} (${plan})` });
   }
 
-  /** Told after every call of the model, with nothing in it where the provider says nothing: then they stay. */
+  /** Sent after every model call; empty if the provider reports nothing, then the known limits stay. */
   limits(value: unknown): void {
     const snapshot = recordOf(value);
     const name = textAt(snapshot, 'limitName');
@@ -113,7 +113,7 @@ function windowLabel(minutes: number | undefined): string {
   return minutes % 60 === 0 ? `${minutes / 60}-hour limit` : `${minutes}-minute limit`;
 }
 
-/** Of one thread that the user opened. */
+/** Information of a thread that the user opened. */
 export class ThreadInfoTracker {
   readonly #scope: Scope;
   readonly #account: AccountInfoTracker;
@@ -123,7 +123,7 @@ export class ThreadInfoTracker {
   #model: string | undefined;
   #effort: string | undefined;
   #title: string | undefined;
-  /** While the thread is set up, its settings are not told as news. */
+  /** During setup, setting changes are not announced. */
   quiet = true;
 
   constructor(scope: Scope, account: AccountInfoTracker) {
@@ -143,7 +143,7 @@ export class ThreadInfoTracker {
     return this.#effort;
   }
 
-  /** The answer to start, resume or fork. */
+  /** The result of start, resume or fork. */
   threadOpened(result: Fields): void {
     const thread = recordOf(result.thread);
     this.#describe({ agentSession: textAt(thread, 'id') ?? '', canSteer: true, canFork: 'anywhere' });
@@ -168,7 +168,7 @@ export class ThreadInfoTracker {
     this.#model = model ?? this.#model;
   }
 
-  /** The models became known, or others are. */
+  /** The list of models arrived or changed. */
   offer(): void {
     if (this.#model === undefined) return;
     this.#describe({ models: this.#models(this.#model), options: this.#options(this.#model) });
@@ -188,7 +188,7 @@ export class ThreadInfoTracker {
 
   #models(current: string): Choice[] {
     const known = this.#account.models.map(({ efforts: _, effort: _effort, ...choice }) => choice);
-    // The list is the maker's; a provider of the user's own may have others.
+    // The list is the vendor's; the user's own provider may have other models.
     return known.some(({ id }) => id === current) ? known : [{ id: current, label: current }, ...known];
   }
 

@@ -1,6 +1,6 @@
 /**
- * Items of a thread that are tools, as they are shown: our kind, title, readable fields, diff, result. Pure functions
- * of one item. Its input is everything in it that says what is done, so that a card can show all of it (C6).
+ * Prepares tool items for display: kind, title, fields, diff, result. Pure functions of one item. The input contains
+ * everything that says what is done, so that a card can show all of it (C6).
  */
 import type { Field, FileDiff, ToolKind, ToolResult } from '@tugdeck/protocol/conversation/entries';
 import { type Fields, listOf, numberAt, recordOf, textAt } from '../kit/fields.ts';
@@ -17,7 +17,7 @@ export interface ToolView {
   readonly diff?: FileDiff[];
 }
 
-/** What is of the protocol, or comes only with the end. */
+/** Protocol fields, and fields that come only at the end. */
 const NOT_INPUT = new Set([
   ...['id', 'type', 'status', 'startedAtMs', 'completedAtMs', 'durationMs', 'processId', 'source'],
   ...[
@@ -103,11 +103,11 @@ export function viewOf(item: Fields): ToolView {
   }
 }
 
-/** The command of a shell, without the shell around it. The card has all of it below. */
+/** The command inside `sh -c`. The card shows the whole command below. */
 export function commandTitle(command: string): string {
   const inner =
     /^\S*sh -l?c '([\s\S]*)'$/.exec(command)?.[1] ?? /^\S*sh -l?c ([^\s'"\\]+)$/.exec(command)?.[1];
-  // A quote inside that ends the argument makes it more than one word: then it is shown as it is.
+  // A quote that ends the argument makes it more than one word: shown unchanged.
   if (inner === undefined || inner.replaceAll(/'\\''|'"'"'/g, '').includes("'")) return command;
   return inner.replaceAll(/'\\''|'"'"'/g, "'");
 }
@@ -149,7 +149,7 @@ function changesTitle(changes: unknown): string {
   return `${verbs.size === 1 ? [...verbs][0] : 'Edit'} ${paths.join(', ')}`;
 }
 
-/** For an added or deleted file its plain content, else hunks without a head; a move is said in a last line. */
+/** An added or deleted file has its plain content, others hunks without a header; a move is in the last line. */
 export function diffOf(changes: unknown): FileDiff[] {
   return listOf(changes).flatMap((change): FileDiff[] => {
     const path = textAt(change, 'path');
@@ -218,7 +218,7 @@ function contentResult(content: readonly unknown[], structured: unknown): ToolRe
   return structured === undefined || structured === null ? undefined : { type: 'json', value: structured };
 }
 
-/** What a failed one says; a command says it with its output and its code. */
+/** The error text; for a command, output and exit code say it. */
 export function errorOf(item: Fields): string | undefined {
   const said = textAt(item.error, 'message');
   if (said) return said;

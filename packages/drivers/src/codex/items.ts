@@ -1,6 +1,6 @@
 /**
- * The items of one thread into entries. Its end is the truth of an item, what streams before it is decoration: it may
- * lack its beginning, or never come. Some items are never completed, some only after their turn: both are closed here.
+ * Turns the items of a thread into entries. The completed item is authoritative; streamed parts may lack their
+ * beginning or never come. Some items are never completed, some only after their turn: both are closed here.
  */
 import type { EntryPatch, EntryStatus, ToolState } from '@tugdeck/protocol/conversation/entries';
 import { contentHash } from '@tugdeck/protocol/ids';
@@ -9,7 +9,7 @@ import type { Scope } from '../kit/scope.ts';
 import { errorOf, resultOf, viewOf } from './item-view.ts';
 import { thoughtsOf } from './texts.ts';
 
-/** How a turn ended for what was open in it. */
+/** How a turn ended, for items that were open in it. */
 export type Settled = 'completed' | 'cancelled' | 'failed' | 'paused';
 type Closed = Exclude<EntryStatus, 'partial'>;
 
@@ -20,11 +20,11 @@ export interface Item {
   /** Empty until it is shown. */
   entry: string;
   data: Fields;
-  /** What streamed into it. */
+  /** The streamed text. */
   text: string;
-  /** The part that streams, of thoughts. */
+  /** The streaming part, for thoughts. */
   part: string;
-  /** Something was missed here: its beginning, or the time between leaving a thread and joining it again. */
+  /** Text is missing here: the beginning, or while the thread was not joined. */
   gap: boolean;
   asked: number;
   denied: { readonly by: 'user' | 'agent'; readonly why?: string } | undefined;
@@ -34,12 +34,12 @@ export interface Item {
 
 export interface ItemsOptions {
   readonly scope: Scope;
-  /** Whether entries may stay open: only while a turn runs. */
+  /** Whether entries may stay open: only during a turn. */
   readonly streams: () => boolean;
   readonly names: Names;
 }
 
-/** How often each name of an entry was given: threads of one connection may share items (a fork). */
+/** Usage count of each entry name: threads of one connection may share items (a fork). */
 export type Names = Map<string, number>;
 
 const STREAMED: Readonly<Record<string, 'text' | 'thinking'>> = {
@@ -47,9 +47,9 @@ const STREAMED: Readonly<Record<string, 'text' | 'thinking'>> = {
   plan: 'text',
   reasoning: 'thinking',
 };
-/** Late changes are legal at any time, but not for ever. */
+/** Late changes are allowed, but memory is limited. */
 const REMEMBERED = 1000;
-/** A command can say more than anybody reads (X2). */
+/** Maximum output per command (X2). */
 const MAX_OUTPUT = 1024 * 1024;
 const MISSED = '…';
 
@@ -58,7 +58,7 @@ export class Items {
   readonly #streams: () => boolean;
   readonly #items = new Map<string, Item>();
   readonly #names: Names;
-  /** Ids of what was said by others than the agent. */
+  /** Ids of messages and events already seen. */
   readonly #seen = new Set<string>();
   #lastText = '';
 
@@ -68,7 +68,7 @@ export class Items {
     this.#streams = streams;
   }
 
-  /** The last message that is whole. */
+  /** The last complete message. */
   get lastText(): string {
     return this.#lastText;
   }
@@ -88,14 +88,14 @@ export class Items {
     return this.find(id) !== undefined;
   }
 
-  /** Whether a word of the thread was seen before; it is from now on. */
+  /** Whether the id was seen before; marks it as seen. */
   markSeen(id: string): boolean {
     if (this.#seen.has(id)) return true;
     this.#seen.add(id);
     return false;
   }
 
-  /** A name for something that is no item of its own here. */
+  /** An entry name for something that is not an item here. */
   entryName(id: string, turn: string | undefined, own: string | undefined): string {
     return own === undefined ? this.#name({ id, turn }) : this.#unique(own);
   }
@@ -118,7 +118,7 @@ export class Items {
     return item;
   }
 
-  /** A piece of an item, which may never have been heard of. */
+  /** A delta of an item, which may be unknown so far. */
   delta(type: string, id: string, turn: string | undefined, piece: string, part = ''): void {
     const known = this.find(id, turn);
     const item = known ?? this.#item({ id, type }, turn);
@@ -136,7 +136,7 @@ export class Items {
     const text = `${item.gap ? MISSED : ''}${piece}`.slice(0, room);
     item.gap = false;
     item.text += text;
-    // Without a turn nothing stays open: it is shown when it is whole.
+    // Outside of turns nothing stays open: it is shown once complete.
     if (text === '' || !this.#streams() || item.settled !== undefined) return;
     if (item.entry === '') this.#show(item);
     this.#scope.out.put({
@@ -148,7 +148,7 @@ export class Items {
     });
   }
 
-  /** Replaces what is told of an open one. */
+  /** Updates the data of an open item. */
   patch(item: Item, data: Fields): void {
     if (item.over) return;
     item.data = { ...item.data, ...data };
@@ -157,7 +157,7 @@ export class Items {
     this.#scope.out.put({ kind: 'entry.patched', entry: item.entry, patch: view });
   }
 
-  /** A request is about it. */
+  /** A request about this item. */
   ask(item: Item): void {
     item.asked++;
     if (item.entry === '') this.#show(item);
@@ -171,7 +171,7 @@ export class Items {
       this.#state(item, item.asked > 0 ? 'waiting' : allowed === false ? 'denied' : 'running');
   }
 
-  /** A message that another one follows was cut: the agent drops it, and the model will not know it. */
+  /** A message followed by another one was interrupted: the agent drops it, and the model will not know it. */
   dropUnfinished(next?: Item): void {
     for (const item of this.open) {
       if (item !== next && item.type === 'agentMessage') this.#settleText(item, 'cancelled');
@@ -197,7 +197,7 @@ export class Items {
     const type = textAt(data, 'type') ?? 'item';
     const exact = this.#items.get(keyOf(turn, id));
     const known = exact ?? this.find(id);
-    // The same id again after its end is another item: some providers count anew. An end may be told late, or twice.
+    // The same id after its end is a new item: some providers restart their count. An end may come late, or twice.
     const isSame = isEnd ? exact !== undefined || !known?.over : !known?.over && known?.settled === undefined;
     if (known && isSame && known.type === type) return known;
     const item: Item = {
@@ -254,7 +254,7 @@ export class Items {
     if (status === 'declined') {
       this.#close(item, 'failed', { ...view, state: 'denied', denied: item.denied ?? { by: 'agent' } });
     } else if (status === 'failed' || status === 'interrupted') {
-      // Stopped with its turn: that it failed then is our doing.
+      // Stopped together with its turn, so the failure is our doing.
       const isStopped = status === 'interrupted' || item.settled === 'cancelled';
       const error = isStopped ? undefined : errorOf(data);
       this.#close(item, isStopped ? 'cancelled' : 'failed', {
@@ -296,7 +296,7 @@ export class Items {
     this.#scope.out.put({ kind: 'entry.closed', entry: item.entry, status, patch });
   }
 
-  /** By its turn and its own id, so that the place of an entry in the thread is known by its name (A6). */
+  /** Turn id and item id, so that the name locates the entry in the thread (A6). */
   #name({ id, turn }: Pick<Item, 'id' | 'turn'>): string {
     const plain = turn === undefined ? id : `${turn}/${id}`;
     const base = plain === '' ? this.#scope.out.id('item') : plain.length > 150 ? contentHash(plain) : plain;
@@ -319,7 +319,7 @@ export class Items {
   }
 }
 
-/** What a command that runs on is stopped by. */
+/** The id by which a running command is stopped. */
 function taskOf({ data }: Item): EntryPatch {
   const task = textAt(data, 'processId');
   return task === undefined ? {} : { task };

@@ -1,6 +1,6 @@
 /**
- * Modes by our own words: what the agent has as an approval policy, a sandbox, a reviewer and a way to work together.
- * The names are those of its adapter, so that what was chosen there holds here. Pure.
+ * Our modes: combinations of approval policy, sandbox, reviewer and collaboration mode. The ids are those of the ACP
+ * adapter, so that earlier choices stay valid. Pure.
  */
 import type { Choice } from '@tugdeck/protocol/conversation/session-info';
 import { type Fields, recordOf, textAt } from '../kit/fields.ts';
@@ -63,7 +63,7 @@ export const MODES: readonly Mode[] = [
   },
 ];
 
-/** Settings of the user's own that are none of these. */
+/** User settings that match no mode. */
 export const CUSTOM = 'custom';
 
 export function modeChoices(current: string | undefined, settings: Fields): Choice[] {
@@ -96,7 +96,7 @@ function settingsOf(settings: Fields): { approval: string; sandbox: string; revi
   };
 }
 
-/** The mode that settings amount to; they come with a thread's start and whenever they change. */
+/** The mode that matches the settings, which come with a thread's start and with every change. */
 export function modeOf(settings: Fields): string {
   const { approval, sandbox, reviewer, way } = settingsOf(settings);
   const mode = MODES.find(
@@ -109,7 +109,7 @@ export function modeOf(settings: Fields): string {
   return mode?.id ?? CUSTOM;
 }
 
-/** What a thread is started with. Nothing for settings of the user's own: the configuration says them. */
+/** Settings for a new thread. Empty for custom settings, which come from the configuration. */
 export function threadSettings(mode: string | undefined): Fields {
   const known = MODES.find(({ id }) => id === mode);
   if (!known) return {};
@@ -122,7 +122,7 @@ const POLICIES: Readonly<Record<Mode['sandbox'], string>> = {
   'danger-full-access': 'dangerFullAccess',
 };
 
-/** What a running thread is changed to; a way to work together always comes with the model. */
+/** Settings for a running thread; the collaboration mode must include the model. */
 export function changedSettings(
   mode: string,
   model: string | undefined,

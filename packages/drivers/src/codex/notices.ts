@@ -1,12 +1,12 @@
 /**
- * What the agent says beside its items: warnings, reviews by a model, hooks, goals. Each into at most one notice, and
- * the same words only once: some are said at every turn. Pure.
+ * Notices besides items: warnings, model reviews, hooks, goals. At most one notice each, and the same text only once,
+ * because some repeat every turn. Pure.
  */
 import type { Notice } from '@tugdeck/protocol/conversation/entries';
 import { type Fields, listOf, recordOf, textAt } from '../kit/fields.ts';
 import type { Scope } from '../kit/scope.ts';
 
-/** Said at every start or load, and nothing to do about here; whether a project is trusted is said by us (X6). */
+/** Shown at every start and not actionable here; project trust is reported by Tugdeck (X6). */
 const SUPPRESSED =
   /bubblewrap|Full-history hydration is deprecated|^Project-local config, hooks, and exec policies are disabled/;
 
@@ -20,7 +20,7 @@ export class Notices {
     this.#shownWarnings = said;
   }
 
-  /** Whether this method is known; most of them say nothing to anybody. */
+  /** Handles a notification; most add nothing. */
   take(method: string, params: Fields): void {
     switch (method) {
       case 'warning':
@@ -74,7 +74,7 @@ export class Notices {
 
   #reviewed({ review, action }: Fields): void {
     const status = textAt(review, 'status');
-    // What was refused is said by a warning of its own.
+    // A denial is reported by a separate warning.
     if (status !== 'approved') return;
     const what = textAt(action, 'command') ?? textAt(action, 'type') ?? 'it';
     this.#info(`A reviewing model allowed: ${what}`, textAt(review, 'rationale'));

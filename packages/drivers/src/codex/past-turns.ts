@@ -1,6 +1,6 @@
 /**
- * The turns of a stored thread, page by page, so that no line grows with the conversation, and the place in them that
- * an entry of ours stands for. Asks; keeps nothing.
+ * Reads the turns of a stored thread page by page, so that no line grows with the conversation, and finds the turn of
+ * an entry. Stateless.
  */
 import { type Fields, listOf, recordOf, textAt } from '../kit/fields.ts';
 import type { Peer } from '../kit/peer.ts';
@@ -8,7 +8,7 @@ import type { Peer } from '../kit/peer.ts';
 const PAGE = 20;
 const MAX_PAGES = 500;
 
-/** Oldest first. `each` is told every page; it says `false` to stop. */
+/** Oldest first. `each` receives every page and returns `false` to stop. */
 export function eachPage(
   peer: Peer,
   threadId: string,
@@ -39,12 +39,12 @@ export function eachPage(
 
 export interface TurnPlace {
   readonly turn: string;
-  /** Before the turn, because the entry is the message that began it; else up to its end. */
+  /** Before the turn, because the entry is its first message; otherwise up to its end. */
   readonly isBefore: boolean;
   readonly isFirst: boolean;
 }
 
-/** The turn that an entry is in, by the names that it may have: ours, or those of the agent's own file. */
+/** The turn that contains an entry, by our names or those of the agent's file. */
 export function findTurn(
   peer: Peer,
   threadId: string,

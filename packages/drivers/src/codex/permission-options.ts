@@ -1,6 +1,6 @@
 /**
- * What can be answered to each kind of permission. The agent lists fewer decisions than it takes: "no" without the end of
- * the turn, and "for this session", are taken every time, so they are always offered. Pure.
+ * The possible answers to each kind of permission. The agent lists fewer decisions than it accepts: declining without
+ * ending the turn and allowing for the session always work, so they are always offered. Pure.
  */
 import type { PermissionOption } from '@tugdeck/protocol/conversation/entries';
 import { commandLine } from '../kit/command-line.ts';
@@ -48,7 +48,7 @@ export function commandOptions(params: Fields): PermissionOption[] {
   ];
 }
 
-/** The words of the rule that it proposes: in a field of its own, or only among the decisions. */
+/** The words of the proposed rule: in a separate field, or only in the decisions. */
 export function amendmentOf(params: Fields): readonly unknown[] {
   const own = listOf(params.proposedExecpolicyAmendment);
   if (own.length > 0) return own;

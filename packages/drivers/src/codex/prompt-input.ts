@@ -1,4 +1,4 @@
-/** A prompt as the agent takes it: text, images, and files as text inside it. Pure. */
+/** Converts a prompt to the agent's input: text, images, and files as text. Pure. */
 import type { Attachment } from '@tugdeck/protocol/conversation/entries';
 import type { Fields } from '../kit/fields.ts';
 import type { Prompt } from '../kit/port.ts';
@@ -15,7 +15,7 @@ function textPart(text: string): Fields {
 }
 
 function attachmentPart({ name, mimeType, data }: Attachment): Fields {
-  // A blob reference means that the host did not load it: the agent is told at least that there was one.
+  // A blob reference means that the host did not load it; the agent at least gets its name.
   if (typeof data !== 'string') return textPart(`[${name}, ${mimeType}]`);
   if (mimeType.startsWith('image/')) return { type: 'image', url: `data:${mimeType};base64,${data}` };
   if (mimeType.startsWith('audio/')) return { type: 'audio', url: `data:${mimeType};base64,${data}` };

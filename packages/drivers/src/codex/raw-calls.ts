@@ -1,6 +1,6 @@
 /**
- * Calls of the model that leave no item: a command that a policy refuses or the sandbox stops at once, a patch that does
- * not fit, a tool that does not exist, a script of the model's own. The raw events tell them; here each gets an entry.
+ * Model calls that leave no item: a command that a policy or the sandbox blocks, a patch that does not apply, an
+ * unknown tool, a script. Raw events report them; each gets an entry here.
  */
 import { type Fields, recordOf, textAt } from '../kit/fields.ts';
 import { inputFields } from '../kit/input-fields.ts';
@@ -11,7 +11,7 @@ import type { Items } from './items.ts';
 
 const CALLS = new Set(['function_call', 'custom_tool_call', 'local_shell_call', 'tool_search_call']);
 const OUTPUTS = new Set(['function_call_output', 'custom_tool_call_output', 'tool_search_output']);
-/** Seen in another form: as a checklist, a question, a message to a command that has an entry, a goal. */
+/** Shown in another form: todo list, question, input to a command with an entry, goal. */
 const SHOWN_ELSEWHERE = new Set([
   'update_plan',
   'request_user_input',
@@ -49,7 +49,7 @@ export class RawCalls {
     }
   }
 
-  /** The model goes on, or the turn is over: what has its output by now and no item will get none. */
+  /** The model continues or the turn ended: calls that have output but no item will not get one. */
   flush(isEnd: boolean): void {
     for (const [id, call] of this.#calls) {
       if (!call.output && !isEnd) continue;
@@ -65,7 +65,7 @@ export class RawCalls {
     const command = textAt(fields, 'cmd') ?? textAt(fields, 'command');
     const { text, exitCode } = outputOf(output);
     const said = text || wordsOf(output.output);
-    // A command that never ran has no exit code; a script says it in its first line.
+    // A command that never ran has no exit code; a script reports failure in its first line.
     const isBad = command === undefined ? FAILED.test(said) : exitCode !== 0;
     this.#scope.open({
       id: this.#scope.out.id('call'),

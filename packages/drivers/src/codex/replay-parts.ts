@@ -1,4 +1,4 @@
-/** The pure parts of this driver for the replay of recordings: the same translator, and lines read back. */
+/** Replay support of this driver: the same translator, and parsing of sent lines. */
 import type { Usage } from '@tugdeck/protocol/conversation/session-info';
 import { recordOf, textAt } from '../kit/fields.ts';
 import type { Output } from '../kit/port.ts';
@@ -13,7 +13,7 @@ export const codexReplay: ReplayDriver = {
   speaks(line) {
     return !('jsonrpc' in recordOf(line)) && readMessage(line).type !== 'unrecognized';
   },
-  /** Only threads that a client opened: others are inside them. */
+  /** Only threads that a client opened; others are inside them. */
   sessionOf(line) {
     const { method, params, result } = recordOf(line);
     const thread = method === 'thread/started' ? recordOf(params).thread : recordOf(result).thread;
@@ -25,7 +25,7 @@ export const codexReplay: ReplayDriver = {
   },
 };
 
-/** Calls that carry a message of the user's. */
+/** Calls that carry a user message. */
 const PROMPTS: ReadonlySet<string> = new Set(['turn/start', 'turn/steer', 'thread/queue/add']);
 
 class Run implements ReplayRun {
@@ -62,7 +62,7 @@ class Run implements ReplayRun {
     return answer === undefined ? { sent } : { was: { kind: 'answer', entry: request.entry, answer }, sent };
   }
 
-  /** The client's own, unless it gave the same twice or none. */
+  /** The client's id, unless missing or repeated. */
   #idOf(params: unknown): string {
     const own = textAt(params, 'clientUserMessageId');
     const isUsable = own !== undefined && /^[\w-]{1,100}$/.test(own) && !this.#known.has(own);

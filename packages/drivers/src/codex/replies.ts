@@ -1,7 +1,4 @@
-/**
- * Our answers as the agent is told them, and replies of a recording as our answers. Pure functions of a request that is
- * or was open.
- */
+/** Converts our answers to the agent's format, and recorded replies back. Pure functions of a request. */
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import { type Fields, listOf, recordOf, textAt } from '../kit/fields.ts';
 import type { Outcome } from '../kit/peer.ts';
@@ -16,7 +13,7 @@ const QUESTION = 'item/tool/requestUserInput';
 
 type PermissionAnswer = Extract<Answer, { type: 'permission' }>;
 
-/** What the agent is told. */
+/** The reply for the agent. */
 export function replyTo(request: OpenRequest, answer: Answer): Outcome {
   switch (answer.type) {
     case 'permission':
@@ -34,7 +31,7 @@ export function replyTo(request: OpenRequest, answer: Answer): Outcome {
   }
 }
 
-/** What the agent is told when the turn was stopped before anybody answered. */
+/** The reply to a request that was canceled with its turn. */
 export function cancelledReply({ method }: OpenRequest): Outcome {
   if (method === ELICITATION) return { result: { action: 'cancel', content: null, _meta: null } };
   if (method === GRANT) return { result: { permissions: {}, scope: 'turn' } };
@@ -44,7 +41,7 @@ export function cancelledReply({ method }: OpenRequest): Outcome {
 
 const refusal = (): Outcome => ({ error: { code: ERROR.methodNotFound, message: 'Not available here.' } });
 
-/** The option that was chosen; nothing is ever allowed for good without having been chosen. */
+/** The chosen option; never chooses a permanent permission by itself. */
 function chosen({ options }: OpenRequest, { behavior, option, interrupt }: PermissionAnswer): string {
   const known = options.find(({ id }) => id === option);
   if (known?.effect.startsWith(behavior === 'allow' ? 'allow' : 'reject')) return known.id;
@@ -76,7 +73,7 @@ function permissionReply(request: OpenRequest, answer: PermissionAnswer): unknow
   return { decision: option };
 }
 
-/** Only what was asked for and shown. */
+/** Grants only what was requested and shown. */
 function granted({ network, fileSystem }: Fields): Fields {
   return { ...(network == null ? {} : { network }), ...(fileSystem == null ? {} : { fileSystem }) };
 }
@@ -93,14 +90,14 @@ function questionReply(request: OpenRequest, answer: Extract<Answer, { type: 'qu
   return { answers: Object.fromEntries(answers) };
 }
 
-/** A reply in a recording as our answer; undefined where it was none. */
+/** A recorded reply as our answer; undefined if it was not one. */
 export function answerIn(request: OpenRequest, result: unknown, failed: boolean): Answer | undefined {
   if (failed) return request.kind === 'form' ? { type: 'form', action: 'decline' } : undefined;
   if (request.kind === 'form') return formIn(request, recordOf(result));
   if (request.kind === 'question') return questionIn(request, recordOf(result));
   const option = optionIn(request, recordOf(result));
   const effect = request.options.find(({ id }) => id === option)?.effect;
-  // A decision that nobody knows fails the command and allows nothing.
+  // An unknown decision fails the command and allows nothing.
   if (option === undefined || effect === undefined) return { type: 'permission', behavior: 'deny' };
   return { type: 'permission', behavior: effect.startsWith('allow') ? 'allow' : 'deny', option };
 }

@@ -1,6 +1,6 @@
 /**
- * Requests of the agent that wait for the user: commands, edits, more rights, tools of MCP servers, questions, forms,
- * and kinds nobody knows yet. Keeps what is needed to answer them; replies.ts makes the answers. Pure.
+ * The agent's requests to the user: commands, edits, permissions, MCP tools, questions, forms, and unknown kinds.
+ * Keeps what is needed to answer them; replies.ts creates the replies. Pure.
  */
 import type { Field, FileDiff, PermissionOption, ToolKind } from '@tugdeck/protocol/conversation/entries';
 import { contentHash } from '@tugdeck/protocol/ids';
@@ -34,9 +34,9 @@ interface PermissionDetails {
   readonly diff?: FileDiff[] | undefined;
 }
 
-/** Names of the place in the thread: ours to know, nothing that is decided about. */
+/** Ids of the position in the thread, not part of the decision. */
 const PLACE = new Set(['threadId', 'turnId', 'itemId', 'startedAtMs', 'approvalId', 'callId']);
-/** Shown in a form of its own. */
+/** Shown separately. */
 const NOT_FIELDS = new Set([
   ...PLACE,
   'reason',
@@ -61,7 +61,7 @@ export class Requests {
   }
 
   asked(rpc: RpcId, method: string, params: unknown): void {
-    // Joining a thread again tells what is open once more.
+    // Rejoining a thread repeats its open requests.
     if (this.open.some((request) => idKey(request.rpc) === idKey(rpc))) return;
     switch (method) {
       case 'item/commandExecution/requestApproval':
@@ -84,7 +84,7 @@ export class Requests {
     }
   }
 
-  /** It was answered, or is no longer wanted. `allowed` is undefined where nobody decided. */
+  /** Answered or withdrawn. `allowed` is undefined if nobody decided. */
   done(entry: string, allowed?: boolean): OpenRequest | undefined {
     const request = this.#open.get(entry);
     this.#open.delete(entry);
@@ -177,7 +177,7 @@ export class Requests {
     });
   }
 
-  /** Also how it asks for a tool of a server. */
+  /** Also used to request an MCP tool call. */
   #elicitation(rpc: RpcId, method: string, params: Fields): void {
     const meta = recordOf(params._meta);
     if (meta.codex_approval_kind !== undefined) {
@@ -266,7 +266,7 @@ export class Requests {
     });
   }
 
-  /** The item it is about; a request may be the first mention of it. */
+  /** The related item; a request may be its first mention. */
   #about(params: Fields, type: string): Item | undefined {
     const id = textAt(params, 'itemId');
     if (id === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * What the agent's own file of a session tells without starting anything (A42): turns that another program made in it,
- * and which of our entries it lacks. Only reads, from the end. Blocks while it does: for the host, never for the server.
+ * Reads the agent's own file of a session without starting the agent (A42): turns of other programs, and our entries
+ * that it lacks. Reads from the end; blocking, so only for the host.
  */
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,10 +11,10 @@ import { codexHistory } from './history-source.ts';
 
 type Start = Pick<AgentStart, 'environment' | 'session'>;
 
-/** What is looked at: the last of a file. */
+/** Length of the file's end that is read. */
 const READ = 8 * 1024 * 1024;
 
-/** Which of these entries, in order, are not in the file; judged from the first that is. */
+/** The entries that are missing from the file, checked from the first one found. */
 export function missingEntries(start: Start, entries: readonly string[]): ReadonlySet<string> | undefined {
   const lines = lastLines(start);
   if (!lines) return undefined;
@@ -23,13 +23,13 @@ export function missingEntries(start: Start, entries: readonly string[]): Readon
   const first = entries.findIndex(has);
   if (first < 0) return undefined;
   const judged = entries.slice(first);
-  // Told by another driver in between: the names of its entries say nothing about the file.
+  // After another driver was used, ids of its entries say nothing about the file.
   const isOwn = (entry: string): boolean => /^[\da-f-]{36}(\/|$)/.test(entry);
   const isJudgeable = judged.every((entry) => has(entry) || isOwn(entry));
   return new Set(judged.filter((entry) => !has(entry) && (isJudgeable || entry.includes('/'))));
 }
 
-/** From the first turn after the last that we know; nothing where none of ours is in sight. */
+/** From the first turn after the last known one; empty if no known one is found. */
 export function externalTurns(start: Start, isKnown: (entry: string) => boolean): readonly DatedChange[] {
   const lines = lastLines(start) ?? [];
   const known = lines.findLastIndex(({ line }) => line !== undefined && namesOf(line).some(isKnown));
@@ -42,7 +42,7 @@ export function externalTurns(start: Start, isKnown: (entry: string) => boolean)
   return [...changes, ...part.settle()].map(({ v: _, at, ...body }) => ({ at, body }) as DatedChange);
 }
 
-/** What its entries may be called: by us, and by the reader of these files. */
+/** Possible entry ids of a line: ours, and those of the file reader. */
 function namesOf({ type, payload }: RolloutLine): string[] {
   const item = fieldsOf(payload.item);
   const [id, turn] = [textOf(item.id), textOf(payload.turn_id)];
@@ -71,7 +71,7 @@ function lastLines(start: Start): { text: string; line: RolloutLine | undefined 
   }
 }
 
-/** It lies in a folder of the day it was begun, which its id tells; a clock of another zone may be a day off. */
+/** The file is in a folder of its start day, which the id contains; time zones may shift it by a day. */
 function rolloutOf({ environment, session: { id } }: Start): string | undefined {
   if (!/^[\da-f]{8}-[\da-f]{4}-[\da-f-]{22}$/.test(id)) return undefined;
   const begun = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
@@ -80,7 +80,7 @@ function rolloutOf({ environment, session: { id } }: Start): string | undefined 
       const day = new Date(begun + days * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '/');
       const folder = join(root, day);
       if (!existsSync(folder)) continue;
-      // A thread that was taken back has a file for each beginning: the newest is the one it goes on with.
+      // A thread that was rolled back has several files; the newest is current.
       const name = readdirSync(folder)
         .filter((one) => codexHistory.sessionOf(one) === id)
         .sort()

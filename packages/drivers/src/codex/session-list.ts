@@ -1,11 +1,11 @@
-/** The threads that the agent keeps of a directory, those of its own interface and of `exec` too; not subagents'. */
+/** The agent's threads of a directory, including those of the Codex terminal interface and of `exec`, without subagents. */
 import { listOf, numberAt, recordOf, textAt } from '../kit/fields.ts';
 import type { Peer } from '../kit/peer.ts';
 import type { AgentSession } from '../kit/port.ts';
 
 const MAX_PAGES = 20;
 const MAX_SESSIONS = 500;
-/** Without them it leaves those of `exec` out. */
+/** Without these, threads of `exec` are omitted. */
 const SOURCES = ['cli', 'vscode', 'exec', 'appServer', 'unknown'];
 
 export function listThreads(peer: Peer, directory: string): Promise<readonly AgentSession[]> {
@@ -31,7 +31,7 @@ export function listThreads(peer: Peer, directory: string): Promise<readonly Age
   });
 }
 
-/** Without a name the beginning of its first message stands for it. */
+/** Without a name, the beginning of the first message is the title. */
 export function sessionsIn(result: unknown, directory: string): AgentSession[] {
   return listOf(recordOf(result).data).flatMap((thread) => {
     const id = textAt(thread, 'id');

@@ -1,6 +1,6 @@
 /**
- * Signing in through the agent's own flow, as a form. A key is never typed here, because answers are kept: the agent's own
- * command takes it. Pure.
+ * Signs in through the agent's own flow, as a form. API keys are never entered here, because answers are stored; the
+ * agent's command line takes them. Pure.
  */
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { NewEntry } from '@tugdeck/protocol/conversation/entries';
@@ -45,7 +45,7 @@ export function chosenWay(answer: Answer): string | undefined {
   return WAYS.find((way) => way.const === chosen)?.const;
 }
 
-/** Where to go with it, for people. */
+/** Instructions for the user. */
 export function whereToSignIn(result: unknown): string {
   const { authUrl, verificationUrl, userCode } = recordOf(result);
   if (typeof authUrl === 'string') return `Open ${authUrl} in a browser on this machine.`;
@@ -54,7 +54,7 @@ export function whereToSignIn(result: unknown): string {
   return 'Signing in has begun.';
 }
 
-/** Whether it has to be signed in to and is not. */
+/** Whether a sign-in is required and missing. */
 export function needsSignIn(result: unknown): boolean {
   const { account, requiresOpenaiAuth } = recordOf(result);
   return requiresOpenaiAuth === true && (account === null || account === undefined);

@@ -1,6 +1,6 @@
 /**
- * Subagents: threads of their own on the same connection, which nobody announces. Each is one `tool` entry of kind
- * `agent`, and its thread's entries lie under it. They work on after the call that began them, and after the turn.
+ * Subagents: separate threads on the same connection, which are not announced. Each is one `tool` entry of kind
+ * `agent` that contains its thread's entries. They may outlive the call and the turn.
  */
 import type { ToolState } from '@tugdeck/protocol/conversation/entries';
 import { type Fields, listOf, recordOf, textAt } from '../kit/fields.ts';
@@ -10,7 +10,7 @@ import type { Thread } from './thread.ts';
 
 interface Subagent {
   readonly entry: string;
-  /** The thread that it works for. */
+  /** The thread that started it. */
   readonly of: Thread;
   prompt: string;
   reply: string;
@@ -19,7 +19,7 @@ interface Subagent {
 
 export class Subagents {
   readonly #agents = new Map<string, Subagent>();
-  /** Calls that begin one whose thread is not known yet, oldest first. */
+  /** Spawn calls whose thread is not known yet, oldest first. */
   readonly #spawning: { readonly of: Thread; readonly item: Item }[] = [];
   readonly #threadOf: (id: string) => Thread | undefined;
 
@@ -31,12 +31,12 @@ export class Subagents {
     return this.#agents.get(thread);
   }
 
-  /** A call may begin one; its thread speaks before the call says which it is. */
+  /** A spawn call; its thread may send messages before the call names it. */
   spawning(of: Thread, item: Item): void {
     if (isSpawn(item.data) && item.entry !== '') this.#spawning.push({ of, item });
   }
 
-  /** The call is over: whether the subagent goes on, and with it the entry. */
+  /** The spawn call ended: whether the subagent, and with it the entry, continues. */
   spawned(of: Thread, reported: Fields, turn: string | undefined): boolean {
     if (!isSpawn(reported)) return false;
     const item = of.items.find(textAt(reported, 'id'), turn);
@@ -49,7 +49,7 @@ export class Subagents {
     return true;
   }
 
-  /** Never heard of: the oldest call that waits for its thread, else one that nobody told of. */
+  /** An unknown thread: belongs to the oldest pending spawn call, otherwise to an unannounced subagent. */
   adopt(thread: string, main: Thread): Subagent {
     const waiting = this.#spawning.shift();
     if (waiting) {
@@ -68,7 +68,7 @@ export class Subagents {
     else if (item.kind === 'interrupted') this.ended(thread, 'cancelled', '');
   }
 
-  /** The last words of others that a call of the parent tells. */
+  /** Reports of subagents in a call of the parent. */
   told(item: Fields): void {
     for (const [thread, state] of Object.entries(recordOf(item.agentsStates))) {
       const agent = this.#agents.get(thread);
@@ -110,7 +110,7 @@ export class Subagents {
     });
   }
 
-  /** The turn is over, but those that work for it work on: they are shown as they are, and told when they end. */
+  /** The turn ended, but its subagents continue: shown as background work until they end. */
   pause(of: Thread): void {
     for (const [id, agent] of this.#agents) {
       if (agent.of !== of) continue;

@@ -1,7 +1,7 @@
-/** The words in items of a thread: what a message, a plan, a thought or the user said. Pure. */
+/** Texts of thread items: messages, plans, thoughts, prompts. Pure. */
 import { type Fields, listOf, recordOf, textAt } from '../kit/fields.ts';
 
-/** Thoughts come in parts: summaries, and where the user wants them the raw ones. */
+/** Thoughts come in parts: summaries, and raw ones if the user wants them. */
 export function thoughtsOf(item: Fields): string {
   return [...listOf(item.summary), ...listOf(item.content)]
     .flatMap((part) => (typeof part === 'string' ? part : (textAt(part, 'text') ?? [])))
@@ -9,7 +9,7 @@ export function thoughtsOf(item: Fields): string {
     .join('\n\n');
 }
 
-/** What the user said; images and files stand in it by their kind and name. */
+/** The user's text; images and files are represented by kind and name. */
 export function userText(content: unknown): string {
   return listOf(content)
     .map((part) => {

@@ -1,4 +1,4 @@
-/** What a thread is begun with beside its directory: settings, MCP servers, further directories. Pure. */
+/** Thread parameters besides the directory: settings, MCP servers, extra directories. Pure. */
 import type { Fields } from '../kit/fields.ts';
 import type { AgentStart } from '../kit/port.ts';
 import { threadSettings } from './modes.ts';
@@ -9,7 +9,7 @@ export function threadParams(start: AgentStart): {
 } {
   const { directory, directories = [], mcpServers = {}, mode, model, trustedRoot = directory } = start;
   const leftOut: string[] = [];
-  // Codex has a trust of its own. The user's word is given here: it holds there too, and its lack even where Codex would.
+  // Codex has its own project trust. The user's decision here overrides it in both directions.
   const trust_level = start.untrusted ? 'untrusted' : 'trusted';
   // The yes is for the whole checkout; by the directory alone Codex leaves out the folders between.
   const folders = start.untrusted ? [directory] : [directory, trustedRoot];

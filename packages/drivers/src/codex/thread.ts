@@ -1,6 +1,6 @@
 /**
- * One thread of the agent into our changes: one that the user opened, or a subagent's, whose entries lie under the tool
- * that stands for it. It only directs; items, requests, turns, facts and notices have their own modules.
+ * Translates one thread of the agent, the user's or a subagent's, into changes. Delegates items, requests, turns,
+ * information and notices to their modules.
  */
 import type { Emitter } from '../kit/emitter.ts';
 import { type Fields, listOf, recordOf, textAt } from '../kit/fields.ts';
@@ -23,13 +23,13 @@ export interface ThreadOptions {
   readonly account: AccountInfoTracker;
   readonly subagents: Subagents;
   readonly names: Names;
-  /** What was said once already. */
+  /** Warnings already shown. */
   readonly shownWarnings: Set<string>;
-  /** A subagent's: its entry, and the thread it works for. */
+  /** For a subagent: its entry, and the thread it works for. */
   readonly child?: { readonly entry: string; readonly of: Thread } | undefined;
 }
 
-/** Items that are a word between others, not a tool. */
+/** Items that are not tools. */
 const NON_TOOL_ITEMS = new Set([
   'userMessage',
   'contextCompaction',
@@ -60,9 +60,9 @@ export class Thread {
   readonly #options: ThreadOptions;
   readonly #raw: RawCalls;
   #compacting: string | undefined;
-  /** The turn that a subagent is at. */
+  /** The running turn of a subagent. */
   working: string | undefined;
-  /** The whole change of the last turn that made one, as the agent sees it. */
+  /** The diff of the last turn that changed files. */
   lastDiff = '';
 
   constructor(options: ThreadOptions) {
@@ -113,7 +113,7 @@ export class Thread {
     this.turns.ended(endedBy, how === 'failed' ? messageOf(error) : undefined);
   }
 
-  /** The thread went away in the middle of a turn. */
+  /** The thread closed during a turn. */
   closed(): void {
     if (this.child || this.turns.current === undefined) return;
     this.#endOpen('failed');
@@ -134,7 +134,7 @@ export class Thread {
     const type = textAt(item, 'type') ?? '';
     this.turns.phase('running');
     if (NON_TOOL_ITEMS.has(type)) this.#nonToolItem(type, item);
-    // A subagent works on when the call that began it is over.
+    // A subagent continues after its spawn call.
     else if (!this.#options.subagents.spawned(this, item, turn)) this.items.completed(item, turn);
     if (type === 'collabAgentToolCall') this.#options.subagents.told(item);
   }
@@ -150,14 +150,14 @@ export class Thread {
     this.items.delta(type, id, textAt(params, 'turnId'), textAt(params, 'delta') ?? '', part);
   }
 
-  /** What was typed into a running command. */
+  /** Input typed into a running command. */
   typed(params: Fields): void {
     const item = this.items.find(textAt(params, 'itemId'), textAt(params, 'turnId'));
     const stdin = textAt(params, 'stdin');
     if (item && !item.over && stdin) this.items.append(item, stdin.endsWith('\n') ? stdin : `${stdin}\n`);
   }
 
-  /** A model decided in the user's place. */
+  /** A model reviewed in the user's place. */
   reviewed({ targetItemId, turnId, review }: Fields): void {
     const id = typeof targetItemId === 'string' ? targetItemId : undefined;
     const item = this.items.find(id, typeof turnId === 'string' ? turnId : undefined);
@@ -180,7 +180,7 @@ export class Thread {
     this.scope.out.put({ kind: 'todos.replaced', todos });
   }
 
-  /** It will be tried again, or it is the end, which the turn's own end tells. */
+  /** A retry; a final error is reported by the turn's end. */
   error(params: Fields): void {
     if (params.willRetry !== true) return;
     const detail = textAt(params.error, 'additionalDetails');
@@ -188,7 +188,7 @@ export class Thread {
     this.turns.phase('retrying', note);
   }
 
-  /** Turns of the past, oldest first. What is known already is not told again. */
+  /** Past turns, oldest first. Known items are skipped. */
   history(turns: readonly unknown[]): void {
     for (const turn of turns) {
       const { id, items, error, status } = recordOf(turn);
@@ -246,7 +246,7 @@ export class Thread {
     }
   }
 
-  /** Told as begun and as complete. One that is not ours was put in by the agent: a review, a goal. */
+  /** Sent as started and as completed. A message that is not ours was added by the agent: a review, a goal. */
   #userMessage(item: Fields): void {
     const id = textAt(item, 'id') ?? '';
     const text = userText(item.content);
@@ -281,7 +281,7 @@ function phaseNote(type: string): string | undefined {
   return type === 'contextCompaction' ? 'Summing up the conversation' : undefined;
 }
 
-/** The id that we gave a message is the id of its entry. */
+/** Our id of a message is the id of its entry. */
 function ownId(clientId: string | undefined): string | undefined {
   return clientId !== undefined && /^[\w-]{1,100}$/.test(clientId) ? clientId : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * The messages of one connection into our changes: the one translator, live and in replay. It sees what is written as
- * well as what is read, and matches answers by id. Pure: no process, no clock, no randomness.
+ * Translates the messages of a connection into changes, live and in replay. Sees sent and received messages, and
+ * matches responses by id. Pure: no process, clock or randomness.
  */
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { NewEntry } from '@tugdeck/protocol/conversation/entries';
@@ -21,15 +21,15 @@ import { UsageCount } from './usage.ts';
 import { ITEM_TYPES, isIgnored, isKnownRequest, NOTICES } from './wire.ts';
 
 export interface TranslatorOptions {
-  /** Tells this run's ids from those of other runs of the same session. */
+  /** Makes ids unique among runs of the same session. */
   readonly mark: string;
-  /** What the session used before this run. */
+  /** Usage before this run. */
   readonly usage?: Usage | undefined;
-  /** Whether the history that a resume or a fork tells is shown. */
+  /** Whether replayed history is shown. */
   readonly history: boolean;
-  /** A message for a turn that was just over is sent again by the driver, with a turn of its own. */
+  /** The driver resends a steered prompt that came too late, with its own turn. */
   readonly resends?: boolean;
-  /** Only this thread of a recording, and those that work for it. */
+  /** Restricts a recording to this thread and its subagents. */
   readonly only?: string | undefined;
 }
 
@@ -40,7 +40,7 @@ interface Call {
 
 /** Calls that open a thread for the user. */
 const OPEN_CALLS = new Set(['thread/start', 'thread/resume', 'thread/fork']);
-/** Calls that begin a turn without a prompt of their own. */
+/** Calls that start a turn without a prompt. */
 const TURN_CALLS = new Set([
   'review/start',
   'thread/compact/start',
@@ -72,7 +72,7 @@ export class Translator {
     );
   }
 
-  /** A message of ours, before it is written. `prompt` is the id of the entry that it carries. */
+  /** A message before it is written. `prompt`: id of the prompt that it carries. */
   sent(message: Message, prompt?: string): Output[] {
     if (message.type !== 'request') return [];
     const { id, method, params } = message;
@@ -88,7 +88,7 @@ export class Translator {
     return this.#take(threadId);
   }
 
-  /** A whole line of stdout, parsed as JSON. */
+  /** A parsed line of stdout. */
   received(value: unknown): Output[] {
     const message = readMessage(value);
     switch (message.type) {
@@ -108,13 +108,13 @@ export class Translator {
     return this.#out.take();
   }
 
-  /** Something of the driver's own, such as a sign-in. */
+  /** Opens an entry of the driver itself, such as a sign-in. */
   open(make: (id: string) => NewEntry, what: string): Output[] {
     this.#out.put({ kind: 'entry.opened', entry: make(this.#out.id(what)) });
     return this.#out.take();
   }
 
-  /** Turns of the past, as pages tell them. */
+  /** Past turns, page by page. */
   history(thread: string, turns: readonly unknown[]): Output[] {
     this.#thread(thread).history(turns);
     return this.#take(thread);
@@ -124,7 +124,7 @@ export class Translator {
     return id === undefined ? undefined : this.#threads.get(id);
   }
 
-  /** The subagents of a thread that are known, and theirs. */
+  /** All known subagents of a thread, including nested ones. */
   childrenOf(thread: Thread): Thread[] {
     const own = [...this.#threads.values()].filter((one) => one.child?.of === thread);
     return own.flatMap((child) => [child, ...this.childrenOf(child)]);
@@ -138,7 +138,7 @@ export class Translator {
     return this.#requests().find((request) => idKey(request.rpc) === idKey(rpc));
   }
 
-  /** A request was answered; undefined where it was given up. */
+  /** A request was answered, or withdrawn if undefined. */
   answered(entry: string, answer: Answer | undefined): Output[] {
     for (const thread of this.#threads.values()) {
       if (!thread.requests.open.some((request) => request.entry === entry)) continue;
@@ -149,7 +149,7 @@ export class Translator {
     return [];
   }
 
-  /** Gives up everything that waits for the user. */
+  /** Withdraws all requests to the user. */
   withdrawAll(): { readonly requests: OpenRequest[]; readonly outputs: Output[] } {
     const requests = [...this.#threads.values()].flatMap((thread) => thread.requests.withdrawAll());
     return { requests, outputs: this.#out.take() };
@@ -171,7 +171,7 @@ export class Translator {
     const key = idKey(id);
     const call = this.#calls.get(key);
     this.#calls.delete(key);
-    // Answers come also to what a client of another kind asked; they say nothing here.
+    // A response to a request that we did not see.
     if (!call) return this.drift('answer to nothing that was asked');
     const { method, thread: threadId } = call;
     const thread = threadId === undefined ? undefined : this.#threads.get(threadId);
@@ -194,7 +194,7 @@ export class Translator {
     return this.#take(threadId);
   }
 
-  /** What is so now is told in any case: what was asked for may have been so before. */
+  /** Emits the settings even if unchanged, because the request is shown as pending until then. */
   #settingsUpdated(thread: Thread, failure: string | undefined): void {
     if (failure === undefined) thread.info.settings({});
   }
@@ -314,7 +314,7 @@ export class Translator {
     }
   }
 
-  /** What is said of a thread that nobody opened concerns nobody. */
+  /** Notices of unopened threads are ignored. */
   #notice(method: string, params: Fields, thread: Thread | undefined): void {
     const id = textAt(params, 'threadId');
     if (thread) {
@@ -343,7 +343,7 @@ export class Translator {
     return this.#take(thread.id);
   }
 
-  /** By its id; one that nobody opened is a subagent's. */
+  /** By id; an unopened one is a subagent's. */
   #thread(id: string, isOpened = this.#main === undefined || this.#isOpening()): Thread {
     const known = this.#threads.get(id);
     if (known) return known;
@@ -368,7 +368,7 @@ export class Translator {
     return [...this.#calls.values()].some(({ method }) => OPEN_CALLS.has(method));
   }
 
-  /** What was made, unless it belongs to a thread that is not asked for. */
+  /** The outputs, unless they belong to another thread than the requested one. */
   #take(id: string | undefined): Output[] {
     const outputs = this.#out.take();
     const { only } = this.#options;
@@ -379,12 +379,12 @@ export class Translator {
   }
 }
 
-/** The turn that a message was meant for is over. */
+/** The turn that a message was meant for has ended. */
 export function isTooLate(method: string, error: RpcError | undefined): boolean {
   return method === 'turn/steer' && /no active turn/.test(error?.message ?? '');
 }
 
-/** All of them, or a page, which may begin with the newest. */
+/** All turns, or a page, which may start with the newest. */
 function turnsIn(result: Fields): readonly unknown[] {
   const all = listOf(recordOf(result.thread).turns);
   const page = listOf(recordOf(result.initialTurnsPage).data);

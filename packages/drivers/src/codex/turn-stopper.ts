@@ -1,6 +1,6 @@
 /**
- * Stops a turn for real: the agent's own interrupt leaves the running command alone, and the subagents. So what the turn
- * had started is ended too, but not what earlier turns left running in the background on purpose.
+ * Stops a turn completely: the agent's interrupt leaves the running command and subagents alone, so they are ended
+ * too, except what earlier turns left in the background.
  */
 import { listOf, recordOf, textAt } from '../kit/fields.ts';
 import type { Peer } from '../kit/peer.ts';
@@ -10,7 +10,7 @@ import type { Translator } from './translate.ts';
 export class TurnStopper {
   readonly #peer: Peer;
   readonly #translator: Translator;
-  /** Asked for before the turn could be stopped: an interrupt then is refused, and the turn goes on. */
+  /** Requested before the turn could be stopped: an interrupt would be refused then. */
   #isWanted = false;
 
   constructor(peer: Peer, translator: Translator) {
@@ -27,7 +27,7 @@ export class TurnStopper {
     }
   }
 
-  /** Something was heard: the turn may have begun by now, or be over. */
+  /** A message arrived: the turn may have started or ended. */
   onMessage(thread: Thread): void {
     if (!this.#isWanted) return;
     if (thread.turns.current === undefined) this.#isWanted = false;
@@ -54,7 +54,7 @@ export class TurnStopper {
   }
 }
 
-/** Commands that were left running by turns before this one. */
+/** Commands left running by earlier turns. */
 function backgroundOf({ items }: Thread): ReadonlySet<string> {
   const left = items.open.filter(({ settled }) => settled === 'completed' || settled === 'paused');
   return new Set(left.flatMap(({ data }) => textAt(data, 'processId') ?? []));

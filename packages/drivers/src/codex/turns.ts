@@ -1,29 +1,29 @@
 /**
- * The turns of one thread and the prompts in them. A prompt has arrived when the thread tells it as an item of its own.
- * The ids of a turn are not one: the answer to a call, `turn/started` and `turn/completed` may differ (a review).
+ * The turns of one thread and their prompts. A prompt is delivered when the thread reports it as an item. A turn can
+ * have several ids: the response, `turn/started` and `turn/completed` may differ (a review).
  */
 import type { TurnEnd } from '@tugdeck/protocol/conversation/session-info';
 import type { Emitter } from '../kit/emitter.ts';
 
 interface PromptRecord {
   readonly id: string;
-  /** The id of the call that carries it. */
+  /** Id of the call that carries it. */
   readonly key: string;
   readonly text: string;
   readonly isSteer: boolean;
-  /** The thread told it as an item of its own. */
+  /** The thread reported it as an item. */
   seen: boolean;
-  /** What became of it is said. */
+  /** Its delivery was reported. */
   reported: boolean;
-  /** The agent's own name of it while it is in its queue. */
+  /** The agent's id while it is in the agent's queue. */
   queued?: string;
 }
 
 interface Running {
   readonly id: string;
-  /** What the agent calls it, newest last. */
+  /** The agent's ids of it, newest last. */
   readonly names: string[];
-  /** The agent said that it runs; before that it cannot be stopped. */
+  /** The agent reported its start; before that it cannot be stopped. */
   isStarted: boolean;
   readonly prompts: PromptRecord[];
 }
@@ -34,7 +34,7 @@ type Phase = 'running' | 'compacting' | 'retrying';
 
 export class Turns {
   readonly #out: Emitter;
-  /** Given to the agent's own queue: they come with a turn of their own. */
+  /** Prompts in the agent's own queue, which get their own turn. */
   readonly #queued: PromptRecord[] = [];
   #turn: Running | undefined;
   #over: string | undefined;
@@ -49,7 +49,7 @@ export class Turns {
     return this.#turn?.id;
   }
 
-  /** What an interrupt or a steer has to name. */
+  /** The id for an interrupt or a steer. */
   get name(): string | undefined {
     return this.#turn?.names.at(-1);
   }
@@ -58,7 +58,7 @@ export class Turns {
     return this.#turn?.isStarted === true;
   }
 
-  /** Before it is written: into the running turn, or with a turn of its own. */
+  /** Before it is written: joins the running turn or starts one. */
   send(id: string, key: string, text: string, isSteer: boolean): void {
     const prompt: PromptRecord = { id, key, text, isSteer, seen: false, reported: false };
     this.#out.put({ kind: 'prompt.progressed', prompt: id, delivery: 'sending' });
@@ -78,7 +78,7 @@ export class Turns {
     this.#out.put({ kind: 'prompt.progressed', prompt: id, delivery: 'sending' });
   }
 
-  /** The agent keeps it until its turn comes. */
+  /** The agent queued it. */
   queuedAs(key: string, name: string | undefined): void {
     const prompt = this.#queued.find((one) => one.key === key);
     if (!prompt) return;
@@ -86,14 +86,14 @@ export class Turns {
     this.#report(prompt, 'delivered');
   }
 
-  /** Taken out of the agent's queue again. */
+  /** Removed from the agent's queue. */
   unqueued(name: string | undefined): void {
     const at = this.#queued.findIndex(({ queued }) => name !== undefined && queued === name);
     const [prompt] = at < 0 ? [] : this.#queued.splice(at, 1);
     if (prompt) this.#out.put({ kind: 'prompt.progressed', prompt: prompt.id, delivery: 'dropped' });
   }
 
-  /** Something other than a prompt begins a turn, and its answer names it: a review. */
+  /** A turn that starts without a prompt, named by the response: a review. */
   begin(name: string): void {
     if (!this.#turn) this.#start('agent', []);
     this.#name(name);
@@ -104,7 +104,7 @@ export class Turns {
     else if (name !== undefined && this.#turn?.prompts.some((prompt) => prompt.key === key)) this.#name(name);
   }
 
-  /** A prompt that was a command of its own, and is done with its answer. */
+  /** A slash command that is complete with its response. */
   done(key: string): void {
     const { prompts = [], names = [] } = this.#turn ?? {};
     if (names.length === 0 && prompts.length === 1 && prompts[0]?.key === key) this.ended('completed');
@@ -118,7 +118,7 @@ export class Turns {
     }
   }
 
-  /** The call that began a turn without a prompt failed. */
+  /** The call that started a turn without a prompt failed. */
   refused(): void {
     if (this.#turn && this.#turn.prompts.length === 0 && this.#turn.names.length === 0) this.ended('error');
   }
@@ -129,18 +129,18 @@ export class Turns {
     if (this.#turn) this.#turn.isStarted = true;
   }
 
-  /** A message of the user's appears in the thread: whether it is one of ours, by its id, else by its words. */
+  /** A user message appeared in the thread: whether it is ours, by id, otherwise by text. */
   arrive(clientId: string | undefined, text: string): boolean {
     const all = [...(this.#turn?.prompts ?? []), ...this.#queued];
     const open = all.filter(({ seen }) => !seen);
     const prompt =
       open.find(({ id }) => id === clientId) ??
       open.find((one) => one.text.trim() === text.trim()) ??
-      // Ours with an image says other words than those that were typed.
+      // A prompt with an image has a different text.
       (open.length === 1 && clientId === undefined && this.#turn?.prompts.includes(open[0] as PromptRecord)
         ? open[0]
         : undefined);
-    // Its own end tells it twice: as begun and as complete.
+    // Each message is sent twice: as started and as completed.
     if (!prompt) return all.some(({ id, seen }) => seen && id === clientId);
     const waiting = this.#queued.indexOf(prompt);
     if (waiting >= 0) {
@@ -161,7 +161,7 @@ export class Turns {
     this.#out.put({ kind: 'turn.changed', phase, ...(note === undefined ? {} : { note }) });
   }
 
-  /** Whether the end of a turn of this name is the end of the running one; one that is over may be told again. */
+  /** Whether the end of this turn ends the running one; an earlier end may be repeated. */
   ends(name: string | undefined): boolean {
     return this.#turn !== undefined && (name === undefined || name !== this.#over);
   }
@@ -174,7 +174,7 @@ export class Turns {
     this.#phase = 'running';
     this.cancelling = false;
     for (const prompt of turn.prompts) {
-      // Accepted for the turn, but it ended before the message was taken in: the agent has dropped it.
+      // The turn ended before it took the steered prompt: the agent dropped it.
       if (prompt.isSteer && !prompt.seen) this.#report(prompt, 'failed', TOO_LATE);
       else this.#report(prompt, 'delivered');
     }
@@ -209,7 +209,7 @@ export class Turns {
       queued >= 0 ? this.#queued.splice(queued, 1)[0] : turn?.prompts.find((one) => one.key === key);
     if (!prompt || prompt.reported) return;
     this.#report(prompt, 'failed', why);
-    // The turn was only there for it.
+    // The turn existed only for this prompt.
     if (turn && turn.names.length === 0 && turn.prompts.every(({ reported }) => reported))
       this.ended('error', why);
   }

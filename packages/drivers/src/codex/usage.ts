@@ -1,4 +1,4 @@
-/** Tokens as the agent counts them: a sum per thread since its beginning, also over restarts. Subagents count too. */
+/** Token usage: a total per thread since its start, across restarts, including subagents. */
 import { NO_USAGE, type Usage, type UsageTotals } from '@tugdeck/protocol/conversation/session-info';
 import type { Emitter } from '../kit/emitter.ts';
 import { numberAt, recordOf } from '../kit/fields.ts';
@@ -8,7 +8,7 @@ export class UsageCount {
   readonly #out: Emitter;
   readonly #threads = new Map<string, UsageTotals>();
   #usage: Usage;
-  /** Spent when the last turn began. */
+  /** Usage at the start of the last turn. */
   #atTurnStart: UsageTotals | undefined;
 
   constructor(out: Emitter, before: Usage = NO_USAGE) {
@@ -16,7 +16,7 @@ export class UsageCount {
     this.#usage = before;
   }
 
-  /** `isMain`: its context is the one that the gauge shows. */
+  /** `isMain`: its context is shown in the gauge. */
   update(thread: string, tokenUsage: unknown, isMain: boolean): void {
     const { total, last, modelContextWindow } = recordOf(tokenUsage);
     const cached = numberAt(total, 'cachedInputTokens') ?? 0;

@@ -1,9 +1,11 @@
 /**
- * The words of `app-server`, 0.166: which notifications and requests there are, and which of them say nothing to a
- * conversation. It promises nothing across releases: whatever is not here is counted as unrecognised, never refused.
+ * Known notifications and requests of `app-server` 0.166, and those that are irrelevant to a conversation. The
+ * protocol is not stable: anything else is counted as unrecognized, never refused.
  */
 
-/** Known, and nothing for a conversation: files, processes and searches of a client, voice, other platforms, bookkeeping. */
+/**
+ * Known, but irrelevant to a conversation: client files, processes and searches, voice, other platforms, bookkeeping.
+ */
 const IGNORED = new Set([
   'thread/started',
   'thread/status/changed',
@@ -47,7 +49,7 @@ export function isIgnored(method: string): boolean {
   return IGNORED.has(method) || (method.startsWith('thread/realtime/') && method !== 'thread/realtime/error');
 }
 
-/** Requests of the agent that have a form of their own here, or are answered by the driver itself. */
+/** Requests that have their own form here or are answered by the driver. */
 const REQUESTS = new Set([
   'item/commandExecution/requestApproval',
   'item/fileChange/requestApproval',
@@ -88,7 +90,7 @@ export const ITEM_TYPES: ReadonlySet<string> = new Set([
   'functionCallOutput',
 ]);
 
-/** Notifications of a thread that are only words beside its items. */
+/** Notifications that only become notices. */
 export const NOTICES: ReadonlySet<string> = new Set([
   'warning',
   'guardianWarning',

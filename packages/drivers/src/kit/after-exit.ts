@@ -1,6 +1,6 @@
 /**
- * What an agent's end means for the conversation (H6, M5): nothing stays open, the turn ends, a notice says
- * how it went. Pure. The host folds the changes; the replay of a recording uses the same.
+ * Changes after an agent's exit (H6, M5): closes everything, ends the turn, adds a notice. Pure; shared by the host
+ * and replay.
  */
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import { settleOpen } from '@tugdeck/protocol/conversation/settle';
@@ -8,7 +8,7 @@ import { type Conversation, openEntries } from '@tugdeck/protocol/conversation/s
 import type { AgentExit } from './port.ts';
 
 export interface AfterExitOptions {
-  /** We asked for the end: what was open counts as cancelled, and nothing has to be explained. */
+  /** We requested the exit: open entries count as canceled, and no notice is needed. */
   readonly expected?: boolean | undefined;
 }
 
@@ -22,7 +22,7 @@ export function afterExit(
   const how = howItEnded(exit);
   const changes: ChangeBody[] = settleOpen(state, expected ? 'cancel' : 'crash');
   for (const entry of openEntries(state)) {
-    // An accepted one was never written: it is sent by the next agent (M5).
+    // An accepted prompt was never written; the next agent receives it (M5).
     if (entry.kind === 'user' && entry.delivery === 'sending') {
       changes.push({ kind: 'prompt.progressed', prompt: entry.id, delivery: 'doubted', why: how });
     }
@@ -45,7 +45,7 @@ export function howItEnded(exit: AgentExit): string {
   return exit.signal === null ? `exit code ${exit.code}` : `killed by ${exit.signal}`;
 }
 
-/** The end of an agent as a sentence, with its last words. */
+/** Describes how the agent ended, with the end of its stderr as detail. */
 export function crashWords(exit: AgentExit): { readonly text: string; readonly detail?: string } {
   const how = howItEnded(exit);
   const lines = exit.stderr.trimEnd().split('\n').slice(-SHOWN_LINES).join('\n');
@@ -55,7 +55,7 @@ export function crashWords(exit: AgentExit): { readonly text: string; readonly d
 }
 
 function notice(state: Conversation, exit: AgentExit): ChangeBody {
-  // A sequence number is never given twice, so this is unique in the session.
+  // Sequence numbers are never reused, so the id is unique in the session.
   const id = `exit-${state.nextSeq}`;
   return {
     kind: 'entry.opened',

@@ -1,6 +1,6 @@
 /**
- * An agent's process: in its own group, with exactly the environment it is given, spoken to by lines. Owns
- * back-pressure on stdin and the bounded tail of stderr. Sends no signals: ending a tree is the host's affair.
+ * An agent's process: in its own group, with exactly the given environment, line-based. Handles stdin back-pressure
+ * and keeps the end of stderr. Sends no signals; the host ends the process tree.
  */
 import { spawn } from 'node:child_process';
 import { createLineReader, type LineHandler } from '@tugdeck/local/lines';
@@ -17,20 +17,20 @@ export interface ChildOptions {
 export interface ChildHandler extends LineHandler {
   spawned(pid: number): void;
   stderr(line: string): void;
-  /** Once, after the last line. */
+  /** Called once, after the last line. */
   exited(exit: AgentExit): void;
 }
 
 export interface Child {
-  /** One line to stdin; false when nobody can read it any more. */
+  /** Writes a line to stdin; false if the process can no longer read it. */
   write(line: string): boolean;
-  /** Ends stdin once everything written is through. */
+  /** Closes stdin after everything was written. */
   endInput(): void;
 }
 
 const STDERR_TAIL = 8 * 1024;
 const STDERR_LINE = 64 * 1024;
-/** A grandchild may hold our pipes open after the agent is gone; its output is no longer the agent's. */
+/** A grandchild may hold our pipes open after the agent is gone; its output is ignored. */
 const DRAIN_MS = 500;
 
 export function startChild(options: ChildOptions, handler: ChildHandler): Child {
@@ -79,7 +79,7 @@ export function startChild(options: ChildOptions, handler: ChildHandler): Child 
   }
 
   child.once('error', (error) => {
-    // Also told when a running child cannot be signalled, which we never do: here it is a failed start.
+    // Also emitted if signaling fails, which we never do: here it is a failed start.
     if (child.pid !== undefined) return;
     failure = error.message;
     finish(null, null);
@@ -107,7 +107,7 @@ export function startChild(options: ChildOptions, handler: ChildHandler): Child 
     blocked = false;
     pump();
   });
-  // EPIPE: the agent is going; its exit tells the rest.
+  // EPIPE: the exit event follows.
   child.stdin.on('error', () => {
     inputOpen = false;
     waiting.length = 0;

@@ -1,7 +1,4 @@
-/**
- * An argument list as one line that a shell would take apart into the same words: every word whole and quoted, the
- * program first. What runs is the list, so no word of it is left out, also where it starts a shell. Pure.
- */
+/** Quotes an argument list as a shell command line, with every word included. Pure. */
 const PLAIN = /^[A-Za-z0-9_./+@%:,-]+$/;
 
 export function commandLine(words: readonly unknown[]): string {

@@ -1,6 +1,6 @@
 /**
- * What every driver is held to, as a checking sink and a list of cases. The tests of a driver run `CONTRACT`
- * against it; it imports no test library, so that it can stand beside the port.
+ * The rules for every driver: a checking sink and a list of test cases. Driver tests run `CONTRACT`; it imports no
+ * test library, so that it can live beside the interface.
  */
 import type { Change, ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import { appendSchema, changeBodySchema } from '@tugdeck/protocol/conversation/changes';
@@ -14,7 +14,7 @@ import {
 } from '@tugdeck/protocol/conversation/state';
 import type { Agent, AgentExit, AgentStart, Driver, DriverSink, Prompt } from './port.ts';
 
-/** A sink that folds what it is told, as the host does, and notes every breach of the port's rules. */
+/** A sink that folds outputs like the host and records every violation. */
 export class ContractSink implements DriverSink {
   readonly breaches: string[] = [];
   readonly changes: ChangeBody[] = [];
@@ -60,7 +60,7 @@ export class ContractSink implements DriverSink {
     this.changes.push(body);
   }
 
-  /** A change of the host's own, such as an accepted prompt. */
+  /** Folds a change of the host, such as an accepted prompt. */
   fold(body: ChangeBody): void {
     this.state = fold(this.state, { ...body, v: this.state.v + 1, at: this.state.v + 1 } as Change);
   }
@@ -69,7 +69,7 @@ export class ContractSink implements DriverSink {
     if (direction !== 'in') return;
     for (const entry of openEntries(this.state)) {
       if (entry.kind === 'user' && entry.delivery === 'accepted' && line.includes(entry.id)) {
-        this.#breach(`prompt ${entry.id} was written before it was told as sending`);
+        this.#breach(`prompt ${entry.id} was written before it was reported as sending`);
       }
     }
   };
@@ -100,7 +100,7 @@ export class ContractSink implements DriverSink {
     for (const waiter of [...this.#waiters]) waiter();
   }
 
-  /** Resolves when the fact holds; rejects when the agent has exited and it can hold no more. */
+  /** Resolves when the condition holds; rejects if the agent exits before that. */
   until(what: string, holds: (sink: ContractSink) => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const look = (): void => {
@@ -122,16 +122,16 @@ export class ContractSink implements DriverSink {
   }
 }
 
-/** What a driver's tests bring: how to start it, and prompts that set off the scenes of the cases. */
+/** A driver under test: how to start it, and prompts for the test cases. */
 export interface ContractSubject {
   readonly driver: Driver;
   start(): AgentStart;
   readonly prompts: {
-    /** Answered by some text. */
+    /** Answered with text. */
     readonly text: string;
     /** Leads to one permission request. */
     readonly permission: string;
-    /** Streams or works until it is cancelled. */
+    /** Runs until canceled. */
     readonly endless: string;
   };
   uuid(): string;
@@ -150,7 +150,7 @@ async function begin(subject: ContractSubject): Promise<{ sink: ContractSink; ag
   const sink = new ContractSink();
   const agent = subject.driver.start(subject.start(), sink);
   await sink.until('it was ready', (seen) => seen.isReady);
-  expect(sink.pid !== undefined, 'spawned is told before ready');
+  expect(sink.pid !== undefined, 'spawned comes before ready');
   return { sink, agent };
 }
 
@@ -159,7 +159,10 @@ function send(subject: ContractSubject, sink: ContractSink, agent: Agent, text: 
   sink.fold({ kind: 'prompt.accepted', prompt: { id: prompt.id, text } });
   agent.prompt(prompt);
   const entry = entryById(sink.state, prompt.id);
-  expect(entry?.kind === 'user' && entry.delivery !== 'accepted', 'sending is told before prompt() returns');
+  expect(
+    entry?.kind === 'user' && entry.delivery !== 'accepted',
+    'sending is reported before prompt() returns',
+  );
   expect(sink.state.turn !== null, 'a prompt starts a turn where none runs');
   return prompt;
 }
@@ -167,7 +170,7 @@ function send(subject: ContractSubject, sink: ContractSink, agent: Agent, text: 
 async function finish(sink: ContractSink, agent: Agent): Promise<void> {
   agent.end();
   await sink.until('its exit', (seen) => seen.exit !== undefined);
-  // Anything said after the exit would be told in a later turn of the loop.
+  // Late outputs would arrive in a later turn of the event loop.
   await new Promise((resolve) => setImmediate(resolve));
   expect(sink.breaches.length === 0, sink.breaches.join('; '));
 }
@@ -176,7 +179,7 @@ const turnOver = (sink: ContractSink): boolean => sink.state.turn === null;
 
 export const CONTRACT: readonly ContractCase[] = [
   {
-    title: 'a prompt is sending, then delivered; its turn ends once, completed; nothing is left open',
+    title: 'A prompt is sent, then delivered; its turn completes once and leaves nothing open',
     async run(subject) {
       const { sink, agent } = await begin(subject);
       const prompt = send(subject, sink, agent, subject.prompts.text);
@@ -194,7 +197,7 @@ export const CONTRACT: readonly ContractCase[] = [
     },
   },
   {
-    title: 'two turns follow each other',
+    title: 'Two turns follow each other',
     async run(subject) {
       const { sink, agent } = await begin(subject);
       send(subject, sink, agent, subject.prompts.text);
@@ -206,7 +209,7 @@ export const CONTRACT: readonly ContractCase[] = [
     },
   },
   {
-    title: 'a permission waits for its answer, and the turn goes on after it',
+    title: 'A permission waits for its answer, and the turn continues after it',
     async run(subject) {
       const { sink, agent } = await begin(subject);
       send(subject, sink, agent, subject.prompts.permission);
@@ -227,7 +230,7 @@ export const CONTRACT: readonly ContractCase[] = [
     },
   },
   {
-    title: 'a cancelled turn ends as cancelled, once, and leaves nothing open; the next prompt works',
+    title: 'A canceled turn ends once and leaves nothing open; the next prompt works',
     async run(subject) {
       const { sink, agent } = await begin(subject);
       send(subject, sink, agent, subject.prompts.endless);
@@ -236,7 +239,7 @@ export const CONTRACT: readonly ContractCase[] = [
       );
       agent.cancel();
       await sink.until('the end of the turn', turnOver);
-      expect(sink.state.turns[0]?.endedBy === 'cancelled', 'it was cancelled');
+      expect(sink.state.turns[0]?.endedBy === 'cancelled', 'it was canceled');
       expect(openEntries(sink.state).length === 0, 'nothing is open after the turn');
       send(subject, sink, agent, subject.prompts.text);
       await sink.until('the end of the next turn', turnOver);
@@ -246,16 +249,16 @@ export const CONTRACT: readonly ContractCase[] = [
   },
 ];
 
-/** For drivers of real programs only. */
+/** Only for drivers of real programs. */
 export const PROGRAM_CONTRACT: readonly ContractCase[] = [
   {
-    title: 'a program that cannot be started exits once, says why, and was never spawned',
+    title: 'A program that cannot be started exits once with the reason and was never spawned',
     async run(subject) {
       const sink = new ContractSink();
       subject.driver.start({ ...subject.start(), command: '/nonexistent/agent' }, sink);
       await sink.until('its exit', (seen) => seen.exit !== undefined);
-      expect(sink.exit?.failure !== undefined, 'the failure is told');
-      expect(sink.pid === undefined && sink.breaches.length === 0, 'nothing else is told');
+      expect(sink.exit?.failure !== undefined, 'the failure is reported');
+      expect(sink.pid === undefined && sink.breaches.length === 0, 'nothing else is reported');
     },
   },
 ];

@@ -1,6 +1,6 @@
 /**
- * What the parts of a translator share: where outputs go, and ids that are unique in the session though a
- * resumed journal is continued by a new translator. No clock, no randomness: the mark comes from outside.
+ * Shared by a translator's modules: collects outputs and creates ids that are unique in the session, even if a new
+ * translator continues its journal. No clock, no randomness: the mark comes from outside.
  */
 import { MAX_SAMPLE } from '@tugdeck/protocol/conversation/changes';
 import type { NewEntry, Notice } from '@tugdeck/protocol/conversation/entries';
@@ -15,7 +15,7 @@ export class Emitter {
     this.#mark = mark;
   }
 
-  /** Same recording and mark, same ids. */
+  /** Deterministic for a recording and mark. */
   id(what: string): string {
     return `${what}-${this.#mark}-${this.#count++}`;
   }
@@ -41,7 +41,7 @@ export class Emitter {
     });
   }
 
-  /** `message` is what was not recognised; its beginning is kept to look at. */
+  /** `message`: the unrecognized message, whose beginning is kept. */
   drift(what: string, message?: unknown): void {
     const text = typeof message === 'string' ? message : (JSON.stringify(message) ?? '');
     this.put({
@@ -59,7 +59,7 @@ export class Emitter {
 }
 
 export interface NoticeMore {
-  /** The uuid of the line it comes from. */
+  /** The uuid of the source line. */
   readonly id?: string | undefined;
   readonly detail?: string | undefined;
   readonly parent?: string | undefined;

@@ -1,18 +1,18 @@
 /**
- * JSON whose numbers stay as they were written. A number over 2^53 is rounded when it is parsed, and a permission would
- * show another one than the agent sent (C6). The literals are kept beside the parsed data; who writes it out gets them back.
+ * JSON that preserves number literals. Parsing rounds numbers above 2^53, and a permission would show another number
+ * than the agent sent (C6). Literals are kept beside the parsed data and restored when it is serialized.
  */
 import { randomUUID } from 'node:crypto';
 
-/** By object or list, then by key: how the number was written, where we would write it in another way. */
+/** Per object or array, by key: literals that we would write differently. */
 const literals = new WeakMap<object, Map<string, string>>();
 
-/** Many digits, a fraction, an exponent or a negative zero; in a text it costs a walk, and nothing else. */
+/** Many digits, a fraction, an exponent or a negative zero; a false positive only costs a walk. */
 const MAYBE = /\d{16}|\d[.eE]|-0/;
-/** Nobody nests an input like this; the numbers inside are shown as they were parsed. */
+/** Deeper numbers are shown as parsed. */
 const MAX_DEPTH = 500;
 
-/** Throws as `JSON.parse` does. */
+/** Throws like `JSON.parse`. */
 export function parseExact(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (MAYBE.test(text)) new Walk(text).value(value, 0);
@@ -20,7 +20,7 @@ export function parseExact(text: string): unknown {
 }
 
 export function exactJson(value: unknown, indent?: number): string {
-  // Nothing that an agent sends can contain it.
+  // Random, so that agent data cannot contain it.
   const mark = randomUUID();
   let isMarked = false;
   const text = JSON.stringify(
@@ -36,18 +36,18 @@ export function exactJson(value: unknown, indent?: number): string {
   return isMarked ? text.replaceAll(new RegExp(`"${mark}([^"]+)"`, 'g'), '$1') : (text ?? 'null');
 }
 
-/** One member of it, as JSON. */
+/** One member as JSON. */
 export function exactMember(holder: object, key: string, indent?: number): string {
   return literals.get(holder)?.get(key) ?? exactJson((holder as Record<string, unknown>)[key], indent);
 }
 
-/** The whole as text, where it has such numbers. */
+/** The whole value as text, if it has such numbers. */
 export function exactSource(value: unknown): string | undefined {
   const text = exactJson(value, 2);
   return text === JSON.stringify(value, null, 2) ? undefined : text;
 }
 
-/** Goes through a valid text and the data that was parsed from it, side by side. */
+/** Walks through a valid JSON text and its parsed data in parallel. */
 class Walk {
   readonly #text: string;
   #at = 0;
@@ -56,7 +56,7 @@ class Walk {
     this.#text = text;
   }
 
-  /** `value` is nothing where a later key of the same name took its place. */
+  /** `value` is undefined if a later key of the same name replaced it. */
   value(value: unknown, depth: number): void {
     this.#blanks();
     const first = this.#text[this.#at];
@@ -117,7 +117,7 @@ class Walk {
   }
 }
 
-/** The last of several keys with one name counts. */
+/** The last of several equal keys counts. */
 function note(holder: object, key: string, part: unknown, literal: string): void {
   const known = literals.get(holder);
   if (typeof part !== 'number' || !/^-?\d/.test(literal) || literal === JSON.stringify(part)) {

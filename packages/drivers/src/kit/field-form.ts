@@ -1,4 +1,4 @@
-/** How a field of an input is written, by its name: a path is worked out and marked, an address or code is not prose. */
+/** The display form of an input field, by its name. */
 import type { Field } from '@tugdeck/protocol/conversation/entries';
 
 const PATH_KEY = /(path|file|cwd|directory|dir)$/i;

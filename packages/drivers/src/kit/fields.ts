@@ -1,4 +1,4 @@
-/** Looks into foreign data: what is not there, or of another kind, is simply missing. */
+/** Accessors for untrusted data: missing or mistyped fields are undefined or empty. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 

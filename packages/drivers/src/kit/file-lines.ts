@@ -1,15 +1,15 @@
-/** Lines of a file with their places: from somewhere on in steps, or its end at once. Reads only, blocks for a step. */
+/** Reads a file's lines with their offsets: forward in steps, or its end at once. Read-only; blocks for one step. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { PlacedLine } from './history.ts';
 
-/** A longer line is passed over: nobody says so much at once. */
+/** Longer lines are skipped. */
 export const MAX_LINE = 16 * 1024 * 1024;
 const STEP = 256 * 1024;
 const NEWLINE = 10;
 
 export interface Step {
   readonly lines: readonly PlacedLine[];
-  /** After the last whole line: where to go on. */
+  /** Offset after the last complete line. */
   readonly end: number;
 }
 
@@ -33,7 +33,7 @@ export function readBytes(descriptor: number, from: number, length: number): Buf
   return bytes.subarray(0, got);
 }
 
-/** The lines that begin in the next stretch; a line that has no end yet is left for later. */
+/** The next lines; an incomplete last line is left for later. */
 export function readStep(descriptor: number, from: number, to: number): Step {
   for (let length = STEP; ; length *= 4) {
     const bytes = readBytes(descriptor, from, Math.min(length, to - from));
@@ -44,7 +44,7 @@ export function readStep(descriptor: number, from: number, to: number): Step {
   }
 }
 
-/** Every whole line of a stretch; the first is left out where it begins before it. */
+/** All complete lines of a range; the first is skipped if it starts before it. */
 export function readStretch(descriptor: number, from: number, to: number): PlacedLine[] {
   const bytes = readBytes(descriptor, from, to - from);
   const start = from === 0 ? 0 : bytes.indexOf(NEWLINE) + 1;

@@ -1,7 +1,6 @@
 /**
- * The port for an agent's own session files (A40): where they lie, what a list and a search want of them, and how a
- * part of one becomes our conversation, without starting anything. A source knows lines and folders; reading bytes,
- * watching and paging is the reader's affair.
+ * Interface to an agent's own session files (A40): where they are, list and search information, and conversion of a
+ * part to a conversation, without starting the agent. The reader handles bytes, watching and paging.
  */
 import type { Change, ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import { fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
@@ -11,19 +10,19 @@ import type { Output } from './port.ts';
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** What a list shows of a session. */
+/** List information of a session. */
 export interface ListInfo {
   readonly directory?: string | undefined;
-  /** The user's or the agent's; without one the first prompt stands for it. */
+  /** Given by the user or the agent; otherwise the first prompt is shown. */
   readonly title?: string | undefined;
   readonly prompt?: string | undefined;
   readonly createdAt?: number | undefined;
   readonly activeAt?: number | undefined;
-  /** A helper's own session, shown inside another: not listed. */
+  /** A subagent's session, shown inside another: not listed. */
   readonly hidden?: boolean | undefined;
 }
 
-/** Something said, for the search index: the entry it will be drawn as, and its words. */
+/** A text for the search index, with the id of its entry. */
 export interface IndexedText {
   readonly entry: string;
   readonly kind: 'prompt' | 'answer' | 'tool';
@@ -31,7 +30,7 @@ export interface IndexedText {
   readonly text: string;
 }
 
-/** Reads a file from its beginning, line by line; `memory` is what it needs to go on later. Plain JSON. */
+/** Scans a file line by line from the beginning. `memory`: serializable state for continuing later. */
 export interface LineScan {
   take(line: string): readonly IndexedText[];
   readonly facts: ListInfo;
@@ -40,36 +39,36 @@ export interface LineScan {
 
 export interface PlacedLine {
   readonly text: string;
-  /** Its byte offset in the file. */
+  /** Byte offset in the file. */
   readonly at: number;
 }
 
 export interface PartOptions {
-  /** For what lies beside it. */
+  /** To locate files beside it. */
   readonly file: string;
-  /** The lines begin with the file's first. */
+  /** The lines start at the file's beginning. */
   readonly isWhole: boolean;
-  /** Where the thread ends, as the part after it said by `before`. */
+  /** The thread's last line, from `before` of the following part. */
   readonly until?: string | undefined;
-  /** The number of its first entry. */
+  /** Sequence number of its first entry. */
   readonly seq: number;
   readonly facts: SessionInfo;
-  /** Takes long texts out before they are folded. */
+  /** Moves long texts to blobs. */
   readonly spill: (body: ChangeBody) => ChangeBody;
 }
 
-/** A stretch of a session file that folds alone. */
+/** A self-contained part of a session file. */
 export interface HistoryPart {
   readonly conversation: Conversation;
-  /** Byte offset of its first line: what is before it belongs to the part before. */
+  /** Byte offset of its first line; earlier bytes belong to the previous part. */
   readonly start: number;
-  /** How the part before is joined on; undefined when nothing is before. */
+  /** `until` for the previous part; undefined if there is none. */
   readonly before: string | undefined;
-  /** The agent rests after the last line, as far as the file tells. */
+  /** Whether the agent is idle after the last line. */
   readonly isIdle: boolean;
-  /** A further line: what changed by it, or undefined where it does not go on from here and all is to be read anew. */
+  /** Adds a line; returns its changes, or undefined if the thread does not continue here and must be read again. */
   take(line: string): readonly Change[] | undefined;
-  /** Nothing more is expected for now: what is open ends. */
+  /** Closes everything open, because nothing more is expected. */
   settle(): readonly Change[];
 }
 
@@ -79,34 +78,34 @@ export interface SessionPlace {
   readonly directory: string;
 }
 
-/** What the last lines of a session file say of its last turn. */
+/** The last turn according to the last lines of a session file. */
 export interface LastTurn {
-  /** The turn is complete: a program that adds nothing more may be gone already. */
+  /** Whether the turn is complete; then an idle program may already be gone. */
   readonly isComplete: boolean;
-  /** The line of its prompt, where that was written by a program other than ours. */
+  /** The line of its prompt, if another program wrote it. */
   readonly external?: string | undefined;
 }
 
 export interface HistorySource {
-  /** The agent that can go on with them, as the catalogue names it. */
+  /** The agent that can resume them, as in the catalogue. */
   readonly agent: string;
   readonly roots: (environment: Environment) => readonly string[];
-  /** The session whose file this is; nothing for other files. `path` is below one of the roots. */
+  /** The session of a file below one of the roots; undefined for other files. */
   readonly sessionOf: (path: string) => string | undefined;
-  /** The file of a session, wherever its project lies; undefined where there is none. */
+  /** The file of a session, wherever its project is; undefined if there is none. */
   readonly find: (place: SessionPlace, session: string) => string | undefined;
   readonly scan: (memory?: unknown) => LineScan;
-  /** Undefined where the lines hold no place to begin at: give more of them. */
+  /** Undefined if the lines have no suitable start: more lines are needed. */
   readonly part: (lines: readonly PlacedLine[], options: PartOptions) => HistoryPart | undefined;
-  /** Titles that the agent keeps beside its session files, by session. */
+  /** Titles that the agent keeps outside its session files, by session. */
   readonly titles?: (environment: Environment) => ReadonlyMap<string, string>;
-  /** Undefined where the lines hold no end of a turn. */
+  /** Undefined if the lines do not contain a turn. */
   readonly lastTurn: (lines: readonly string[]) => LastTurn | undefined;
-  /** Sessions that running programs say they are in, with their process. */
+  /** Sessions that running processes hold, with their pid. */
   readonly heldSessions?: (environment: Environment) => ReadonlyMap<string, number>;
 }
 
-/** Folds what a source tells, and keeps what is new since it was last asked. */
+/** Folds a source's outputs and collects new changes. */
 export class PartFold {
   state: Conversation;
   readonly #spill: (body: ChangeBody) => ChangeBody;
@@ -138,7 +137,7 @@ export class PartFold {
   }
 }
 
-/** The time of a line as the formats write it. */
+/** Parses a line's timestamp. */
 export function timeOf(text: unknown): number | undefined {
   const at = typeof text === 'string' ? Date.parse(text) : Number.NaN;
   return Number.isFinite(at) ? at : undefined;

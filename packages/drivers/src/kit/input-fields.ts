@@ -1,12 +1,12 @@
-/** The input of a tool or a request as readable lines: every field of it, in its order. Pure. */
+/** Formats an input as readable fields, all of them, in order. Pure. */
 import type { Field } from '@tugdeck/protocol/conversation/entries';
 import { exactMember } from './exact-json.ts';
 import { fieldForm } from './field-form.ts';
 
-/** More than anybody reads; the page can show the input itself. */
+/** Maximum number of fields; the page can show the raw input. */
 const MAX_FIELDS = 200;
 
-/** `own` says how a field is written that has a form of its own; undefined where it has none. */
+/** `own` formats special fields; undefined for the others. */
 export function inputFields(
   input: Readonly<Record<string, unknown>>,
   own: (key: string, value: unknown) => Field | undefined = () => undefined,

@@ -1,18 +1,18 @@
-/** The newest part of a session file, read from its end (A40): more is read until it is enough. Blocks while it reads. */
+/** Reads the newest part of a session file from its end (A40), until it is enough. Blocking. */
 import { fstatSync } from 'node:fs';
 import { readStretch, withFile } from './file-lines.ts';
 import type { HistoryPart, HistorySource, PartOptions } from './history.ts';
 
-/** First read, from the end. */
+/** First read size. */
 const FIRST = 512 * 1024;
-/** More is not read to find a place to begin at: then it begins somewhere. */
+/** Maximum read to find a suitable start; then the part starts anywhere. */
 export const MAX_READ = 64 * 1024 * 1024;
-/** The number of the first entry where it is not known how many are before. */
+/** First sequence number if the number of earlier entries is unknown. */
 const UNKNOWN_SEQ = 1_000_000;
 
 export interface NewestPart {
   readonly part: HistoryPart;
-  /** Offset after the last line that was read. */
+  /** Offset after the last line read. */
   readonly end: number;
 }
 

@@ -1,4 +1,4 @@
-/** Looks a foreign name up in a table of ours. `constructor` and `__proto__` are names that no table has. */
+/** Looks up an untrusted name in a table, safe against `constructor` and `__proto__`. */
 export function ownProperty<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * JSON-RPC 2.0 over lines, one side of it: matches answers to our requests by id. Ids of the other side are
- * its own affair and are only handed back. Knows no method; the driver gives it lines and takes its messages.
+ * One side of JSON-RPC 2.0 over lines: matches responses to our requests by id. The other side's ids are only passed
+ * back. Independent of methods.
  */
 import { ERROR, idKey, type Message, type RpcError, type RpcId, readMessage } from './rpc.ts';
 
@@ -9,10 +9,10 @@ export type Outcome =
   | { readonly result?: undefined; readonly error: RpcError };
 
 export interface PeerHandler {
-  /** A message to be written; told before the write. `tag` is what the caller gave with a request. */
+  /** A message to write; called before the write. `tag`: from the request's caller. */
   write(line: string, message: Message, tag: string | undefined): void;
   request(id: RpcId, method: string, params: unknown): void;
-  /** Where the other side wants no word of the version in its messages. */
+  /** For protocols without the `jsonrpc` field. */
   readonly unversioned?: boolean;
 }
 
@@ -41,7 +41,7 @@ export class Peer {
     this.#write({ id, ...body });
   }
 
-  /** A message of the other side, parsed as JSON. */
+  /** A parsed message of the other side. */
   take(value: unknown): void {
     const message = readMessage(value);
     if (message.type === 'request') {
@@ -53,7 +53,7 @@ export class Peer {
     }
   }
 
-  /** The other side is gone: nobody waits for its answers any more. */
+  /** The other side is gone: fails all pending requests. */
   close(): void {
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();

@@ -1,7 +1,7 @@
 /**
- * The port every driver implements: a foreign agent program behind our changes and commands.
- * A driver owns the agent's process and protocol; it never journals, never decides, never keeps time.
- * The session host calls it; the contract suite holds every driver to what is written here.
+ * The interface that every driver implements: an agent program behind our changes and commands. A driver owns the
+ * agent's process and protocol; it does not journal, decide or keep time. Called by the session host; the contract
+ * suite tests these rules.
  */
 import type { McpServers } from '@tugdeck/local/mcp-servers';
 import type { Append, ChangeBody } from '@tugdeck/protocol/conversation/changes';
@@ -12,22 +12,22 @@ import type { AgentSession } from '@tugdeck/protocol/wire/host-link';
 
 export type { AgentSession };
 
-/** What a driver puts out, in order: durable changes, and live appends between them. */
+/** A driver's outputs, in order: durable changes, and live appends between them. */
 export type Output = ChangeBody | ({ readonly kind: 'live' } & Append);
 
 export interface Prompt {
-  /** A uuid; the agent is given it where its protocol has a place for it. */
+  /** A uuid, passed to the agent if its protocol allows. */
   readonly id: string;
   readonly text: string;
-  /** With their data: a blob was loaded by the host. */
+  /** With their data loaded from blobs. */
   readonly attachments?: readonly Attachment[] | undefined;
-  /** Into the running turn, at its next step (A25). */
+  /** Joins the running turn at its next step (A25). */
   readonly steer?: boolean | undefined;
 }
 
 export type ControlInput = Readonly<Record<string, unknown>>;
 
-/** What became of a control, in words, and as data for a surface that can show more. */
+/** The result of a control: text, and data for views that show more. */
 export interface ControlAnswer {
   readonly ok: boolean;
   readonly text: string;
@@ -37,13 +37,13 @@ export interface ControlAnswer {
 export interface AgentExit {
   readonly code: number | null;
   readonly signal: string | null;
-  /** The last lines of stderr, for people. */
+  /** The end of stderr, for the user. */
   readonly stderr: string;
-  /** Set when the program could not be started at all. */
+  /** Set if the program could not be started. */
   readonly failure?: string | undefined;
-  /** The agent does not know the session it was asked to resume (H9): start afresh, and say so. */
+  /** The agent does not know the session to resume (H9): start a new one and add a notice. */
   readonly unresumable?: boolean | undefined;
-  /** Why it is of no use to try again, for people (A13). */
+  /** Why a retry cannot help, for the user (A13). */
   readonly fatal?: string | undefined;
 }
 
@@ -51,9 +51,9 @@ export interface SessionStart {
   /** `continue`: the newest of the directory, whatever its id. */
   readonly kind: 'new' | 'resume' | 'continue' | 'fork';
   readonly id: string;
-  /** Only up to this entry, or message of the agent's own. */
+  /** Only up to this entry or agent message. */
   readonly at?: string | undefined;
-  /** Nobody but the agent has what was said in it: it is asked to tell, where it can (A42). */
+  /** Only the agent has the history: it should replay it if it can (A42). */
   readonly replayHistory?: boolean | undefined;
 }
 
@@ -62,77 +62,77 @@ export interface AgentStart {
   readonly command: string;
   readonly args: readonly string[];
   readonly directory: string;
-  /** The whole environment of the agent; nothing is inherited beside it. */
+  /** The complete environment of the agent; nothing else is inherited. */
   readonly environment: Readonly<Record<string, string>>;
-  /** A fresh session by an id we choose, or one of the agent's own to go on with, or in a copy. */
+  /** A new session with an id that we choose, or an existing one to resume or fork. */
   readonly session: SessionStart;
-  /** Nothing of what the project brings may take effect: no settings, hooks, servers or rules of it (X6). */
+  /** No project configuration may take effect: no settings, hooks, servers or rules (X6). */
   readonly untrusted?: boolean | undefined;
   /** The top of the project's checkout, which the yes is for; absent where nobody said yes. */
   readonly trustedRoot?: string | undefined;
   readonly mode?: string | undefined;
   readonly model?: string | undefined;
-  /** Absolute ones, beside the project; where the agent cannot be told of them they are left out. */
+  /** Absolute directories besides the project; omitted if the agent does not support them. */
   readonly directories?: readonly string[] | undefined;
   readonly mcpServers?: McpServers | undefined;
-  /** Folders of plugins, for agents that have such. */
+  /** Plugin folders, for agents that support them. */
   readonly plugins?: readonly string[] | undefined;
-  /** What the session used before this start; the driver counts on from it (A10). */
+  /** Usage before this start, to which the driver adds (A10). */
   readonly usage?: Usage | undefined;
-  /** Longest line taken from the agent, in bytes; a longer one is set aside as drift. */
+  /** Maximum line length in bytes; longer lines are counted as drift. */
   readonly maxLine: number;
 }
 
 export interface DriverSink {
-  /** Journals the durable ones before it returns, so that a driver may write to the agent after it. */
+  /** Journals durable changes before it returns, so that the driver may write to the agent afterwards. */
   emit(outputs: readonly Output[]): void;
-  /** The raw lines, for the bounded recording (A2). */
+  /** Raw lines for the recording (A2). */
   record(direction: 'in' | 'out' | 'err' | 'note', line: string): void;
-  /** The program runs: told before anything it says is read, so that the ledger knows it first. */
+  /** The process is running. Called before its output is read, so that it is in the ledger first. */
   spawned(pid: number): void;
-  /** The handshake is through: prompts may be given. */
+  /** The handshake is complete: prompts may be sent. */
   ready(): void;
-  /** Once, at the very end; nothing is emitted after it. */
+  /** Called once, at the end; nothing is emitted after it. */
   exited(exit: AgentExit): void;
 }
 
 export interface Agent {
-  /** Emits `prompt.progressed sending` and a turn where none runs, then writes. Only after `ready`. */
+  /** Emits `prompt.progressed sending`, and starts a turn if none is running, then writes. Only after `ready`. */
   prompt(prompt: Prompt): void;
-  /** The protocol's own way to stop a turn; the turn's end comes through the sink. */
+  /** Cancels the turn by the protocol's own means; the end of the turn is emitted later. */
   cancel(): void;
-  /** The host has already settled the request; this tells the agent. */
+  /** The host has already settled the request; this replies to the agent. */
   answer(request: RequestEntry, answer: Answer): void;
-  /** `mode`, `model`, or one of the options that it told of. */
+  /** `mode`, `model`, or one of the reported options. */
   configure(option: string, value: string): void;
-  /** Something else that it told of in its facts as a control; resolves also when it fails or the agent exits. */
+  /** A reported control; resolves even if it fails or the agent exits. */
   control?(what: string, input: ControlInput): Promise<ControlAnswer>;
-  /** What it keeps of the project's sessions; resolves with none where it cannot say, and when it exits. */
+  /** The agent's sessions of the project; empty if unknown or if the agent exits. */
   sessions?(): Promise<readonly AgentSession[]>;
-  /** The protocol's farewell and the end of stdin; signals are the host's affair (L8). */
+  /** Sends the protocol's shutdown message and closes stdin; the host sends signals (L8). */
   end(): void;
 }
 
-/** A change of the past, with its time. */
+/** A past change with its time. */
 export interface DatedChange {
   readonly at: number;
   readonly body: ChangeBody;
 }
 
 export interface Driver {
-  /** The protocol it speaks, as the catalogue names it. */
+  /** Its protocol, as in the catalogue. */
   readonly protocol: string;
   start(start: AgentStart, sink: DriverSink): Agent;
-  /** What the agent's own files tell of a session that is to be gone on with (A42); starts nothing. */
+  /** Reads a session's history from the agent's own files (A42). Does not start the agent. */
   history?(start: Pick<AgentStart, 'environment' | 'directory' | 'session'>): readonly DatedChange[];
-  /** Turns that another program made in a session of ours since, by what of it is known; starts nothing. */
+  /** Turns that another program added to one of our sessions since the last known entry. Does not start the agent. */
   externalTurns?(
     start: Pick<AgentStart, 'environment' | 'directory' | 'session'>,
     isKnown: (entry: string) => boolean,
   ): readonly DatedChange[];
   /**
-   * Which of these entries, in order, the agent will not know when it goes on with the session (A42), by its own
-   * file; undefined where that does not tell. Starts nothing.
+   * The entries, in order, that are missing from the agent's own transcript (A42); undefined if it is inconclusive.
+   * Does not start the agent.
    */
   missingFrom?(
     start: Pick<AgentStart, 'environment' | 'directory' | 'session'>,

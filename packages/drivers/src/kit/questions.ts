@@ -1,7 +1,6 @@
 /**
- * Elicitations that are questions: every property is a choice, or the free text that belongs to one. Pure, in
- * both directions: the schema into our questions, our answers into the content that the schema asks for, and
- * back again for recordings.
+ * Elicitations that are questions: every property is a choice or its free text. Pure, in both directions: schema to
+ * questions, answers to content, and back for recordings.
  */
 
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
@@ -18,7 +17,7 @@ interface Choice {
   readonly property: unknown;
   readonly multiple: boolean;
   readonly options: readonly Option[];
-  /** The property that takes words of one's own. */
+  /** The property for free text. */
   readonly free: string | undefined;
 }
 
@@ -38,7 +37,7 @@ function optionsOf(property: unknown): Option[] {
   return plain.length > 0 || items === undefined ? plain : optionsOf(items);
 }
 
-/** The choices in a schema, or nothing where it asks for anything else. */
+/** The choices of a schema; undefined if it asks for anything else. */
 export function choicesOf(schema: unknown): Choice[] | undefined {
   const properties = Object.entries(recordOf(recordOf(schema).properties));
   const choices = properties.flatMap(([key, property]): Choice[] => {
@@ -59,7 +58,7 @@ export function questionsOf(choices: readonly Choice[], message: string): Questi
   return choices.map(({ key, property, multiple, options }) => {
     const title = textAt(property, 'title') ?? key;
     const description = textAt(property, 'description');
-    // With one question the message is the question; with several, each says it itself.
+    // A single question uses the message; several have their own texts.
     const own = description === undefined ? title : longer(title, description);
     const text = choices.length === 1 && description === undefined && message !== '' ? message : own;
     const header = description === undefined ? title : shorter(title, description);
@@ -81,7 +80,7 @@ function shorter(a: string, b: string): string {
   return a.length < b.length ? a : b;
 }
 
-/** Our answers as the content that the schema asks for. */
+/** Our answers as content for the schema. */
 export function contentOf(choices: readonly Choice[], { answers }: QuestionAnswer): Record<string, unknown> {
   const content: Record<string, unknown> = {};
   for (const { key, options, multiple, free } of choices) {
@@ -99,7 +98,7 @@ export function contentOf(choices: readonly Choice[], { answers }: QuestionAnswe
   return content;
 }
 
-/** The content of a recorded answer as our answers. */
+/** Recorded content as our answers. */
 export function answersOf(choices: readonly Choice[], content: unknown): QuestionAnswer {
   const given = recordOf(content);
   const answers: QuestionAnswer['answers'] = {};

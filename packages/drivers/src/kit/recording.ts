@@ -1,8 +1,7 @@
 /**
- * The bounded raw log of an agent's lines (A2): the last few megabytes, in the format that `replay` reads,
- * secrets removed by key. The host owns one per session; a failing disk must not end a conversation, so
- * trouble is told once and the recording stops. Every line of an agent passes here on its way to the page, so
- * lines are gathered and written together; whoever owns it flushes at its end.
+ * The raw recording of an agent's lines (A2), limited to the last megabytes, in the format of `replay`, with secrets
+ * removed by key. One per session. A disk error is reported once and stops the recording, not the conversation. Lines
+ * are buffered, because every line passes here; the owner flushes at the end.
  */
 import {
   closeSync,
@@ -20,7 +19,7 @@ export type Direction = 'in' | 'out' | 'err' | 'note';
 
 export interface Recording {
   record(direction: Direction, line: string): void;
-  /** Writes what was gathered. */
+  /** Writes buffered lines. */
   flush(): void;
 }
 
@@ -29,11 +28,11 @@ export interface RecordingOptions {
   readonly maxBytes: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Told once; nothing is recorded after it. */
+  /** Called once; recording stops. */
   readonly failed: (error: unknown) => void;
 }
 
-/** Gathered for at most so long, and so many characters. */
+/** Limits of the buffer, in time and characters. */
 const WITHIN_MS = 250;
 const FULL = 64 * 1024;
 
@@ -73,7 +72,7 @@ export function openRecording({ file, maxBytes, now, failed }: RecordingOptions)
   };
 }
 
-/** The size of the file afterwards. */
+/** Returns the new file size. */
 function append(file: string, text: string): number {
   const descriptor = openSync(file, 'a', 0o600);
   try {
@@ -91,7 +90,7 @@ export function recordedLine(t: number, dir: Direction, line: string): string {
   return `{"t":${JSON.stringify(t)},"dir":"${dir}","line":${body}}\n`;
 }
 
-/** The line itself where it is JSON without secrets: it need not be written anew. */
+/** The line unchanged if it is JSON without secrets. */
 function jsonOf(line: string): string {
   if (!line.startsWith('{') && !line.startsWith('[')) return JSON.stringify(line);
   try {
@@ -108,8 +107,8 @@ const SECRET_WORDS = [
   ...['authorization', 'cookie', 'credential', 'credentials'],
 ];
 /**
- * A key with a secret's name before a string, also one with its letters escaped. Looks at the raw text, and
- * back from each quote: a line has few of them.
+ * A key that names a secret, followed by a string, even with escaped letters. Matches the raw text backwards from
+ * each quote, of which a line has few.
  */
 const MAY_HOLD_SECRET = new RegExp(
   `"(?<=(?:${SECRET_WORDS.map((word) => [...word].join('[_-]*')).join('|')})[_-]*")\\s*:\\s*"`,
@@ -119,7 +118,7 @@ const ESCAPED_LETTER = /\\u00[2-7]/;
 const SECRET_KEY =
   /(apikey|(access|auth|refresh|session|bearer|id)?token|secret|password|passwd|authorization|cookie|credentials?|privatekey)$/;
 
-/** Strings under a key that names a secret become `[removed]`; numbers (token counts) stay. */
+/** Replaces strings under secret keys with `[removed]`; numbers (token counts) stay. */
 export function withoutSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (!value || typeof value !== 'object') return value;
@@ -131,7 +130,7 @@ export function withoutSecrets(value: unknown): unknown {
   );
 }
 
-/** Rewrites the file to its last `keep` bytes, from a whole line on. */
+/** Truncates the file to its last `keep` bytes, at a line start. */
 function keepTail(file: string, size: number, keep: number): number {
   const buffer = Buffer.alloc(keep);
   const descriptor = openSync(file, 'r');

@@ -1,6 +1,6 @@
 /**
- * Folds a recorded raw transcript without any process (M14), by the pure parts of a driver. The same fold and
- * the same translation as live; the output names are frozen. Called through the drivers' table by the cli.
+ * Folds a recorded transcript without a process (M14), with the pure parts of a driver. Same fold and translation as
+ * live; output names are frozen. Used by the CLI.
  */
 
 import type { Change, ChangeBody } from '@tugdeck/protocol/conversation/changes';
@@ -16,7 +16,7 @@ import { afterExit } from './after-exit.ts';
 import type { AgentExit, Output } from './port.ts';
 import { untrustedText } from './untrusted-text.ts';
 
-/** What a line to the agent was, besides what the driver itself makes of it. */
+/** The meaning of a sent line, besides the driver's own outputs. */
 export type Replayed =
   | { readonly kind: 'prompt'; readonly id: string; readonly text: string }
   | { readonly kind: 'answer'; readonly entry: string; readonly answer: Answer }
@@ -24,18 +24,18 @@ export type Replayed =
 
 /** The pure parts of a driver, for one run of its program. */
 export interface ReplayRun {
-  /** A line to the agent: first what it was is folded, then `sent` gives what the driver adds. */
+  /** A sent line: first `was` is folded, then `sent` returns the driver's outputs. */
   read(line: unknown): { readonly was?: Replayed | undefined; readonly sent: () => Output[] };
-  /** A line from the agent. */
+  /** A received line. */
   take(line: unknown): Output[];
 }
 
 export interface ReplayDriver {
-  /** Whether a line can be of this protocol at all. */
+  /** Whether a line can be of this protocol. */
   speaks(line: unknown): boolean;
-  /** The agent's session a line belongs to, where it says so. */
+  /** The agent's session of a line, if it names one. */
   sessionOf(line: unknown): string | undefined;
-  /** A run takes every line and keeps to `session` by itself: answers are matched by ids, not by session. */
+  /** The run receives every line and filters by `session` itself, because responses are matched by id. */
   readonly separates?: boolean | undefined;
   run(mark: string, usage: Usage, session?: string | undefined): ReplayRun;
 }
@@ -53,7 +53,7 @@ export interface ReplayOutput {
 }
 
 const recordedSchema = z.object({
-  /** Other recorders stamp otherwise, or not at all. */
+  /** Other recorders use other timestamps, or none. */
   t: z.number().catch(0),
   dir: z.enum(['in', 'out', 'err', 'note']),
   line: z.unknown(),
@@ -93,13 +93,13 @@ function parse(text: string): Recorded[] {
     const parsed = recordedSchema.safeParse(JSON.parse(text));
     return parsed.success ? [{ ...parsed.data, line: parsedLine(parsed.data) }] : [];
   } catch (error) {
-    // The last line of a recording may be torn.
+    // The last line of a recording may be incomplete.
     if (error instanceof SyntaxError) return [];
     throw error;
   }
 }
 
-/** What went over the pipe may be recorded as the text that it was. */
+/** A line may be recorded as text. */
 function parsedLine({ dir, line }: Recorded): unknown {
   if ((dir !== 'in' && dir !== 'out') || typeof line !== 'string' || !line.trimStart().startsWith('{'))
     return line;
@@ -111,7 +111,7 @@ function parsedLine({ dir, line }: Recorded): unknown {
   }
 }
 
-/** The runs of the program in which the session is spoken of, without what they say of other sessions. */
+/** The runs that mention the session, without lines of other sessions. */
 function ofSession(driver: ReplayDriver, recorded: readonly Recorded[], session: string): Recorded[] {
   const runs: Recorded[][] = [];
   for (const line of recorded) {
@@ -159,7 +159,7 @@ class Replayer {
     }
   }
 
-  /** The recording may stop before the program's end was noted. */
+  /** The recording may stop before the exit was recorded. */
   finish(): void {
     if (this.#killed !== undefined) this.#exit({ code: null, signal: this.#killed });
   }
@@ -178,7 +178,7 @@ class Replayer {
       turns: this.#turns.map(({ origin, endedBy }) => ({ origin, ...(endedBy ? { endedBy } : {}) })),
       turn: turnState(state),
       usage: state.usage,
-      // Its form is frozen: descriptions came later.
+      // Frozen output: descriptions were added later.
       todos: state.todos.map(({ description: _, ...todo }) => todo),
       session: state.facts.agentSession ?? sessions.at(-1) ?? null,
       sessions,
@@ -222,7 +222,7 @@ class Replayer {
     for (const change of afterExit(this.#state, { ...how, stderr: this.#stderr }, { expected })) {
       this.#change(change);
     }
-    // Of several sessions in one recording, only one turn is the conversation's.
+    // With several sessions in a recording, only one turn belongs to the conversation.
     const endedBy = expected ? 'cancelled' : 'error';
     for (const turn of this.#turns) turn.endedBy ??= endedBy;
     this.#run = undefined;
@@ -245,7 +245,7 @@ class Replayer {
 
   #change(body: ChangeBody): void {
     this.#state = fold(this.#state, { ...body, v: this.#state.v + 1, at: this.#now } as Change);
-    // The state remembers the last turns only; the output has them all.
+    // The state keeps only recent turns; the output has all.
     if (body.kind === 'turn.started') this.#turns.push({ id: body.turn, origin: body.origin });
     if (body.kind === 'turn.ended') {
       const turn = this.#turns.find(({ id }) => id === body.turn);

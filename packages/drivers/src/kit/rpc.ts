@@ -1,7 +1,7 @@
-/** Messages of JSON-RPC as they come over a pipe, read leniently. Only shapes here; what a method means is a driver's. */
+/** JSON-RPC messages, parsed leniently. Shapes only; drivers interpret methods. */
 import { z } from 'zod';
 
-/** Ids may be 0 or strings; both directions count for themselves. */
+/** Ids may be 0 or strings; each direction has its own. */
 export type RpcId = string | number | null;
 
 export const ERROR = {

@@ -1,15 +1,12 @@
-/**
- * One agent session in the translator, the main one or a subagent's: what is opened in it belongs to its turn
- * and its parent.
- */
+/** One agent session in the translator, main or subagent: adds its turn and parent to entries. */
 import type { NewEntry, Notice } from '@tugdeck/protocol/conversation/entries';
 import type { Emitter } from './emitter.ts';
 
 export interface ScopeOptions {
   readonly out: Emitter;
-  /** The tool entry of the subagent whose session this is. */
+  /** The tool entry of the subagent. */
   readonly parent?: string | undefined;
-  /** The turn that runs, if one does. Stated, because a recording may hold several sessions at once. */
+  /** The running turn. Set explicitly, because a recording may have several sessions at once. */
   readonly turn: () => string | undefined;
 }
 

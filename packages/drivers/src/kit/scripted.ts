@@ -1,6 +1,6 @@
 /**
- * A driver that needs no agent: it does what a script says, step by step, in this process. For tests of the
- * host and of whatever stands on it. Waiting is always for a gate or an answer, never for time.
+ * A driver without an agent: runs a script step by step in this process, for tests of the host and everything above
+ * it. Waits only for gates and answers, never for time.
  */
 
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
@@ -35,32 +35,32 @@ export function createGate(): Gate {
 export type Step =
   | { readonly step: 'ready' }
   | { readonly step: 'delivered' }
-  /** A text entry, opened, appended piece by piece, closed with the whole. */
+  /** A text entry: opened, appended in pieces, closed. */
   | { readonly step: 'text'; readonly pieces: readonly string[]; readonly id?: string }
   | { readonly step: 'emit'; readonly outputs: readonly Output[] }
-  /** Opens a request and goes on when it was answered. */
+  /** Opens a request and continues after its answer. */
   | { readonly step: 'ask'; readonly entry: NewEntry }
-  /** Told at `reached`, then waits until the test opens the gate. */
+  /** Opens `reached`, then waits for the test to open the gate. */
   | { readonly step: 'gate'; readonly gate: Gate; readonly reached?: Gate }
   | { readonly step: 'end'; readonly endedBy?: TurnEnd }
   | { readonly step: 'exit'; readonly exit?: Partial<AgentExit> };
 
 export interface Script {
-  /** From the start; the default is ready at once. `run` counts the starts of this driver. */
+  /** Steps at the start; default: ready at once. `run` counts the starts. */
   readonly start?: (run: number) => readonly Step[];
-  /** What a prompt sets off; the default echoes it. */
+  /** Steps after a prompt; default: echo. */
   readonly turn?: (prompt: Prompt, run: number) => readonly Step[];
-  /** On cancel; the default ends the turn as cancelled. */
+  /** Steps after a cancel; default: end the turn as canceled. */
   readonly cancel?: readonly Step[];
-  /** On `end`; the default exits with 0. */
+  /** Steps after `end`; default: exit with 0. */
   readonly farewell?: readonly Step[];
-  /** What a control is answered with; without it the agent has none. */
+  /** Answers controls; without it, the agent has none. */
   readonly control?: (what: string, input: ControlInput) => ControlAnswer | Promise<ControlAnswer>;
-  /** What it keeps of its own sessions. */
+  /** The agent's own sessions. */
   readonly sessions?: readonly AgentSession[];
 }
 
-/** What was asked of the agents of a scripted driver, over all its starts. */
+/** Calls to the scripted agents, over all starts. */
 export interface Calls {
   readonly starts: AgentStart[];
   readonly prompts: Prompt[];
@@ -72,7 +72,7 @@ export interface Calls {
 
 export interface ScriptedDriver extends Driver {
   readonly calls: Calls;
-  /** Lets the agent that runs now die, as if by itself. */
+  /** Simulates a crash of the running agent. */
   die(exit?: Partial<AgentExit>): void;
 }
 
@@ -110,9 +110,9 @@ class ScriptedAgent implements Agent {
   #prompt: Prompt | undefined;
   #turn: string | undefined;
   #texts = 0;
-  /** What the script opened and did not close: a turn leaves nothing open. */
+  /** Open entries of the script, closed at the end of the turn. */
   readonly #open = new Map<string, NewEntry>();
-  /** Raised by a cancel that ends the turn: the steps it abandons do nothing more. */
+  /** Incremented by a cancel that ends the turn: abandoned steps do nothing. */
   #epoch = 0;
   #over = false;
 
@@ -202,10 +202,10 @@ class ScriptedAgent implements Agent {
     });
   }
 
-  /** Runs steps in order; a step that has to wait leaves the rest for later. */
+  /** Runs steps in order; waiting steps delay the rest. */
   async #runSteps(steps: readonly Step[]): Promise<void> {
     const epoch = this.#epoch;
-    // Like a process, it never acts before the call that set it off has returned.
+    // Like a process, it acts only after the call has returned.
     await Promise.resolve();
     for (const step of steps) {
       if (this.#over || epoch !== this.#epoch) return;

@@ -1,10 +1,10 @@
 /**
- * Variables and headers of MCP servers are often keys, and the agent repeats them when it is asked for its servers:
- * this keeps them out of the recording. Pure.
+ * Removes variables and headers of MCP servers, which are often keys, from the recording, because the agent repeats
+ * them. Pure.
  */
 import type { AgentStart } from './port.ts';
 
-/** Shorter ones are words that occur anywhere. */
+/** Shorter values occur in ordinary text. */
 const SHORTEST = 6;
 const HIDDEN = '(hidden)';
 
@@ -12,7 +12,7 @@ export function hideSecretsOf(servers: AgentStart['mcpServers'] = {}): (line: st
   const secrets = Object.values(servers)
     .flatMap((server) => Object.values(('command' in server ? server.env : server.headers) ?? {}))
     .filter((secret) => secret.length >= SHORTEST)
-    // As it stands inside a JSON string.
+    // As written inside a JSON string.
     .map((secret) => JSON.stringify(secret).slice(1, -1));
   if (secrets.length === 0) return (line) => line;
   return (line) => secrets.reduce((text, secret) => text.replaceAll(secret, HIDDEN), line);

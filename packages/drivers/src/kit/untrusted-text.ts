@@ -1,13 +1,10 @@
-/**
- * A foreign value as text. `String()` asks the value itself how it wants to be written, and one that an agent sent may
- * not be able to say: `{"toString": null}` throws.
- */
+/** Converts an untrusted value to text. `String()` would call the value's own methods: `{"toString": null}` throws. */
 export function untrustedText(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
-/** A time as people write it, to the minute; nothing for a number that is no time. */
+/** A time to the minute; undefined for an invalid number. */
 export function untrustedMinute(ms: number): string | undefined {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? undefined : `${date.toISOString().slice(0, 16)}Z`;

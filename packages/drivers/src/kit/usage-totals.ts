@@ -1,4 +1,4 @@
-/** Sums of tokens and money: what any agent's count is made of. */
+/** Sums of tokens and cost. */
 import type { UsageTotals } from '@tugdeck/protocol/conversation/session-info';
 
 export const ZERO_USAGE: UsageTotals = {
@@ -11,7 +11,7 @@ export const ZERO_USAGE: UsageTotals = {
 export const addUsage = (one: UsageTotals, other: UsageTotals): UsageTotals => combined(one, other, 1);
 export const subtractUsage = (one: UsageTotals, other: UsageTotals): UsageTotals => combined(one, other, -1);
 
-/** Money stays unknown where neither knows it. */
+/** Cost stays unknown if neither side has it. */
 function combined(one: UsageTotals, other: UsageTotals, sign: 1 | -1): UsageTotals {
   const isPriced = one.costUsd !== undefined || other.costUsd !== undefined;
   return {
