@@ -58,10 +58,10 @@ async function checkAgent(
     isSignedIn(known, environment),
   ]);
   const facts = { agent: name, found: detail, version, supported: isSupported(known, version), signedIn };
-  return { name: label, ...judge(known, version, signedIn, detail), facts };
+  return { name: label, ...assess(known, version, signedIn, detail), facts };
 }
 
-function judge(
+function assess(
   { versions, install, signIn }: KnownAgent,
   version: string | undefined,
   signedIn: boolean | undefined,

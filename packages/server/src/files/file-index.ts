@@ -139,12 +139,12 @@ function* changedBlocks(
     }
     return false;
   };
-  const fresh = new Set(created);
+  const added = new Set(created);
   const left: FuzzyBlock[] = [];
   let isSame = true;
   for (const block of blocks) {
     const paths = gone.size === 0 ? block.paths : block.paths.filter((path) => !isGone(path));
-    for (const path of paths) fresh.delete(path);
+    for (const path of paths) added.delete(path);
     if (paths.length === block.paths.length) left.push(block);
     else {
       isSame = false;
@@ -152,12 +152,12 @@ function* changedBlocks(
     }
     yield;
   }
-  if (fresh.size === 0) return isSame ? undefined : left;
+  if (added.size === 0) return isSame ? undefined : left;
   // Fill the last block first, so that small blocks do not accumulate.
   const last = left.at(-1);
   const hasRoom = last !== undefined && last.paths.length < BLOCK;
   if (hasRoom) left.pop();
-  left.push(...(yield* blocksOf([...(hasRoom ? last.paths : []), ...fresh])));
+  left.push(...(yield* blocksOf([...(hasRoom ? last.paths : []), ...added])));
   return left;
 }
 

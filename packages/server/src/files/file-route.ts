@@ -66,7 +66,7 @@ export function serveFileContents(app: FastifyInstance, { files, maxUpload }: Fi
       throw new CodedError('FILE_TOO_LARGE');
     }
     const type = keep ? 'application/octet-stream' : contentTypeOf(path);
-    const isKept = type === 'application/octet-stream';
+    const isDownload = type === 'application/octet-stream';
     const name = encodeURIComponent(nameOf(path)).replace(
       /['()*]/g,
       (sign) => `%${sign.charCodeAt(0).toString(16)}`,
@@ -74,7 +74,7 @@ export function serveFileContents(app: FastifyInstance, { files, maxUpload }: Fi
     return reply
       .header('content-type', type)
       .header('content-length', stats.size)
-      .header('content-disposition', `${isKept ? 'attachment' : 'inline'}; filename*=UTF-8''${name}`)
+      .header('content-disposition', `${isDownload ? 'attachment' : 'inline'}; filename*=UTF-8''${name}`)
       .header('content-security-policy', type === 'application/pdf' ? VIEWER : SANDBOX)
       .header('cache-control', 'no-store')
       .send(handle.createReadStream({ start: 0, end: Math.max(0, stats.size - 1) }));
@@ -100,9 +100,9 @@ function goneOrFault(error: unknown): FileText {
 /** Writes the complete file or nothing, and never overwrites. */
 async function receive(root: string, path: string, body: Readable, limit: number): Promise<void> {
   await withTarget(openChangeable(root, path), async ({ folder, name }) => {
-    const fresh = folder.at(temporaryName(name));
+    const temporary = folder.at(temporaryName(name));
     const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW = 0 } = constants;
-    const handle = await open(fresh, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o666);
+    const handle = await open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o666);
     try {
       let size = 0;
       const bounded = async function* (parts: AsyncIterable<Buffer>) {
@@ -113,10 +113,10 @@ async function receive(root: string, path: string, body: Readable, limit: number
         }
       };
       await pipeline(body, bounded, createWriteStream('', { fd: handle.fd, autoClose: false }));
-      await link(fresh, folder.at(name));
+      await link(temporary, folder.at(name));
     } finally {
       await handle.close();
-      await unlink(fresh);
+      await unlink(temporary);
     }
   });
 }

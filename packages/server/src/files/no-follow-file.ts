@@ -61,18 +61,18 @@ export async function replaceNoFollow(
     await makeFolders(root, parentOf(path));
     await withTarget(openChangeable(root, path), async (target) => {
       const { folder, name } = target;
-      const fresh = folder.at(temporaryName(name));
+      const temporary = folder.at(temporaryName(name));
       const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW = 0 } = constants;
-      const handle = await open(fresh, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, mode ?? 0o644);
+      const handle = await open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, mode ?? 0o644);
       try {
         await handle.writeFile(content);
         const old = await lstat(folder.at(name)).catch(() => undefined);
         // Synchronous from here: nothing can change between check and replacement.
         if (!isExpected(readNow(target, maxBytes))) throw new CodedError('REVIEW_CONFLICT');
-        if (old?.isFile()) chmodSync(fresh, old.mode & 0o7777);
-        renameSync(fresh, folder.at(name));
+        if (old?.isFile()) chmodSync(temporary, old.mode & 0o7777);
+        renameSync(temporary, folder.at(name));
       } catch (error) {
-        await unlink(fresh);
+        await unlink(temporary);
         throw error;
       } finally {
         await handle.close();

@@ -170,9 +170,9 @@ export class ProjectFiles {
       this.#index.forget();
       return;
     }
-    const fresh = indexed('file');
+    const added = indexed('file');
     const gone = candidates.filter((_, at) => kinds[at] === undefined);
-    await this.#index.change({ created: fresh, deleted: [...deleted, ...gone] });
+    await this.#index.change({ created: added, deleted: [...deleted, ...gone] });
   }
 
   #setMarks(marks: MarkTable): void {

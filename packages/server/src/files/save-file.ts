@@ -93,19 +93,19 @@ export class FileSaver {
     let isWatched = false;
     try {
       const before = await old.handle.stat({ bigint: true });
-      const there = await read(old.handle);
-      if (hashOf(there) !== expected) return changedTo(there);
-      const fresh = await writeTemporary(target, bytes, old.stats);
+      const current = await read(old.handle);
+      if (hashOf(current) !== expected) return changedTo(current);
+      const temporary = await writeTemporary(target, bytes, old.stats);
       const aside = temporaryName(name);
       const intent = this.#options.intents.begin({ folder: folder.real, name, aside });
       try {
-        if (swapIn(target, fresh, aside, before) !== 'taken') {
+        if (swapIn(target, temporary, aside, before) !== 'taken') {
           await reportAside(folder.at(aside), expected, (left) => save.overtaken(path, left));
-          const now = await readCurrent(root, path);
-          return now ? changedTo(now) : { kind: 'changed' };
+          const found = await readCurrent(root, path);
+          return found ? changedTo(found) : { kind: 'changed' };
         }
       } finally {
-        await unlink(folder.at(fresh)).catch(ignoreMissing);
+        await unlink(folder.at(temporary)).catch(ignoreMissing);
         intent.end();
       }
       isWatched = true;
@@ -159,27 +159,27 @@ async function reportAside(aside: string, expected: string, keep: (bytes: Buffer
 }
 
 async function create({ root, path, bytes }: Save, target: Target): Promise<SaveAnswer> {
-  const fresh = await writeTemporary(target, bytes, undefined);
+  const temporary = await writeTemporary(target, bytes, undefined);
   try {
-    await link(target.folder.at(fresh), target.folder.at(target.name));
+    await link(target.folder.at(temporary), target.folder.at(target.name));
   } catch (error) {
-    const there = errnoOf(error) === 'EEXIST' ? await readCurrent(root, path) : undefined;
-    if (there) return changedTo(there);
+    const existing = errnoOf(error) === 'EEXIST' ? await readCurrent(root, path) : undefined;
+    if (existing) return changedTo(existing);
     if (!lacksHardLinks(error)) throw error;
     const { O_CREAT, O_EXCL, O_WRONLY } = constants;
     const handle = await open(target.folder.at(target.name), O_CREAT | O_EXCL | O_WRONLY, 0o666);
     await handle.writeFile(bytes).finally(() => handle.close());
   } finally {
-    await unlink(target.folder.at(fresh)).catch(ignoreMissing);
+    await unlink(target.folder.at(temporary)).catch(ignoreMissing);
   }
   return { kind: 'saved', hash: hashOf(bytes) };
 }
 
 /** Writes the new file, synced to disk, under a temporary name with the owner and mode of the old one. */
 async function writeTemporary(target: Target, bytes: Buffer, like: OpenedFile['stats'] | undefined) {
-  const fresh = temporaryName(target.name);
+  const temporary = temporaryName(target.name);
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW = 0 } = constants;
-  const handle = await open(target.folder.at(fresh), O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o666);
+  const handle = await open(target.folder.at(temporary), O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o666);
   try {
     await handle.writeFile(bytes);
     if (like) {
@@ -193,27 +193,28 @@ async function writeTemporary(target: Target, bytes: Buffer, like: OpenedFile['s
     await handle.sync();
   } catch (error) {
     await handle.close();
-    await unlink(target.folder.at(fresh)).catch(ignoreMissing);
+    await unlink(target.folder.at(temporary)).catch(ignoreMissing);
     throw error;
   }
   await handle.close();
-  return fresh;
+  return temporary;
 }
 
 /**
  * Replaces the file in four synchronous calls, during which the name is briefly free. `put back`: the file moved
  * aside was not the one we read. `occupied`: another program took the name.
  */
-function swapIn({ folder, name }: Target, fresh: string, aside: string, read: BigIntStats) {
+function swapIn({ folder, name }: Target, temporary: string, aside: string, expected: BigIntStats) {
   try {
     renameSync(folder.at(name), folder.at(aside));
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return 'occupied';
     throw error;
   }
-  const taken = statSync(folder.at(aside), { bigint: true });
-  const isSame = taken.ino === read.ino && taken.size === read.size && taken.mtimeNs === read.mtimeNs;
-  const outcome = linkIfFree(folder.at(isSame ? fresh : aside), folder.at(name));
+  const moved = statSync(folder.at(aside), { bigint: true });
+  const isSame =
+    moved.ino === expected.ino && moved.size === expected.size && moved.mtimeNs === expected.mtimeNs;
+  const outcome = linkIfFree(folder.at(isSame ? temporary : aside), folder.at(name));
   if (outcome === 'occupied') return 'occupied';
   unlinkIfExists(folder.at(aside));
   return isSame ? 'taken' : 'put back';

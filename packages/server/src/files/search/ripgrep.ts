@@ -116,8 +116,8 @@ export function readHit(line: string): SearchHit | undefined {
   const { path, lines, line_number, submatches } = parsed.data.data;
   const bytes = Buffer.from(lines.text, 'utf8');
   // ripgrep counts bytes, we count characters.
-  const toPlace = (at: number) => bytes.subarray(0, at).toString('utf8').length;
+  const toCharacters = (at: number) => bytes.subarray(0, at).toString('utf8').length;
   const text = lines.text.replace(/\r?\n$/, '');
-  const marks = submatches.map(({ start, end }) => [toPlace(start), toPlace(end)] as const);
+  const marks = submatches.map(({ start, end }) => [toCharacters(start), toCharacters(end)] as const);
   return hitLine(path.text.replace(/^\.\//, ''), line_number, text, marks);
 }
