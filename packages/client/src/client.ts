@@ -73,7 +73,7 @@ export function createClient(options: ClientOptions): Client {
   const queue = new FrameQueue(options.frame ?? pageFrame);
   const status = createCell<ConnectionStatus>({ state: 'connecting', attempt: 0 }, queue);
   const deck = createCell<Deck | undefined>(undefined, queue);
-  const shown = createCell<string | undefined>(undefined, queue);
+  const requestedProject = createCell<string | undefined>(undefined, queue);
   const layout = createCell<{ readonly text: string | undefined } | undefined>(undefined, queue);
   const keys = createCell<KeysState | undefined>(undefined, queue);
   const choices = createCell<Readonly<Record<string, string>> | undefined>(undefined, queue);
@@ -96,7 +96,7 @@ export function createClient(options: ClientOptions): Client {
     events: {
       online,
       lost,
-      deck: takeDeck,
+      deck: receiveDeck,
       conversation: (channel, messages, broken) => conversations.receive(channel, messages, broken),
       feed: (channel, message) => feeds.receive(channel, message),
       bytes: (channel, data) => feeds.receiveBytes(channel, data),
@@ -126,14 +126,14 @@ export function createClient(options: ClientOptions): Client {
     newId: makeId,
     fault,
     cache,
-    storedCommands: storedCommands,
+    storedCommands,
   });
 
   const feeds = new Feeds({
     requests,
     isReady: () => connection.ready,
     nextChannel,
-    sendRequest: (name, channel, ask) => connection.sendFeedRequest(name, channel, ask),
+    sendRequest: (name, channel, request) => connection.sendFeedRequest(name, channel, request),
     sendBytes: (channel, data) => connection.sendBytes(channel, data),
     queue,
     newId: makeId,
@@ -145,7 +145,7 @@ export function createClient(options: ClientOptions): Client {
     if (next) cache?.saveDeck(next);
   }
 
-  function takeRows(next: Deck): void {
+  function receiveRows(next: Deck): void {
     const wasPart = deck.get()?.more;
     setDeck(next);
     if (wasPart && !next.more) void cache?.prune(next);
@@ -171,17 +171,17 @@ export function createClient(options: ClientOptions): Client {
     feeds.lost();
   }
 
-  function takeDeck(message: DeckMessage): void {
+  function receiveDeck(message: DeckMessage): void {
     switch (message.type) {
       case 'deck':
         setDeck(rows.head(message.deck));
         return;
       case 'session':
-        takeRows(rows.rows({ type: 'rows', rows: [message.row] }));
+        receiveRows(rows.rows({ type: 'rows', rows: [message.row] }));
         conversations.listed([message.row.id]);
         return;
       case 'rows':
-        takeRows(rows.rows(message));
+        receiveRows(rows.rows(message));
         conversations.listed(message.rows.map(({ id }) => id));
         return;
       case 'done':
@@ -199,7 +199,7 @@ export function createClient(options: ClientOptions): Client {
         keys.set(message);
         return;
       case 'show':
-        shown.set(message.project);
+        requestedProject.set(message.project);
         return;
       case 'welcome':
         return;
@@ -222,7 +222,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     status,
     deck,
-    requestedProject: shown,
+    requestedProject,
     layout,
     keys,
     choices,

@@ -205,8 +205,8 @@ export class Connection {
     return this.#ready && this.#send(encodeHostRequest(channel, request));
   }
 
-  sendFeedRequest(name: FeedName, channel: number, ask: FeedAsk): boolean {
-    return this.#ready && this.#send(encodeFeedRequest(name, channel, ask));
+  sendFeedRequest(name: FeedName, channel: number, request: FeedAsk): boolean {
+    return this.#ready && this.#send(encodeFeedRequest(name, channel, request));
   }
 
   sendBytes(channel: number, data: Uint8Array): boolean {

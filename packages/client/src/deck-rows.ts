@@ -36,9 +36,9 @@ export class DeckRows {
     }
     for (const row of rows) this.#put(row);
     if (more === false) {
-      const named = this.#listed;
+      const listed = this.#listed;
       this.#listed = undefined;
-      if (named) this.#removeWhere(({ id }) => !named.has(id));
+      if (listed) this.#removeWhere(({ id }) => !listed.has(id));
     }
     return this.#deck();
   }

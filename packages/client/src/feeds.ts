@@ -21,7 +21,7 @@ export interface FeedChannel {
   /** Notifies after each opening, so that the owner can request its state again. */
   readonly state: Readable<FeedState>;
   /** Waits while the feed is opening; rejects with a ClientError. */
-  request(ask: object): Promise<unknown>;
+  request(body: object): Promise<unknown>;
   onPush(listener: (push: unknown) => void): () => void;
   onBytes(listener: (data: Uint8Array) => void): () => void;
   /** Returns whether the bytes were sent; they are never queued. */
@@ -33,7 +33,7 @@ export interface FeedsOptions {
   readonly requests: DeckRequests;
   readonly isReady: () => boolean;
   readonly nextChannel: () => number;
-  readonly sendRequest: (name: FeedName, channel: number, ask: FeedAsk) => boolean;
+  readonly sendRequest: (name: FeedName, channel: number, request: FeedAsk) => boolean;
   readonly sendBytes: (channel: number, data: Uint8Array) => boolean;
   readonly queue: FrameQueue;
   readonly newId: () => string;
@@ -82,7 +82,7 @@ export class Feeds {
     this.#start(feed);
     return {
       state: feed.state,
-      request: (ask) => this.#request(feed, ask),
+      request: (body) => this.#request(feed, body),
       onPush: (listener) => listen(feed.pushes, listener),
       onBytes: (listener) => listen(feed.bytes, listener),
       sendBytes: (data) =>
@@ -108,13 +108,13 @@ export class Feeds {
       for (const listener of [...feed.pushes]) listener(message.push);
       return;
     }
-    const waiting = feed.pending.get(message.re);
+    const pending = feed.pending.get(message.re);
     feed.pending.delete(message.re);
-    if (!waiting) return;
+    if (!pending) return;
     if ('error' in message) {
       const { code, message: text, hint } = message.error;
-      waiting.reject(codedError(code, text, hint));
-    } else waiting.resolve(message.value);
+      pending.reject(codedError(code, text, hint));
+    } else pending.resolve(message.value);
   }
 
   receiveBytes(channel: number, data: Uint8Array): void {
@@ -147,7 +147,7 @@ export class Feeds {
         () => {
           if (feed.channel !== channel) return;
           feed.state.set('open');
-          for (const waiting of feed.unsent.splice(0)) this.#send(feed, channel, waiting);
+          for (const pending of feed.unsent.splice(0)) this.#send(feed, channel, pending);
         },
         (error: unknown) => {
           if (feed.channel !== channel) return;
@@ -157,34 +157,34 @@ export class Feeds {
       );
   }
 
-  #request(feed: OpenFeed, ask: object): Promise<unknown> {
+  #request(feed: OpenFeed, body: object): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const waiting: PendingRequest = { body: ask, resolve, reject };
+      const pending: PendingRequest = { body, resolve, reject };
       const state = feed.state.get();
       if (state instanceof ClientError) reject(state);
       else if (!this.#all.has(feed)) reject(disposedError());
       else if (state === 'lost') reject(connectionLostError());
-      else if (state === 'opening' || feed.channel === undefined) feed.unsent.push(waiting);
-      else this.#send(feed, feed.channel, waiting);
+      else if (state === 'opening' || feed.channel === undefined) feed.unsent.push(pending);
+      else this.#send(feed, feed.channel, pending);
     });
   }
 
-  #send(feed: OpenFeed, channel: number, waiting: PendingRequest): void {
+  #send(feed: OpenFeed, channel: number, pending: PendingRequest): void {
     const id = this.#options.newId();
-    feed.pending.set(id, waiting);
-    const ask = { id, ask: waiting.body as Record<string, unknown> };
-    if (this.#options.sendRequest(feed.name, channel, ask)) return;
+    feed.pending.set(id, pending);
+    const request = { id, ask: pending.body as Record<string, unknown> };
+    if (this.#options.sendRequest(feed.name, channel, request)) return;
     feed.pending.delete(id);
-    waiting.reject(tooLargeError());
+    pending.reject(tooLargeError());
   }
 
   #detach(feed: OpenFeed, state: FeedState, error: ClientError): void {
     if (feed.channel !== undefined) this.#routes.delete(feed.channel);
     feed.channel = undefined;
     feed.state.set(state);
-    const waiting = [...feed.pending.values(), ...feed.unsent.splice(0)];
+    const pending = [...feed.pending.values(), ...feed.unsent.splice(0)];
     feed.pending.clear();
-    for (const { reject } of waiting) reject(error);
+    for (const { reject } of pending) reject(error);
   }
 
   #close(feed: OpenFeed): void {

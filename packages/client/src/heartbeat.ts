@@ -36,7 +36,7 @@ export class Heartbeat {
 
   /** Pings now, because the page woke up or the network changed. */
   check(): void {
-    const { clock, ping: ask, onDead: dead } = this.#options;
+    const { clock, ping, onDead } = this.#options;
     if (this.#quietMs === 0) return;
     this.#cancelTimer();
     const pingedAt = clock.now();
@@ -44,11 +44,11 @@ export class Heartbeat {
     this.#cancelTimer = clock.after(answerMs, () => {
       if (this.#receivedAt >= pingedAt) this.#scheduleCheck();
       else if (clock.now() - pingedAt > answerMs + LATE_MS) this.check();
-      else dead();
+      else onDead();
     });
     // Only messages after this count as an answer.
     this.#receivedAt = Math.min(this.#receivedAt, pingedAt - 1);
-    ask();
+    ping();
   }
 
   stop(): void {

@@ -76,8 +76,12 @@ export function encodeHostRequest(channel: number, request: HostRequestInput): U
   return encodeFrame(FEED.conversationIn, channel, jsonBytes(request));
 }
 
-export function encodeFeedRequest(name: FeedName, channel: number, ask: FeedAsk): Uint8Array<ArrayBuffer> {
-  return encodeFrame(FEED_BYTES[name], channel, jsonBytes(ask));
+export function encodeFeedRequest(
+  name: FeedName,
+  channel: number,
+  request: FeedAsk,
+): Uint8Array<ArrayBuffer> {
+  return encodeFrame(FEED_BYTES[name], channel, jsonBytes(request));
 }
 
 export function encodeTerminalInput(channel: number, data: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -33,9 +33,9 @@ export class ServerClock {
   }
 
   /** Sets how to request the time; without an argument, pending callers stop waiting. */
-  setTimeRequest(ask?: () => boolean): void {
-    this.#requestTime = ask ?? (() => false);
-    if (!ask) this.#pending?.resolve();
+  setTimeRequest(request?: () => boolean): void {
+    this.#requestTime = request ?? (() => false);
+    if (!request) this.#pending?.resolve();
   }
 
   /** Requests the time and returns whether a clock was changed since the last synchronization. */

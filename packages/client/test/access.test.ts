@@ -7,40 +7,40 @@ const GRANT = { signIn: 's'.repeat(22), instance: INSTANCE, secret: 'k'.repeat(4
 
 function storeWith(instance: string | undefined): CredentialStore {
   const of = (name: string): Credentials => ({ signIn: 's', instance: name, mac: async () => '' });
-  let kept = instance === undefined ? undefined : of(instance);
+  let stored = instance === undefined ? undefined : of(instance);
   return {
     preload: () => undefined,
-    read: async () => kept,
+    read: async () => stored,
     signInName: () => undefined,
     async save(grant) {
-      kept = of(grant.instance);
-      return kept;
+      stored = of(grant.instance);
+      return stored;
     },
     clear: async () => undefined,
   };
 }
 
 /** Redeems a token and records whether the storage of this origin had to be cleared. */
-async function entering(instance: string | undefined): Promise<{ access: Access; entered: number }> {
-  let entered = 0;
+async function redeem(instance: string | undefined): Promise<{ access: Access; clears: number }> {
+  let clears = 0;
   const access = new Access({
     origin: 'http://127.0.0.1:1',
     store: storeWith(instance),
-    onNewInstance: async () => void entered++,
+    onNewInstance: async () => void clears++,
     fetch: async () => new Response(JSON.stringify(GRANT)),
   });
   expect(await access.redeem('token')).toBe(true);
-  return { access, entered };
+  return { access, clears };
 }
 
 describe('X1 storage of an origin that another program may have used', () => {
   test('X1 is cleared on the first sign-in to an instance', async () => {
-    expect((await entering(undefined)).entered).toBe(1);
-    expect((await entering('o'.repeat(22))).entered).toBe(1);
+    expect((await redeem(undefined)).clears).toBe(1);
+    expect((await redeem('o'.repeat(22))).clears).toBe(1);
   });
 
   test('X1 is kept on a further sign-in to the same instance', async () => {
-    expect((await entering(INSTANCE)).entered).toBe(0);
+    expect((await redeem(INSTANCE)).clears).toBe(0);
   });
 
   test('X1 sends nothing until the storage is cleared', async () => {
@@ -68,7 +68,13 @@ describe('X1 a clock that is changed while connected', () => {
 
   /** A server that accepts only requests of the current minute and reports its time on request. */
   async function setting() {
-    const world = { server: 10 * MINUTE, page: 10 * MINUTE, asked: 0, answers: true, sent: [] as number[] };
+    const world = {
+      server: 10 * MINUTE,
+      page: 10 * MINUTE,
+      timeRequests: 0,
+      answers: true,
+      sent: [] as number[],
+    };
     const access = new Access({
       origin: 'http://127.0.0.1:1',
       store: storeWith(undefined),
@@ -83,7 +89,7 @@ describe('X1 a clock that is changed while connected', () => {
     });
     await access.redeem('token');
     access.serverProven(() => {
-      world.asked++;
+      world.timeRequests++;
       if (world.answers) queueMicrotask(() => access.setServerTime(world.server));
       return true;
     });
@@ -99,12 +105,12 @@ describe('X1 a clock that is changed while connected', () => {
     test(`X1 synchronizes the clock and repeats the request (${which} ${by / MINUTE} min)`, async () => {
       const { world, access } = await setting();
       expect((await access.fetch('/api/me')).status).toBe(200);
-      expect(world.asked).toBe(0);
+      expect(world.timeRequests).toBe(0);
       world[which] += by;
       // All refused requests share one time request.
       const both = await Promise.all([access.fetch('/api/me'), access.fetch('/api/me')]);
       expect(both.map(({ status }) => status)).toEqual([200, 200]);
-      expect(world.asked).toBe(1);
+      expect(world.timeRequests).toBe(1);
       // Signed URLs use the same clock.
       const until = Number((await access.signAddress('/api/blob')).split('.')[1]);
       expect(until - world.server).toBeGreaterThan(0);
@@ -126,14 +132,16 @@ describe('X1 a clock that is changed while connected', () => {
 });
 
 describe('X1 a socket opened with only the name of the sign-in', () => {
-  const withName = (name: string | undefined, kept: string | undefined) =>
+  const withName = (name: string | undefined, stored: string | undefined) =>
     new Access({
       origin: 'http://127.0.0.1:1',
       store: {
         ...storeWith(undefined),
         signInName: () => name,
         read: async () =>
-          kept === undefined ? undefined : { signIn: kept, instance: INSTANCE, mac: async (text) => text },
+          stored === undefined
+            ? undefined
+            : { signIn: stored, instance: INSTANCE, mac: async (text) => text },
       },
     });
 
@@ -144,8 +152,8 @@ describe('X1 a socket opened with only the name of the sign-in', () => {
     expect(await opening?.answer(JSON.stringify(stranger))).toBeUndefined();
   });
 
-  test.each([['another'], [undefined]])('X1 sends no proof when the key belongs to %s', async (kept) => {
-    await expect(withName('mine', kept).startHandshake()?.answer('{}')).rejects.toThrow('another sign-in');
+  test.each([['another'], [undefined]])('X1 sends no proof when the key belongs to %s', async (stored) => {
+    await expect(withName('mine', stored).startHandshake()?.answer('{}')).rejects.toThrow('another sign-in');
   });
 
   test('X1 is not opened without a name, nor while a one-time URL is redeemed', () => {

@@ -101,7 +101,7 @@ describe('page cache', () => {
     const next = await reload(set, page);
     const view = next.channel.view.get();
     const { v } = host.state;
-    host.asked.length = 0;
+    host.requests.length = 0;
     let told = 0;
     next.channel.view.subscribe(() => told++);
     for (const id of view.order) next.channel.entry(id).subscribe(() => told++);
@@ -109,7 +109,7 @@ describe('page cache', () => {
     set.world.clock.advance(500);
     await set.world.settle();
     expect(next.page.client.status.get().state).toBe('online');
-    expect(host.asked.filter(({ type }) => type === 'follow')).toMatchObject([{ type: 'follow', v }]);
+    expect(host.requests.filter(({ type }) => type === 'follow')).toMatchObject([{ type: 'follow', v }]);
     expect(told).toBe(0);
     expect(next.channel.view.get()).toBe(view);
   });
@@ -168,7 +168,7 @@ describe('page cache', () => {
     expect([...set.port.records.keys()].sort()).toEqual(['deck', WINDOW, `window/${OTHER}`].sort());
     await page.cache.clear('p1');
     expect([...set.port.records.keys()].sort()).toEqual(['deck', `window/${OTHER}`]);
-    set.world.standing = 'signed-out';
+    set.world.signInStatus = 'signed-out';
     set.world.isUp = false;
     set.world.cutAll();
     set.world.clock.advance(500);
@@ -299,7 +299,7 @@ describe('stored commands', () => {
     channel.send({ kind: 'prompt.send', text: 'did arrive' }).catch(() => undefined);
     set.world.runFrame();
     const id = channel.view.get().pending[0]?.id ?? '';
-    set.world.hear();
+    set.world.deliverToServer();
     set.world.cutAll();
     const next = await reload(set, page);
     set.world.isUp = true;

@@ -16,7 +16,7 @@ const texts = (queue: readonly { readonly text: string }[]) => queue.map(({ text
 
 /** The host receives the page's messages, but the connection is cut before its reply arrives. */
 function loseAnswers(world: World): void {
-  world.hear();
+  world.deliverToServer();
   world.cutAll();
 }
 
@@ -57,7 +57,7 @@ describe('commands', () => {
     await backOnline(world);
     await expect(answer).resolves.toMatchObject({ command: id });
     expect(host.effects.get(id)).toBe(1);
-    expect(host.asked.filter(({ type }) => type === 'command')).toHaveLength(2);
+    expect(host.requests.filter(({ type }) => type === 'command')).toHaveLength(2);
     expect(channel.view.get().pending).toEqual([]);
   });
 
@@ -167,7 +167,7 @@ describe('commands', () => {
     }
     await answer;
     expect([...host.effects]).toEqual([[id, 1]]);
-    expect(host.asked.filter(({ type }) => type === 'command')).toHaveLength(1);
+    expect(host.requests.filter(({ type }) => type === 'command')).toHaveLength(1);
     expect(host.links.size).toBe(0);
   });
 
@@ -178,7 +178,7 @@ describe('commands', () => {
     const answers = [1, 2].map(() => channel.send({ kind: 'prompt.send', id, text: 'x' }));
     await world.settle();
     expect(await Promise.all(answers)).toHaveLength(2);
-    expect(host.asked.filter(({ type }) => type === 'command')).toHaveLength(1);
+    expect(host.requests.filter(({ type }) => type === 'command')).toHaveLength(1);
   });
 
   test('X2 rejects a command that is too large for a frame without sending it', async () => {
@@ -193,7 +193,7 @@ describe('commands', () => {
       code: 'PAYLOAD_TOO_LARGE',
     });
     await world.settle();
-    expect(host.asked.filter(({ type }) => type === 'command')).toEqual([]);
+    expect(host.requests.filter(({ type }) => type === 'command')).toEqual([]);
     expect(channel.view.get().order).toEqual([]);
   });
 });

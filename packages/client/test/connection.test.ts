@@ -73,16 +73,16 @@ describe('connection', () => {
     // Quiet but alive: the server answers the ping.
     const pings = () => typesOf(world.requests).filter((type) => type === 'ping').length;
     world.clock.advance(5_000);
-    for (let asked = 1; asked <= 3; asked++) {
+    for (let count = 1; count <= 3; count++) {
       world.clock.advance(5_000);
-      expect(pings()).toBe(asked - 1);
+      expect(pings()).toBe(count - 1);
       await world.settle();
-      expect(pings()).toBe(asked);
+      expect(pings()).toBe(count);
       world.clock.advance(5_000);
       expect(client.status.get().state).toBe('online');
     }
     // Each answer contains the server's time (X1).
-    expect(world.timed).toHaveLength(3);
+    expect(world.serverTimes).toHaveLength(3);
     // The server vanished: nothing that is sent is answered.
     world.clock.advance(9_999);
     expect(client.status.get().state).toBe('online');
@@ -132,19 +132,19 @@ describe('connection', () => {
   test('X1 is signed out after a refused socket, and recovers when another tab signs in', async () => {
     const world = new World();
     world.isUp = false;
-    world.standing = 'signed-out';
+    world.signInStatus = 'signed-out';
     const client = world.page();
     await world.settle();
     expect(client.status.get()).toMatchObject({ state: 'signed-out', attempt: 1 });
     world.clock.advance(500);
     expect(client.status.get().state).toBe('signed-out');
     await world.settle();
-    world.standing = 'unreachable';
+    world.signInStatus = 'unreachable';
     world.clock.advance(1_000);
     await world.settle();
     expect(client.status.get().state).toBe('offline');
     world.isUp = true;
-    world.standing = 'signed-in';
+    world.signInStatus = 'signed-in';
     world.clock.advance(2_000);
     await world.settle();
     expect(client.status.get().state).toBe('online');
@@ -280,7 +280,7 @@ describe('deck requests', () => {
     const client = world.page();
     await world.settle();
     const added = client.request({ type: 'project.add', path: '/x' });
-    world.hear();
+    world.deliverToServer();
     world.cutAll();
     world.answer = (request) =>
       request.type === 'project.add'

@@ -21,7 +21,7 @@ async function loadAll(world: World, channel: ConversationChannel): Promise<void
   }
 }
 
-function expectTrue(channel: ConversationChannel, world: World, withOpenText: boolean): void {
+function expectInSync(channel: ConversationChannel, world: World, withOpenText: boolean): void {
   const truth = world.host().state;
   const { conversation, order, pending } = channel.view.get();
   expect(pending).toEqual([]);
@@ -82,17 +82,17 @@ async function chaos(seed: number): Promise<void> {
   const last = host.state.v;
   while (host.state.v === last || openEntries(host.state).length > 8) host.step();
   await world.settle();
-  for (const channel of channels) expectTrue(channel, world, false);
+  for (const channel of channels) expectInSync(channel, world, false);
 
   for (const client of clients) client.reconnect();
   await world.settle();
   const fresh = world.page().conversation(SESSION);
   await world.settle();
   for (const channel of [...channels, fresh]) {
-    expectTrue(channel, world, true);
+    expectInSync(channel, world, true);
     await loadAll(world, channel);
     expect(channel.view.get().conversation.from).toBe(0);
-    expectTrue(channel, world, true);
+    expectInSync(channel, world, true);
   }
   await Promise.all(sent.map(({ answer }) => answer));
   for (const count of host.effects.values()) expect(count).toBe(1);

@@ -81,9 +81,9 @@ describe('feeds', () => {
     const pushes: unknown[] = [];
     feed.onPush((push) => pushes.push(push));
     await accept();
-    const asked = feed.request({ type: 'a' });
+    const pending = feed.request({ type: 'a' });
     lose();
-    await expect(asked).rejects.toMatchObject({ code: 'CONNECTION_LOST' });
+    await expect(pending).rejects.toMatchObject({ code: 'CONNECTION_LOST' });
     await expect(feed.request({ type: 'b' })).rejects.toMatchObject({ code: 'CONNECTION_LOST' });
     expect(feed.sendBytes(new Uint8Array(1))).toBe(false);
     regain();
@@ -99,9 +99,9 @@ describe('feeds', () => {
   test('S2 a refusal stays the state of the feed until the next link', async () => {
     const { feeds, refuse, accept, lose, regain } = link();
     const feed = feeds.open('files', { project: 'p' });
-    const asked = feed.request({ type: 'a' });
+    const pending = feed.request({ type: 'a' });
     await refuse();
-    await expect(asked).rejects.toMatchObject({ code: 'PROJECT_NOT_FOUND' });
+    await expect(pending).rejects.toMatchObject({ code: 'PROJECT_NOT_FOUND' });
     expect(feed.state.get()).toMatchObject({ code: 'PROJECT_NOT_FOUND', message: 'gone' });
     lose();
     regain();

@@ -38,7 +38,7 @@ export class SimulatedHost {
   readonly links = new Set<HostLink>();
   readonly habits: HostHabits = { memory: 8, tail: 12, latePages: false, fate: () => 'pass' };
   /** All requests of all clients, in order. */
-  readonly asked: HostRequest[] = [];
+  readonly requests: HostRequest[] = [];
   /** How often each command took effect. */
   readonly effects = new Map<string, number>();
   #late: (() => void)[] = [];
@@ -83,7 +83,7 @@ export class SimulatedHost {
   }
 
   request(link: HostLink, request: HostRequest): void {
-    this.asked.push(request);
+    this.requests.push(request);
     switch (request.type) {
       case 'follow':
         link.following = true;

@@ -120,9 +120,9 @@ export class World {
   readonly clients: Client[] = [];
   drafts: Record<string, string> = {};
   build = BUILD;
-  standing: SignInStatus = 'signed-in';
+  signInStatus: SignInStatus = 'signed-in';
   /** The times that the server reported. */
-  readonly timed: number[] = [];
+  readonly serverTimes: number[] = [];
   /** The server's first message on a socket. */
   proof: unknown = SERVER_PROOF;
   /** Whether sockets can be opened. */
@@ -161,9 +161,9 @@ export class World {
       }),
       hasCredentials: async () => true,
       serverProven: () => undefined,
-      setServerTime: (now) => this.timed.push(now),
+      setServerTime: (now) => this.serverTimes.push(now),
       disconnected: () => undefined,
-      checkSignIn: async () => this.standing,
+      checkSignIn: async () => this.signInStatus,
     };
   }
 
@@ -198,7 +198,7 @@ export class World {
         socket.emit('open');
         socket.emit('message', this.proof);
       }
-      this.#hear(socket);
+      this.#deliverToServer(socket);
       for (const bytes of socket.toPage.splice(0)) {
         moved = true;
         if (!socket.isClosed) socket.emit('message', bytes.slice().buffer);
@@ -210,11 +210,11 @@ export class World {
   }
 
   /** Delivers the pages' messages to the server; its replies stay queued. */
-  hear(): void {
-    for (const socket of this.openSockets) this.#hear(socket);
+  deliverToServer(): void {
+    for (const socket of this.openSockets) this.#deliverToServer(socket);
   }
 
-  #hear(socket: FakeSocket): void {
+  #deliverToServer(socket: FakeSocket): void {
     for (const bytes of socket.toServer.splice(0)) this.#receive(socket, bytes);
   }
 

@@ -15,7 +15,7 @@ class Scripted {
   readonly world = new World();
   readonly client: Client;
   readonly channel: ConversationChannel;
-  readonly asked: HostRequest[] = [];
+  readonly received: HostRequest[] = [];
   state: Conversation = EMPTY;
   tail = 100;
   #link: HostLink | undefined;
@@ -23,7 +23,7 @@ class Scripted {
   constructor() {
     this.world.host().request = (link, request) => {
       this.#link = link;
-      this.asked.push(request);
+      this.received.push(request);
       if (request.type === 'follow' && (request.v === undefined || request.v < this.state.v)) this.snapshot();
     };
     this.client = this.world.page();
@@ -65,7 +65,7 @@ class Scripted {
   }
 
   requests<T extends HostRequest['type']>(type: T): Extract<HostRequest, { type: T }>[] {
-    return this.asked.filter((one): one is Extract<HostRequest, { type: T }> => one.type === type);
+    return this.received.filter((one): one is Extract<HostRequest, { type: T }> => one.type === type);
   }
 }
 
@@ -244,7 +244,7 @@ describe('session replica', () => {
     script.change(text('e1'));
     script.change(text('e2'));
     script.live('open', 1, 'ew text');
-    world.host().request = (_link, request) => void script.asked.push(request);
+    world.host().request = (_link, request) => void script.received.push(request);
     await world.settle();
     const follows = script.requests('follow').slice(1);
     expect(follows).toEqual([{ type: 'follow', v: 1, have: [{ entry: 'open', field: 'text', length: 3 }] }]);
@@ -387,7 +387,7 @@ function bind(script: Scripted) {
     world: script.world,
     client: script.client,
     channel: script.channel,
-    asked: script.asked,
+    received: script.received,
     state: () => script.state,
     reset: (bodies: ChangeBody[]) => {
       script.state = EMPTY;

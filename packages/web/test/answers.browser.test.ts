@@ -263,11 +263,11 @@ test('X6 the trust dialog ignores clicks in its first moments', async () => {
   await atRest(trust);
   const box = await trust.boundingBox();
   const place = { x: (box?.x ?? 0) + 10, y: (box?.y ?? 0) + 10 };
-  const asked = () => page.evaluate(() => window.gallery.requests);
+  const sentRequests = () => page.evaluate(() => window.gallery.requests);
   await page.clock.runFor(30);
   await clickAt(page, place);
   await expect.poll(() => note(page).count()).toBe(1);
-  expect(await asked()).toEqual([]);
+  expect(await sentRequests()).toEqual([]);
   // The configuration has changed: the dialog is rendered again and the delay restarts.
   now = {
     ...told,
@@ -280,7 +280,7 @@ test('X6 the trust dialog ignores clicks in its first moments', async () => {
   await page.clock.runFor(500);
   await clickAt(page, place);
   const yes = { type: 'project.trust', project: 'p1', trust: 'yes', seen: 'shown hash' };
-  await expect.poll(asked).toEqual([yes]);
+  await expect.poll(sentRequests).toEqual([yes]);
   await page.getByText('rm -rf ~').waitFor();
   await page.evaluate(() => {
     window.gallery.refuses = undefined;
@@ -291,8 +291,8 @@ test('X6 the trust dialog ignores clicks in its first moments', async () => {
   await page.clock.runFor(100);
   await clickAt(page, again);
   await expect.poll(() => note(page).textContent()).toContain('This just appeared.');
-  expect(await asked()).toEqual([yes]);
+  expect(await sentRequests()).toEqual([yes]);
   await page.clock.runFor(500);
   await clickAt(page, again);
-  await expect.poll(asked).toEqual([yes, { ...yes, seen: 'another' }]);
+  await expect.poll(sentRequests).toEqual([yes, { ...yes, seen: 'another' }]);
 });

@@ -11,7 +11,7 @@ import { type Gallery, serveGallery } from './gallery/serve-gallery.ts';
 let gallery: Gallery;
 let opened: TestPage;
 let page: Page;
-const asked: string[] = [];
+const requests: string[] = [];
 /** Requests that hostile sources try to send. */
 const leaks: string[] = [];
 const elsewhere = createServer((request, response) => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
   opened = await newPage(await launchBrowser(), { height: 1000 });
   page = opened.page;
   page.setDefaultTimeout(30_000);
-  page.on('request', (request) => asked.push(request.url()));
+  page.on('request', (request) => requests.push(request.url()));
   await page.goto(`${gallery.url}#/session/rest`);
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
   await page.evaluate(() => window.allParts);
@@ -54,7 +54,7 @@ const fence = (source: string) => `\`\`\`mermaid\n${source}\n\`\`\`\n`;
 test('C2 does not load the drawing libraries before they are needed', async () => {
   await say('plain', 'It costs $5 here and $10 there, see $HOME/$USER.');
   await article('plain').waitFor();
-  expect(asked.filter((url) => /drawing|katex|drawer/i.test(url))).toEqual([]);
+  expect(requests.filter((url) => /drawing|katex|drawer/i.test(url))).toEqual([]);
   await expect.poll(() => page.locator('iframe').count()).toBe(0);
 });
 

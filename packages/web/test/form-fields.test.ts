@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { agentSummary } from '../src/app/agent-summary.ts';
 import {
   fieldFault,
-  firstValues,
   formContent,
   formFields,
+  initialValues,
 } from '../src/cards/conversation/requests/form-fields.ts';
 import { webAddress } from '../src/cards/conversation/requests/web-address.ts';
 
@@ -38,7 +38,7 @@ test('A22 a flat schema becomes a form with initial values', () => {
   ]);
   expect(fields[5]).toMatchObject({ options: [{ value: 'r', label: 'Red' }, { label: 'Green' }] });
   // A single choice is preselected.
-  expect(firstValues(schema, fields)).toMatchObject({ name: '', count: '3', loud: true, way: ['web'] });
+  expect(initialValues(schema, fields)).toMatchObject({ name: '', count: '3', loud: true, way: ['web'] });
 });
 
 test('A22 validates values and sends them in the types of the schema', () => {

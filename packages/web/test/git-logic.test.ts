@@ -66,15 +66,15 @@ test('W4 places a comment at its old or new line, and keeps one whose line is go
 });
 
 /** A feed that replies when the test tells it to. */
-function heldFeed() {
-  const asked: { type: string; done: () => void; fail: () => void }[] = [];
+function delayedFeed() {
+  const requests: { type: string; done: () => void; fail: () => void }[] = [];
   const request = ({ type }: { type: string }) =>
     new Promise<unknown>((resolve, reject) => {
-      asked.push({ type, done: () => resolve({}), fail: () => reject(new Error('no')) });
+      requests.push({ type, done: () => resolve({}), fail: () => reject(new Error('no')) });
     });
   const state = { get: () => 'opening', subscribe: () => () => undefined };
   const feed = { state, request, onPush: () => () => undefined, close: () => undefined };
-  return { asked, client: { openFeed: () => feed } as unknown as Client };
+  return { requests, client: { openFeed: () => feed } as unknown as Client };
 }
 const turn = () => new Promise((done) => setImmediate(done));
 
@@ -82,15 +82,15 @@ test.each([
   ['done', ['stage', 'commit']],
   ['fail', ['stage']],
 ] as const)('W3 a commit waits while files are being staged (%s)', async (end, types) => {
-  const { asked, client } = heldFeed();
+  const { requests, client } = delayedFeed();
   const store = new GitStore(client, 'p');
   void store.act({ type: 'stage', paths: ['a'] }, 'Staging…');
   const committed = store.commit('message', false);
   expect(await store.commit('pressed twice', false)).toBe(false);
-  expect(asked.map(({ type }) => type)).toEqual(['stage']);
-  asked[0]?.[end]();
+  expect(requests.map(({ type }) => type)).toEqual(['stage']);
+  requests[0]?.[end]();
   await turn();
-  expect(asked.map(({ type }) => type)).toEqual(types);
-  asked[1]?.done();
+  expect(requests.map(({ type }) => type)).toEqual(types);
+  requests[1]?.done();
   expect(await committed).toBe(end === 'done');
 });

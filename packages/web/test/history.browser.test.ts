@@ -10,7 +10,7 @@ import { shareGallery } from './gallery/share-gallery.ts';
 
 const ENTRIES = 3_000;
 /** The top is many screens away: needing more steps than this means scrolling has stopped. */
-const MOST_TURNS = 400;
+const MAX_TURNS = 400;
 const testFull = test.skipIf(process.env.TUGDECK_TEST_FULL !== '1');
 const gallery = shareGallery();
 const log = (page: Page) => page.getByRole('log', { name: 'Conversation' });
@@ -37,7 +37,7 @@ const firstRow = (page: Page) =>
     return { at, cut: Math.round(edge - (box?.top ?? 0)), isAtTop: at === 0 && node.scrollTop <= 12 };
   });
 async function reachTop(page: Page, turn: () => Promise<unknown>): Promise<void> {
-  for (let turns = 0; turns < MOST_TURNS; turns += 1) {
+  for (let turns = 0; turns < MAX_TURNS; turns += 1) {
     if ((await firstRow(page)).isAtTop) return;
     await turn();
     await frames(page, 2);

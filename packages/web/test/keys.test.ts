@@ -56,14 +56,14 @@ describe('D4 keys', () => {
     }
   });
   test('keys without a modifier are text while typing', () => {
-    const asked = (event: ReturnType<typeof key>, isTyping = false) =>
+    const action = (event: ReturnType<typeof key>, isTyping = false) =>
       actionForKey(event, 'reading', { isTyping });
-    expect(asked(key('j'))).toBe('entry.next');
-    expect(asked(key('j'), true)).toBeUndefined();
-    expect(asked(key('K', { shiftKey: true }))).toBe('prompt.previous');
-    expect(asked(key('/'))).toBe('find.open');
-    expect(asked(key('f', { ctrlKey: true }), true)).toBe('find.open-everywhere');
-    expect(asked(key('j', { ctrlKey: true }))).toBeUndefined();
+    expect(action(key('j'))).toBe('entry.next');
+    expect(action(key('j'), true)).toBeUndefined();
+    expect(action(key('K', { shiftKey: true }))).toBe('prompt.previous');
+    expect(action(key('/'))).toBe('find.open');
+    expect(action(key('f', { ctrlKey: true }), true)).toBe('find.open-everywhere');
+    expect(action(key('j', { ctrlKey: true }))).toBeUndefined();
   });
   test('a chosen key replaces the default, null removes it, invalid text is ignored', () => {
     const map = makeKeymap({

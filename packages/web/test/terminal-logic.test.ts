@@ -41,18 +41,18 @@ describe('X1 terminal queries', () => {
     ...[']4;1;?', ']10;?', ']11;?', ']12;?', ']52;c;?', ']2;rm -rf', ']50;?'],
   ].map((question) => `${ESC}${question}${'P]'.includes(question[0] ?? '') ? `${ESC}\\` : ''}`);
 
-  async function answers(isQuiet: boolean): Promise<string> {
+  async function answers(isSuppressed: boolean): Promise<string> {
     const terminal = open();
-    if (isQuiet) suppressReplies(terminal);
-    let said = '';
+    if (isSuppressed) suppressReplies(terminal);
+    let replies = '';
     terminal.onData((text) => {
-      said += text;
+      replies += text;
     });
     terminal.onBinary((text) => {
-      said += text;
+      replies += text;
     });
     await write(terminal, `${QUESTIONS.join('')}\u0005`);
-    return said;
+    return replies;
   }
 
   test('X1 a page does not reply to queries, neither live nor in restored output', async () => {
@@ -147,9 +147,9 @@ describe('W1 the last output, for an agent', () => {
   });
   test('X2 is the end of a long output', async () => {
     const lines = Array.from({ length: 900 }, (_, index) => `line ${index} ${'y'.repeat(30)}`);
-    const handed = await after(marked(`${lines.join('\r\n')}\r\n`));
-    expect(handed.length).toBeLessThanOrEqual(32 * 1024 + 1);
-    expect(handed.endsWith(lines.at(-1) ?? '')).toBe(true);
-    expect(handed).toMatch(/^…\nline \d+ y/);
+    const output = await after(marked(`${lines.join('\r\n')}\r\n`));
+    expect(output.length).toBeLessThanOrEqual(32 * 1024 + 1);
+    expect(output.endsWith(lines.at(-1) ?? '')).toBe(true);
+    expect(output).toMatch(/^…\nline \d+ y/);
   });
 });

@@ -27,7 +27,7 @@ function contrast(a: string, b: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-const GROUNDS = [
+const BACKGROUNDS = [
   'background',
   'sidebar',
   'card',
@@ -38,15 +38,18 @@ const GROUNDS = [
   'destructive-tint',
   'primary-tint',
 ];
-const PAIRS: readonly (readonly [text: string, ground: string])[] = [
-  ...GROUNDS.flatMap((ground) => [['foreground', ground] as const, ['muted-foreground', ground] as const]),
+const PAIRS: readonly (readonly [text: string, background: string])[] = [
+  ...BACKGROUNDS.flatMap((background) => [
+    ['foreground', background] as const,
+    ['muted-foreground', background] as const,
+  ]),
   ...['background', 'sidebar', 'card', 'muted', 'primary-tint', 'warning-tint'].map(
     (g) => ['primary', g] as const,
   ),
-  ...['background', 'sidebar', 'card'].flatMap((ground) => [
-    ['success', ground] as const,
-    ['warning', ground] as const,
-    ['destructive', ground] as const,
+  ...['background', 'sidebar', 'card'].flatMap((background) => [
+    ['success', background] as const,
+    ['warning', background] as const,
+    ['destructive', background] as const,
   ]),
   ['warning', 'warning-tint'],
   ['destructive', 'destructive-tint'],
@@ -59,31 +62,33 @@ const PAIRS: readonly (readonly [text: string, ground: string])[] = [
   ...['primary', 'success', 'warning', 'destructive', 'added', 'removed'].map(
     (n) => [`${n}-foreground`, n] as const,
   ),
-  ...['added', 'added-word', 'removed', 'removed-word'].map((ground) => ['code-foreground', ground] as const),
+  ...['added', 'added-word', 'removed', 'removed-word'].map(
+    (background) => ['code-foreground', background] as const,
+  ),
 ];
 
 const base = tokensOf(read('colors'));
 const high = { ...base, ...tokensOf(read('contrast')) };
 
 describe.each([
-  { name: 'plain', tokens: base, least: 4.5 },
-  { name: 'high contrast', tokens: high, least: 7 },
-])('D8 $name', ({ tokens, least }) => {
+  { name: 'plain', tokens: base, minimum: 4.5 },
+  { name: 'high contrast', tokens: high, minimum: 7 },
+])('D8 $name', ({ tokens, minimum }) => {
   const onCode = Object.keys(tokens)
     .filter((name) => /^(syntax|ansi)-/.test(name))
     .map((name) => [name, 'code'] as const);
   // Code in a diff is on tinted backgrounds, where comments and changed words have separate colors.
   const onTints = Object.keys(tokens)
     .filter((name) => name.startsWith('syntax-') && name !== 'syntax-comment')
-    .flatMap((name) => ['added', 'removed'].map((ground) => [name, ground] as const));
+    .flatMap((name) => ['added', 'removed'].map((background) => [name, background] as const));
 
   test.each(['dark', 'light'] as const)('all text is readable on its background (%s)', (scheme) => {
-    const poor = [...PAIRS, ...onCode, ...onTints].flatMap(([text, ground]) => {
+    const poor = [...PAIRS, ...onCode, ...onTints].flatMap(([text, background]) => {
       const front = tokens[text]?.[scheme];
-      const back = tokens[ground]?.[scheme];
-      if (!front || !back) return [`${text} or ${ground} is not a token`];
+      const back = tokens[background]?.[scheme];
+      if (!front || !back) return [`${text} or ${background} is not a token`];
       const ratio = contrast(front, back);
-      return ratio < least ? [`${text} on ${ground}: ${ratio.toFixed(2)}`] : [];
+      return ratio < minimum ? [`${text} on ${background}: ${ratio.toFixed(2)}`] : [];
     });
     expect(poor).toEqual([]);
     expect(onCode.length).toBe(29);

@@ -32,13 +32,13 @@ type State = ConnectionStatus['state'];
 const NEEDS_ACTION: ReadonlySet<State> = new Set<State>(['stopped', 'stranger', 'signed-out']);
 const CAN_RETRY: ReadonlySet<State> = new Set<State>(['offline', 'stopped']);
 /** Failed attempts after which an offline page shows advice. */
-const PATIENCE = 4;
+const ADVICE_AFTER = 4;
 
 /** The connection status: hidden while online, otherwise with advice. */
 export function ConnectionState() {
   const client = useClient();
   const { state, attempt } = useReadable(client.status);
-  const isTold = NEEDS_ACTION.has(state) || (state === 'offline' && attempt >= PATIENCE);
+  const hasAdvice = NEEDS_ACTION.has(state) || (state === 'offline' && attempt >= ADVICE_AFTER);
   return (
     <div className="connection" data-state={state}>
       <span
@@ -53,7 +53,7 @@ export function ConnectionState() {
       </span>
       {CAN_RETRY.has(state) ? <Button onClick={() => client.reconnect()}>Reconnect</Button> : null}
       {state === 'outdated' ? <Button onClick={() => location.reload()}>Reload</Button> : null}
-      {isTold ? <Advice text={EXPLANATIONS[state]} /> : null}
+      {hasAdvice ? <Advice text={EXPLANATIONS[state]} /> : null}
     </div>
   );
 }

@@ -7,7 +7,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import { SessionLink } from './SessionLink.tsx';
 
 /** Up to this many rows are rendered without virtualization. */
-const FEW = 80;
+const MAX_PLAIN_ROWS = 80;
 /** Rows rendered above and below the visible ones. */
 const MARGIN = 12;
 /** External sessions shown before the user asks for all. */
@@ -31,7 +31,7 @@ export function SessionRows({ sessions, isFiltered, onStart }: SessionRowsProps)
   const hidden = sessions.length - some.length;
   return (
     <>
-      {some.length > FEW ? <Windowed rows={some} /> : <Plain rows={some} />}
+      {some.length > MAX_PLAIN_ROWS ? <Windowed rows={some} /> : <Plain rows={some} />}
       {some.length === 0 ? (
         <button type="button" className="sidebar-more" onClick={onStart}>
           No sessions yet. Start one
@@ -74,7 +74,7 @@ function Windowed({ rows }: { rows: readonly SessionRow[] }) {
 
 /** The range of rows visible in the scroll container. */
 function useSeen(list: RefObject<HTMLUListElement | null>, count: number) {
-  const [seen, setSeen] = useState({ from: 0, to: Math.min(count, FEW), height: ROW });
+  const [seen, setSeen] = useState({ from: 0, to: Math.min(count, MAX_PLAIN_ROWS), height: ROW });
   useEffect(() => {
     const element = list.current;
     const scroller = element?.closest('.sidebar-list');

@@ -21,7 +21,7 @@ export interface Lines {
   readonly text: string;
 }
 
-const MOST = 8_000;
+const MAX_QUOTE = 8_000;
 
 export function mention(client: Client, { project, path }: FilePlace): boolean {
   return write(client, project, fileText(path, 'file'));
@@ -33,7 +33,7 @@ export function askAbout(
   { fromLine, toLine, text }: Lines,
 ): boolean {
   const where = fromLine === toLine ? `line ${fromLine}` : `lines ${fromLine}-${toLine}`;
-  const shown = text.length > MOST ? `${text.slice(0, MOST)}\n…` : text;
+  const shown = text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE)}\n…` : text;
   return write(client, project, `${fileText(path, 'file')}${where}:\n${fenced(shown)}`);
 }
 

@@ -9,7 +9,7 @@ import { Shell } from './Shell.tsx';
 import { followTheme } from './theme.ts';
 
 /** How long the first render waits for the cache. Data that arrives later is rendered then. */
-const PATIENCE_MS = 100;
+const CACHE_WAIT_MS = 100;
 
 export interface MountOptions {
   /** Resolves when the cached data for the first render is there. */
@@ -21,7 +21,7 @@ export function mountPage(root: HTMLElement | null, client: Client, { cached }: 
   followTheme(document.documentElement);
   openRoute(restoreLayout());
   followAddress();
-  readAhead(client);
+  preloadFront(client);
   persistLayout();
   const draw = () =>
     createRoot(root).render(
@@ -29,12 +29,13 @@ export function mountPage(root: HTMLElement | null, client: Client, { cached }: 
         <Shell />
       </ClientProvider>,
     );
-  if (cached) void Promise.race([cached(), new Promise((late) => setTimeout(late, PATIENCE_MS))]).then(draw);
+  if (cached)
+    void Promise.race([cached(), new Promise((late) => setTimeout(late, CACHE_WAIT_MS))]).then(draw);
   else draw();
 }
 
 /** Reads the front conversation from the cache while React builds the page; its card then takes over the channel. */
-function readAhead(client: Client): void {
+function preloadFront(client: Client): void {
   const now = layout.get();
   for (const { front } of groupsOf(now)) {
     const card = cardById(now, front);

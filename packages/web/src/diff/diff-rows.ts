@@ -35,7 +35,7 @@ function hunkRows(hunk: Hunk): DiffRow[] {
 /** Similarity from which a removed and an added line count as one changed line. */
 const ALIKE = 0.4;
 /** Longer runs are treated as new text: comparing all pairs would take too long. */
-const LONGEST_RUN = 60;
+const MAX_RUN = 60;
 
 function withMarks(rows: readonly DiffRow[]): DiffRow[] {
   const marked = [...rows];
@@ -43,7 +43,7 @@ function withMarks(rows: readonly DiffRow[]): DiffRow[] {
   while (at < rows.length) {
     const removed = runOf(rows, at, 'removed');
     const added = runOf(rows, at + removed, 'added');
-    if (Math.max(removed, added) <= LONGEST_RUN) markRun(marked, at, at + removed, at + removed + added);
+    if (Math.max(removed, added) <= MAX_RUN) markRun(marked, at, at + removed, at + removed + added);
     at += Math.max(1, removed + added);
   }
   return marked;

@@ -10,15 +10,16 @@ export interface WordMarks {
 
 const WORDS = /[\p{L}\p{N}_$]+|\s+|[^\p{L}\p{N}_$\s]/gu;
 /** Above this product of word counts, comparing would take too long. */
-const MOST = 40_000;
+const MAX_PRODUCT = 40_000;
 /** Lines with a longer average word are not split. */
 const LONG_WORD = 40;
 
 export function wordMarks(before: string, after: string): WordMarks {
-  if (before.length * after.length > MOST * LONG_WORD * LONG_WORD) return { old: [], new: [], likeness: 0 };
+  if (before.length * after.length > MAX_PRODUCT * LONG_WORD * LONG_WORD)
+    return { old: [], new: [], likeness: 0 };
   const old = before.match(WORDS) ?? [];
   const fresh = after.match(WORDS) ?? [];
-  if (old.length * fresh.length > MOST) return { old: [], new: [], likeness: 0 };
+  if (old.length * fresh.length > MAX_PRODUCT) return { old: [], new: [], likeness: 0 };
   const { kept, size } = common(old, fresh);
   const inNew = new Set(kept.values());
   const longest = Math.max(before.trim().length, after.trim().length, 1);

@@ -19,10 +19,10 @@ export interface Diagram {
 /** A drawing, or why there is none. */
 export type DrawResult<T> = { readonly drawing: T } | { readonly fault: string };
 
-const LONGEST_FORMULA = 8_000;
-const LONGEST_DIAGRAM = 50_000;
+const MAX_FORMULA = 8_000;
+const MAX_DIAGRAM = 50_000;
 /** Maximum number of cached drawings per kind. */
-const KEPT = { formula: 2_000, diagram: 40 };
+const CACHE_SIZES = { formula: 2_000, diagram: 40 };
 
 const SECOND = 1_000;
 const formulaFrame = createSandboxFrame({
@@ -82,8 +82,8 @@ class Memory<T> {
   }
 }
 
-const formulas = new Memory<FormulaBoxes>(KEPT.formula);
-const diagrams = new Memory<Diagram>(KEPT.diagram);
+const formulas = new Memory<FormulaBoxes>(CACHE_SIZES.formula);
+const diagrams = new Memory<Diagram>(CACHE_SIZES.diagram);
 
 function faultOf(answer: unknown): { fault: string } {
   const parsed = FaultShape.safeParse(answer);
@@ -99,7 +99,7 @@ export function knownFormula(source: string, isDisplay: boolean): DrawResult<For
 }
 
 export function drawFormula(source: string, isDisplay: boolean): Promise<DrawResult<FormulaBoxes>> {
-  if (source.length > LONGEST_FORMULA) return Promise.resolve({ fault: 'The formula is too long to draw.' });
+  if (source.length > MAX_FORMULA) return Promise.resolve({ fault: 'The formula is too long to draw.' });
   return formulas.get(formulaKey(source, isDisplay), async () => {
     const answer = await formulaFrame.request({ source, isDisplay });
     const drawing = parseFormula(answer);
@@ -112,7 +112,7 @@ export function knownDiagram(source: string, look: DiagramTheme): DrawResult<Dia
 }
 
 export function drawDiagram(source: string, look: DiagramTheme): Promise<DrawResult<Diagram>> {
-  if (source.length > LONGEST_DIAGRAM) return Promise.resolve({ fault: 'The diagram is too long to draw.' });
+  if (source.length > MAX_DIAGRAM) return Promise.resolve({ fault: 'The diagram is too long to draw.' });
   return diagrams.get(diagramKey(source, look), async () => {
     const answer = await diagramFrame.request({ source, look });
     const parsed = DiagramShape.safeParse(answer);

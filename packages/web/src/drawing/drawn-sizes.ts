@@ -5,7 +5,7 @@ export interface DrawnSize {
 }
 
 const KEY = 'tugdeck.drawn-sizes';
-const MOST = 200;
+const MAX_SIZES = 200;
 
 let sizes: Map<string, DrawnSize> | undefined;
 
@@ -21,7 +21,7 @@ export function saveDrawnSize(source: string, { width, height }: DrawnSize): voi
   all.delete(key);
   all.set(key, { width, height });
   for (const oldest of all.keys()) {
-    if (all.size <= MOST) break;
+    if (all.size <= MAX_SIZES) break;
     all.delete(oldest);
   }
   try {

@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import { FORMULA_CLASSES } from './built-frames.ts';
 
-const MOST_NODES = 4_000;
+const MAX_NODES = 4_000;
 const SVG = 'http://www.w3.org/2000/svg';
 const TAGS: Readonly<Record<string, string>> = Object.freeze({
   span: 'http://www.w3.org/1999/xhtml',
@@ -55,7 +55,7 @@ const InnerShape: z.ZodType<Inner> = z.lazy(() =>
       z.string().max(200),
       z.string().max(400),
       z.record(z.string().max(24), z.string().max(20_000)),
-      z.array(InnerShape).max(MOST_NODES),
+      z.array(InnerShape).max(MAX_NODES),
     ]),
   ]),
 );
@@ -76,7 +76,7 @@ export function parseFormula(answer: unknown): FormulaBoxes | undefined {
 
 /** The nodes of a formula; undefined if it contains anything not allowed. */
 export function formulaNodes(boxes: FormulaBoxes): Node[] | undefined {
-  const left = { nodes: MOST_NODES };
+  const left = { nodes: MAX_NODES };
   const nodes = boxes.map((box) => nodeOf(box, left));
   return nodes.every((node) => node !== undefined) ? nodes : undefined;
 }

@@ -20,7 +20,7 @@ export interface HighlightAnswer {
 }
 
 /** Longer lines are data, not code. */
-const LONGEST_LINE = 2_000;
+const MAX_LINE = 2_000;
 /** Timeout per line, against grammars that never end. The first lines include compiling the grammar. */
 const LINE_MS = 10_000;
 
@@ -43,7 +43,7 @@ async function highlight({ text, language }: HighlightRequest): Promise<Runs | u
   const lines = highlighter.codeToTokensBase(text, {
     lang: language,
     theme: SYNTAX_THEME.name,
-    tokenizeMaxLineLength: LONGEST_LINE,
+    tokenizeMaxLineLength: MAX_LINE,
     tokenizeTimeLimit: LINE_MS,
   });
   function* tokens(): Iterable<ColoredToken> {

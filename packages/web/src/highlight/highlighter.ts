@@ -6,9 +6,9 @@ import type { HighlightAnswer, HighlightRequest } from './highlight-worker.ts';
 import type { Runs } from './runs.ts';
 
 /** Longer texts are not highlighted, to keep the worker free. */
-const LONGEST = 200_000;
+const MAX_LENGTH = 200_000;
 /** Cache size in characters of text. */
-const KEPT = 2_000_000;
+const CACHE_SIZE = 2_000_000;
 
 interface Known {
   readonly runs: Runs | undefined;
@@ -26,7 +26,7 @@ let lastId = 0;
 const keyOf = (text: string, language: string) => `${language}\n${text}`;
 
 export function isHighlightable(text: string, language: string): boolean {
-  return language !== '' && language !== 'text' && text !== '' && text.length <= LONGEST;
+  return language !== '' && language !== 'text' && text !== '' && text.length <= MAX_LENGTH;
 }
 
 /** The cached result, if any. */
@@ -77,7 +77,7 @@ function remember(key: string, value: Known): void {
   known.set(key, value);
   keptSize += value.size;
   for (const [oldest, { size }] of known) {
-    if (keptSize <= KEPT) return;
+    if (keptSize <= CACHE_SIZE) return;
     known.delete(oldest);
     keptSize -= size;
   }

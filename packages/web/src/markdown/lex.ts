@@ -30,7 +30,7 @@ const OPTIONS = {
 };
 
 /** Deeper nesting would exhaust the stack. */
-const MOST_NESTED = 60;
+const MAX_NESTED = 60;
 
 export function lex(text: string, links?: Links): Lexed {
   const lexer = new Lexer(OPTIONS);
@@ -45,7 +45,7 @@ export function lex(text: string, links?: Links): Lexed {
 }
 
 function isTooDeep(tokens: readonly Token[], depth: number): boolean {
-  if (depth > MOST_NESTED) return true;
+  if (depth > MAX_NESTED) return true;
   for (const token of tokens) {
     const inner: Token[] | undefined =
       token.type === 'list' ? token.items : 'tokens' in token ? token.tokens : undefined;

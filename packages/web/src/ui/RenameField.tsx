@@ -7,7 +7,7 @@ export interface RenameFieldProps {
   onDone: (name: string | undefined) => void;
 }
 
-const MOST = 200;
+const MAX_LENGTH = 200;
 
 /** Inline rename. Enter or blur saves, Esc cancels. */
 export function RenameField({ label, name, onDone }: RenameFieldProps) {
@@ -15,14 +15,14 @@ export function RenameField({ label, name, onDone }: RenameFieldProps) {
   const end = (typed: string | undefined) => {
     if (isOver.current) return;
     isOver.current = true;
-    const wanted = typed?.trim().slice(0, MOST);
+    const wanted = typed?.trim().slice(0, MAX_LENGTH);
     onDone(wanted === '' || wanted === name ? undefined : wanted);
   };
   return (
     <input
       className="field rename-field"
       aria-label={label}
-      maxLength={MOST}
+      maxLength={MAX_LENGTH}
       defaultValue={name}
       ref={(input) => input?.select()}
       onBlur={(event) => end(event.target.value)}

@@ -6,11 +6,11 @@ import { type ComponentType, Suspense, use } from 'react';
 
 const waiting = new Set<() => Promise<unknown>>();
 const FIRST_MS = 500;
-const LONGEST_MS = 5_000;
+const MAX_MS = 5_000;
 
 /** Retries forever: the server may be restarting, and a missing part must not break the page. */
 async function retry<T>(load: () => Promise<T>): Promise<T> {
-  for (let wait = FIRST_MS; ; wait = Math.min(2 * wait, LONGEST_MS)) {
+  for (let wait = FIRST_MS; ; wait = Math.min(2 * wait, MAX_MS)) {
     try {
       return await load();
     } catch (error) {

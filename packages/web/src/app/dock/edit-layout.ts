@@ -19,7 +19,7 @@ import {
 } from './layout.ts';
 import { tidy, withChildren } from './tidy-layout.ts';
 
-const MOST_CLOSED = 20;
+const MAX_CLOSED = 20;
 
 /** Adds a card and brings it to the front. `fresh` is the id of the group it may need. */
 export function addCard(layout: Layout, card: DockCard, place: Place, fresh: string): Layout {
@@ -42,7 +42,7 @@ export function closeCard(layout: Layout, id: string): Layout {
   const card = cardById(layout, id);
   if (!group || !card) return layout;
   const closed = [{ card, group: group.id, at: group.cards.indexOf(id) }, ...layout.closed];
-  return { ...forgetCard(layout, id), closed: closed.slice(0, MOST_CLOSED) };
+  return { ...forgetCard(layout, id), closed: closed.slice(0, MAX_CLOSED) };
 }
 
 /** Like closing, but it cannot be reopened, because its session or file no longer exists. */

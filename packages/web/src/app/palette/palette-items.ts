@@ -15,7 +15,7 @@ export interface PaletteItem {
 }
 export type FoundItem = PaletteItem & { readonly match: Match };
 
-const MOST = 50;
+const MAX_ITEMS = 50;
 /** Groups that are hidden until the user types. */
 const QUIET: ReadonlySet<PaletteItem['group']> = new Set(['Archived', 'Trash']);
 
@@ -64,7 +64,7 @@ export function findItems(
     return at < 0 ? recent.length : at;
   };
   const byUse = [...shown].sort((a, b) => place(a.id) - place(b.id));
-  return fuzzySort(query, byUse, ({ label }) => label).slice(0, MOST);
+  return fuzzySort(query, byUse, ({ label }) => label).slice(0, MAX_ITEMS);
 }
 
 /** Recently used ids, newest first. */

@@ -2,13 +2,13 @@
 import type { FoundFile } from '@tugdeck/protocol/files/messages';
 import { persisted, stringList } from '../persisted.ts';
 
-const MOST = 20;
+const MAX_FILES = 20;
 
 export function recentFiles(project: string) {
   const memory = persisted<readonly string[]>(`recent-files.${project}`, stringList);
   return {
     add(path: string): void {
-      memory.set([path, ...memory.get().filter((one) => one !== path)].slice(0, MOST));
+      memory.set([path, ...memory.get().filter((one) => one !== path)].slice(0, MAX_FILES));
     },
     /** Recent files first, then the others. */
     first(found: readonly FoundFile[]): FoundFile[] {

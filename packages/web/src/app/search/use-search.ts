@@ -16,7 +16,7 @@ export interface SearchState {
 /** Debounce between keystrokes. */
 const PAUSE_MS = 60;
 /** Repeat interval while the index is still being built. */
-const AGAIN_MS = 2_000;
+const REPEAT_MS = 2_000;
 
 export function useSearch(client: Client, ask: SearchRequest): SearchState {
   const feed = useRef<FeedChannel>(undefined);
@@ -48,7 +48,7 @@ export function useSearch(client: Client, ask: SearchRequest): SearchState {
           if (!isWanted) return;
           const answer = searchAnswerSchema.parse(value);
           setState({ answer, fault: undefined, isSearching: false });
-          if (answer.unread > 0) timer = setTimeout(() => setAgain((count) => count + 1), AGAIN_MS);
+          if (answer.unread > 0) timer = setTimeout(() => setAgain((count) => count + 1), REPEAT_MS);
         },
         (error: unknown) => {
           if (isWanted) setState({ answer: undefined, fault: faultText(error), isSearching: false });

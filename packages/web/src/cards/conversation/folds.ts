@@ -32,12 +32,12 @@ export function createFolds(): Folds {
 /** Whether an entry is expanded, and a setter. */
 export function useFold(
   id: string,
-  byItself: boolean,
+  defaultOpen: boolean,
 ): [isOpen: boolean, setOpen: (isOpen: boolean) => void] {
   const { folds } = useCard();
   const subscribe = useCallback((listener: () => void) => folds.subscribe(listener), [folds]);
   const chosen = useSyncExternalStore(subscribe, () => folds.isOpen(id));
-  return [chosen ?? byItself, (isOpen) => folds.set(id, isOpen)];
+  return [chosen ?? defaultOpen, (isOpen) => folds.set(id, isOpen)];
 }
 
 /** A group's key differs from that of its first entry. */

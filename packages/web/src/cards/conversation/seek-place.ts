@@ -18,7 +18,7 @@ export interface SeekOptions {
 
 const HANDS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
 /** Maximum frames to wait for measurement, and how many in a row the position must be right. */
-const MOST_FRAMES = 60;
+const MAX_FRAMES = 60;
 const STILL_FRAMES = 4;
 
 export function seekPlace({ channel, scroller, entry, goThere, onEnd }: SeekOptions): () => void {
@@ -37,7 +37,7 @@ export function seekPlace({ channel, scroller, entry, goThere, onEnd }: SeekOpti
     else requestAnimationFrame(() => settle(left - 1, next));
   };
   loadUntil(channel, () => channel.view.get().order.includes(entry), { signal }).then(
-    (isThere) => (isThere ? settle(MOST_FRAMES, 0) : end()),
+    (isThere) => (isThere ? settle(MAX_FRAMES, 0) : end()),
     end,
   );
   return () => stop.abort();

@@ -6,7 +6,7 @@ import { Menu, type MenuChoice } from '../../ui/Menu.tsx';
 import { visibleExact } from '../../ui/visible-text.ts';
 
 /** Maximum number of turns and branches in the menu. */
-const MOST = 20;
+const MAX_CHOICES = 20;
 
 export interface ScopeMenuProps {
   scope: ReviewScope;
@@ -25,7 +25,7 @@ export function ScopeMenu({ scope, turns, branches, onChoose }: ScopeMenuProps) 
     },
     ...turns
       .map((turn, index) => ({ turn, number: index + 1 }))
-      .slice(-MOST)
+      .slice(-MAX_CHOICES)
       .reverse()
       .map(({ turn, number }) => ({
         id: `turn ${turn.turn}`,
@@ -34,7 +34,7 @@ export function ScopeMenu({ scope, turns, branches, onChoose }: ScopeMenuProps) 
         checked: scope.since === 'turn' && scope.turn === turn.turn,
         onChoose: () => onChoose({ since: 'turn', turn: turn.turn }),
       })),
-    ...branches.slice(0, MOST).map((branch) => ({
+    ...branches.slice(0, MAX_CHOICES).map((branch) => ({
       id: `branch ${branch}`,
       label: `Against ${visibleExact(branch)}`,
       checked: scope.since === 'branch' && scope.branch === branch,

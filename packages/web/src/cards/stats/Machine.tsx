@@ -24,14 +24,14 @@ export function Machine({ samples }: { samples: readonly Sample[] }) {
   return (
     <>
       <div className="plots">
-        <Plot label="Processor" series={seriesOf(samples, ({ cpu }) => cpu)} format={percent} least={0.25} />
+        <Plot label="Processor" series={seriesOf(samples, ({ cpu }) => cpu)} format={percent} minTop={0.25} />
         <Plot
           label="Memory"
           series={seriesOf(samples, ({ rss }) => rss)}
           format={bytes}
-          least={256 * 1024 * 1024}
+          minTop={256 * 1024 * 1024}
         />
-        <Plot label="Server's event loop" series={loop} format={duration} least={20} />
+        <Plot label="Server's event loop" series={loop} format={duration} minTop={20} />
       </div>
       <Processes sample={last} />
     </>

@@ -5,16 +5,16 @@ export interface PlotProps {
   readonly series: readonly Series[];
   readonly format: (value: number) => string;
   /** Minimum top of the scale, so that small values do not look dramatic. */
-  readonly least: number;
+  readonly minTop: number;
 }
 
 const WIDTH = 300;
 const HEIGHT = 80;
 
 /** Lines over the last minutes, newest at the right, with current values. */
-export function Plot({ label, series, format, least }: PlotProps) {
+export function Plot({ label, series, format, minTop }: PlotProps) {
   const length = Math.max(2, ...series.map(({ values }) => values.length));
-  const top = Math.max(least, ...series.flatMap(({ values }) => values));
+  const top = Math.max(minTop, ...series.flatMap(({ values }) => values));
   const points = (values: readonly number[]) =>
     values
       .map((value, at) => {
@@ -23,14 +23,14 @@ export function Plot({ label, series, format, least }: PlotProps) {
       })
       .join(' ');
   const now = series.map(({ name, values }) => ({ name, value: values.at(-1) ?? 0 }));
-  const spoken = `${label}: ${now.map(({ name, value }) => `${name} ${format(value)}`).join(', ')}`;
+  const description = `${label}: ${now.map(({ name, value }) => `${name} ${format(value)}`).join(', ')}`;
   return (
     <figure className="plot">
       <figcaption>
         <b>{label}</b>
         <span className="plot-top">{format(top)}</span>
       </figcaption>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={spoken}>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={description}>
         <line className="plot-ground" x1="0" x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} />
         <line className="plot-ground" x1="0" x2={WIDTH} y1={HEIGHT / 2} y2={HEIGHT / 2} />
         {series.map(({ name, values }, at) => (

@@ -13,7 +13,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { useClient } from '../../app/client-context.tsx';
 import { faultText } from '../../app/deck-actions.ts';
 
-const KEPT = 300;
+const MAX_SAMPLES = 300;
 
 export interface Stats {
   readonly samples: readonly Sample[];
@@ -44,7 +44,7 @@ export function useStats(isVisible: boolean, days: number): Stats {
       const parsed = statsPushSchema.safeParse(push);
       if (!parsed.success) return;
       const change = parsed.data;
-      if ('sample' in change) setSamples((known) => [...known, change.sample].slice(-KEPT));
+      if ('sample' in change) setSamples((known) => [...known, change.sample].slice(-MAX_SAMPLES));
       else setBuilds((known) => known.map((one) => (isSame(one, change.build) ? change.build : one)));
     });
     return () => {

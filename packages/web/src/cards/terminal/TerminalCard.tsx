@@ -14,7 +14,7 @@ import { usePathDrop } from './use-path-drop.ts';
 import { type OpenTerminal, runsOf, useTerminal } from './use-terminal.ts';
 
 /** Characters shown of text that a program wants to copy. */
-const MOST_OFFERED = 80;
+const MAX_OFFERED = 80;
 
 export default function TerminalCard({ params, isVisible, setTitle, setParams, close }: CardProps) {
   const [isSearching, setSearching] = useState(false);
@@ -129,8 +129,8 @@ function CopyOffer({ text, onDone }: { text: string; onDone: () => void }) {
     <div className="terminal-notice" role="alert">
       <span className="terminal-notice-text">
         A program wants to put {text.length} characters on the clipboard:{' '}
-        <code>{visibleExact(text.slice(0, MOST_OFFERED))}</code>
-        {text.length > MOST_OFFERED ? '…' : ''}
+        <code>{visibleExact(text.slice(0, MAX_OFFERED))}</code>
+        {text.length > MAX_OFFERED ? '…' : ''}
       </span>
       <button
         type="button"

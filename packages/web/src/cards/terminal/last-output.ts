@@ -5,7 +5,7 @@
 import type { IMarker, Terminal } from '@xterm/xterm';
 
 /** Maximum length of a quote; the end is kept, because it says more than the beginning. */
-const MOST = 32 * 1024;
+const MAX_LENGTH = 32 * 1024;
 
 export class LastOutput {
   readonly #terminal: Terminal;
@@ -51,7 +51,7 @@ export class LastOutput {
 
 function shorten(text: string): string {
   const whole = text.replace(/^\n+|\s+$/g, '');
-  if (whole.length <= MOST) return whole;
-  const rest = whole.slice(-MOST);
+  if (whole.length <= MAX_LENGTH) return whole;
+  const rest = whole.slice(-MAX_LENGTH);
   return `…${rest.slice(rest.indexOf('\n'))}`;
 }

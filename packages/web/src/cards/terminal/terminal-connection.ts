@@ -33,7 +33,7 @@ const repliedSchema = z.object({ terminal: terminalSchema });
 /** Delay before output below the acknowledgment threshold is acknowledged. */
 const ACK_REST_MS = 50;
 /** Number of early inputs kept, in keystrokes. */
-const MOST_EARLY = 200;
+const MAX_EARLY = 200;
 const DEFAULT_SIZE: TerminalSize = { cols: 80, rows: 24 };
 
 export class TerminalConnection {
@@ -82,7 +82,7 @@ export class TerminalConnection {
 
   type(data: Uint8Array): void {
     // A shell takes a moment to start while the user already types.
-    if (this.status.get().type === 'starting' && this.#early.length < MOST_EARLY) this.#early.push(data);
+    if (this.status.get().type === 'starting' && this.#early.length < MAX_EARLY) this.#early.push(data);
     else this.#send(data);
   }
 

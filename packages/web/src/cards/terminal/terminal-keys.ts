@@ -1,5 +1,5 @@
 /** Keys that the page handles while a terminal has the focus, and clipboard requests of programs. Pure. */
-const MOST_COPIED = 100 * 1024;
+const MAX_COPIED = 100 * 1024;
 
 type Key = Pick<KeyboardEvent, 'key' | 'code' | 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey'>;
 
@@ -12,7 +12,7 @@ export function isForPage({ key, code, altKey, ctrlKey, metaKey, shiftKey }: Key
 /** The text of a clipboard write request (OSC 52). Read requests are never answered. */
 export function clipboardRequest(data: string): string | undefined {
   const encoded = data.slice(data.indexOf(';') + 1);
-  if (encoded === '?' || encoded === '' || encoded.length > MOST_COPIED * 1.4) return undefined;
+  if (encoded === '?' || encoded === '' || encoded.length > MAX_COPIED * 1.4) return undefined;
   try {
     const bytes = Uint8Array.from(atob(encoded), (unit) => unit.charCodeAt(0));
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -40,8 +40,8 @@ const FONT_SIZE = 13;
 /** Minimum interval between renders during a flood of output, so that the page stays responsive. */
 const REST_MS = 33;
 /** Maximum number of highlighted and counted matches. */
-const MOST_MATCHES = 1_000;
-const MOST_OF_ADDRESS = 300;
+const MAX_MATCHES = 1_000;
+const MAX_LINK_LENGTH = 300;
 
 allowStyledSpans();
 
@@ -52,7 +52,7 @@ export class TerminalScreen {
   drawn: RenderedCallback = () => undefined;
   readonly #host: HTMLElement;
   readonly #fit = new FitAddon();
-  readonly #search = new SearchAddon({ highlightLimit: MOST_MATCHES });
+  readonly #search = new SearchAddon({ highlightLimit: MAX_MATCHES });
   readonly #lastOutput: LastOutput;
   readonly #unwatch: () => void;
   #webgl: WebglAddon | undefined;
@@ -76,7 +76,7 @@ export class TerminalScreen {
         activate: (event, address) => follow(event, address),
         // A link's text may be anything, so its target is shown on hover.
         hover: (_, address) => {
-          host.title = visibleExact(address.slice(0, MOST_OF_ADDRESS));
+          host.title = visibleExact(address.slice(0, MAX_LINK_LENGTH));
         },
         leave: () => {
           host.title = '';

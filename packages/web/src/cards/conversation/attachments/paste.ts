@@ -1,7 +1,7 @@
 /** Which clipboard contents become attachments instead of text. */
 
 /** Longer text makes a text box too slow to type in. */
-export const MOST_PASTED = 64 * 1024;
+export const MAX_PASTED = 64 * 1024;
 
 export function filesOfPaste(
   clipboard: Pick<DataTransfer, 'files' | 'types' | 'getData'>,
@@ -11,5 +11,5 @@ export function filesOfPaste(
     return clipboard.files.length > 0 ? clipboard.files : undefined;
   }
   const text = clipboard.getData('text/plain');
-  return text.length > MOST_PASTED ? [new File([text], 'pasted.txt', { type: 'text/plain' })] : undefined;
+  return text.length > MAX_PASTED ? [new File([text], 'pasted.txt', { type: 'text/plain' })] : undefined;
 }

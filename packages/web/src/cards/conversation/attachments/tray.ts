@@ -11,7 +11,7 @@ import { cell } from '../../../ui/cell.ts';
 import { bytes } from '../../../ui/format.ts';
 import { dataOf } from './upload.ts';
 
-export const MOST_FILES = 20;
+export const MAX_FILES = 20;
 
 export interface TrayFile {
   readonly id: string;
@@ -75,7 +75,7 @@ export function createTray(session: string, read: typeof dataOf = dataOf): Tray 
       const refusals: string[] = [];
       const begun: string[] = [];
       for (const file of chosen) {
-        const why = files.length >= MOST_FILES ? `${file.name}: ${TOO_MANY}` : fileRejection(file);
+        const why = files.length >= MAX_FILES ? `${file.name}: ${TOO_MANY}` : fileRejection(file);
         if (why) {
           refusals.push(why);
           continue;
@@ -117,12 +117,12 @@ export function createTray(session: string, read: typeof dataOf = dataOf): Tray 
     },
     putBack(attachments) {
       const back = attachments.map((file): TrayFile => ({ ...file, id: newId(), state: 'ready' }));
-      state.set({ files: [...back, ...state.get().files].slice(0, MOST_FILES), refusals: [] });
+      state.set({ files: [...back, ...state.get().files].slice(0, MAX_FILES), refusals: [] });
     },
   };
 }
 
-const TOO_MANY = `a message takes at most ${MOST_FILES} files.`;
+const TOO_MANY = `a message takes at most ${MAX_FILES} files.`;
 
 /** Why a file cannot be sent; undefined if it can. */
 export function fileRejection({

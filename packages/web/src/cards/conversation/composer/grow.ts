@@ -1,4 +1,4 @@
-const MOST_LINES = 10;
+const MAX_LINES = 10;
 
 /** CSS can size the box without a forced layout. */
 const growsByItself = CSS.supports('field-sizing', 'content');
@@ -8,9 +8,9 @@ export function grow(box: HTMLTextAreaElement): void {
   if (growsByItself) return;
   const { lineHeight, paddingTop, paddingBottom } = getComputedStyle(box);
   const padding = Number.parseFloat(paddingTop) + Number.parseFloat(paddingBottom);
-  const most = Number.parseFloat(lineHeight) * MOST_LINES + padding;
+  const maxHeight = Number.parseFloat(lineHeight) * MAX_LINES + padding;
   box.style.height = '0';
-  const wanted = Math.min(box.scrollHeight, most);
+  const wanted = Math.min(box.scrollHeight, maxHeight);
   box.style.height = `${wanted}px`;
-  box.style.overflowY = box.scrollHeight > most ? 'auto' : 'hidden';
+  box.style.overflowY = box.scrollHeight > maxHeight ? 'auto' : 'hidden';
 }

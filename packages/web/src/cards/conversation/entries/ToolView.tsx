@@ -11,7 +11,14 @@ import { useDirectory } from '../results/project-paths.ts';
 import type { Row } from '../rows.ts';
 import { NestedRows } from './NestedRows.tsx';
 import { ToolTitleText } from './ToolTitleText.tsx';
-import { hasFailedExit, isRunning, isUndone, opensByItself, toolFacts, toolStateText } from './tool-facts.ts';
+import {
+  hasFailedExit,
+  isOpenByDefault,
+  isRunning,
+  isUndone,
+  toolFacts,
+  toolStateText,
+} from './tool-facts.ts';
 import { toolIcon } from './tool-icons.ts';
 import { toolTitle } from './tool-title.ts';
 
@@ -28,7 +35,7 @@ export interface ToolViewProps {
 
 /** One line that expands in place: icon, title, facts, state. */
 export function ToolView({ entry, nested = [] }: ToolViewProps) {
-  const [isOpen, setOpen] = useFold(entry.id, opensByItself(entry));
+  const [isOpen, setOpen] = useFold(entry.id, isOpenByDefault(entry));
   const directory = useDirectory();
   const words = toolStateText(entry);
   const facts = toolFacts(entry);

@@ -12,7 +12,7 @@ const NAME = 'conversation-so-far.md';
 const REQUEST =
   'You have lost our conversation. It is in the attached file: read it, and go on from there. First say in one sentence where we were.';
 /** Only the newest part is attached, because context windows are limited. */
-const MOST = 400_000;
+const MAX_LENGTH = 400_000;
 
 export async function attachHistory(
   channel: ConversationChannel,
@@ -23,7 +23,7 @@ export async function attachHistory(
   const { conversation } = channel.view.get();
   const all = [...entriesFrom(conversation.entries, conversation.from)];
   const text = conversationMarkdown(all.filter(({ seq }) => seq < before));
-  const cut = text.length <= MOST ? text : `(The beginning is left out.)\n\n${text.slice(-MOST)}`;
+  const cut = text.length <= MAX_LENGTH ? text : `(The beginning is left out.)\n\n${text.slice(-MAX_LENGTH)}`;
   const tray = trayOf(channel.session);
   for (const { id, name } of tray.state.get().files) if (name === NAME) tray.remove(id);
   tray.add([new File([cut], NAME, { type: 'text/markdown' })]);

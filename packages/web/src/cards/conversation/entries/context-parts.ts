@@ -11,13 +11,13 @@ export interface ContextParts {
   readonly parts: readonly ContextPart[];
 }
 
-const MOST_PARTS = 20;
+const MAX_PARTS = 20;
 
 export function contextParts(data: unknown): ContextParts | undefined {
   const { totalTokens, maxTokens, categories } = (data ?? {}) as Readonly<Record<string, unknown>>;
   if (!isCount(totalTokens) || !isCount(maxTokens) || maxTokens === 0 || !Array.isArray(categories))
     return undefined;
-  const parts = categories.slice(0, MOST_PARTS).flatMap((part: unknown): ContextPart[] => {
+  const parts = categories.slice(0, MAX_PARTS).flatMap((part: unknown): ContextPart[] => {
     const { name, tokens } = (part ?? {}) as Readonly<Record<string, unknown>>;
     if (typeof name !== 'string' || !isCount(tokens) || tokens === 0) return [];
     return [{ name, tokens, isFree: /^free\b/i.test(name) }];

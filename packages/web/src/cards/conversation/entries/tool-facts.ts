@@ -48,7 +48,7 @@ export function toolFacts(entry: ToolEntry): string[] {
 }
 
 /** Failed tools and images are expanded by default. */
-export function opensByItself(entry: ToolEntry): boolean {
+export function isOpenByDefault(entry: ToolEntry): boolean {
   if (entry.result?.type === 'image') return true;
   return entry.state === 'failed' || (entry.state === 'denied' && entry.denied?.why !== undefined);
 }

@@ -3,7 +3,7 @@
  * rows are added or removed. Other browsers show only the entry's outline.
  */
 const NAME = 'found';
-const MOST = 2_000;
+const MAX_RANGES = 2_000;
 
 export function highlightMatches(root: HTMLElement, query: string): () => void {
   if (query === '' || !('highlights' in CSS)) return () => undefined;
@@ -29,7 +29,7 @@ export function highlightMatches(root: HTMLElement, query: string): () => void {
 function rangesOf(root: HTMLElement, wanted: string): StaticRange[] {
   const ranges: StaticRange[] = [];
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node && ranges.length < MOST; node = walker.nextNode()) {
+  for (let node = walker.nextNode(); node && ranges.length < MAX_RANGES; node = walker.nextNode()) {
     const text = node.textContent?.toLowerCase() ?? '';
     for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {
       ranges.push(

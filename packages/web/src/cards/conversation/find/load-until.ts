@@ -3,7 +3,7 @@ import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import { pagesAtOnce } from '../older-loader.ts';
 
 /** Maximum number of failed or empty pages in a row, which happen during a reconnect. */
-const MOST_IDLE = 3;
+const MAX_IDLE = 3;
 
 export interface LoadOptions {
   readonly signal: AbortSignal;
@@ -18,7 +18,7 @@ export async function loadUntil(
   let idle = 0;
   while (!isThere()) {
     const before = channel.view.get();
-    if (signal.aborted || !before.hasOlder || idle >= MOST_IDLE) return false;
+    if (signal.aborted || !before.hasOlder || idle >= MAX_IDLE) return false;
     await loadPages(channel);
     // Views are notified once per frame.
     await new Promise((done) => requestAnimationFrame(done));

@@ -5,7 +5,7 @@ import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { requestControl } from '../entries/request-control.ts';
 
-const LONGEST = 4000;
+const MAX_LENGTH = 4000;
 
 export async function generateTitle(client: Client, channel: ConversationChannel): Promise<void> {
   const description = titleSource(channel.view.get().conversation);
@@ -26,7 +26,7 @@ export function titleSource({ entries, from }: Conversation): string {
   let words = '';
   for (const entry of entriesFrom(entries, from)) {
     if (entry.kind === 'user') words += `${entry.text}\n`;
-    if (words.length >= LONGEST) break;
+    if (words.length >= MAX_LENGTH) break;
   }
-  return words.trim().slice(0, LONGEST);
+  return words.trim().slice(0, MAX_LENGTH);
 }

@@ -56,7 +56,7 @@ export function useCardActions(title: string, conversation: Conversation): CardA
     setNote(undefined);
     forkSession(client, session).catch((error) => setNote(faultText(error)));
   };
-  const ownTerminal = () => {
+  const openInTerminal = () => {
     setNote(undefined);
     import('./open-agent-terminal.ts')
       .then(({ openAgentTerminal }) => openAgentTerminal(client, session))
@@ -84,7 +84,7 @@ export function useCardActions(title: string, conversation: Conversation): CardA
             id: 'own-terminal',
             label: "Open in the agent's own interface",
             detail: 'In a terminal; this conversation waits meanwhile',
-            onChoose: ownTerminal,
+            onChoose: openInTerminal,
           },
         ]
       : []),

@@ -5,7 +5,7 @@ import { visibleText } from '../../../ui/visible-text.ts';
 import { JsonTree } from '../results/JsonTree.tsx';
 import { parseJson } from './edited-input.ts';
 import { FieldInput } from './FieldInput.tsx';
-import { fieldFault, firstValues, formContent, formFields } from './form-fields.ts';
+import { fieldFault, formContent, formFields, initialValues } from './form-fields.ts';
 import { rawParts } from './permission-parts.ts';
 import { RequestActions } from './RequestActions.tsx';
 import { RequestFrame } from './RequestFrame.tsx';
@@ -21,7 +21,7 @@ export function OpenForm({ entry }: { entry: FormEntry }) {
   const { guard, isWaiting, fault, send } = useAnswer(entry);
   const fields = formFields(schema);
   const address = webAddress(raw);
-  const [values, setValues] = useState(() => firstValues(schema, fields ?? []));
+  const [values, setValues] = useState(() => initialValues(schema, fields ?? []));
   const [isTried, setTried] = useState(false);
   const [json, setJson] = useState('{}');
   const edited = parseJson(json);

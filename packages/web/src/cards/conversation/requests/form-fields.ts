@@ -32,9 +32,9 @@ export type FormField = Named &
 export type FieldValue = string | boolean | readonly string[];
 export type FormValues = Readonly<Record<string, FieldValue>>;
 
-const MOST_FIELDS = 50;
-const MOST_OPTIONS = 200;
-const LONGEST = 100_000;
+const MAX_FIELDS = 50;
+const MAX_OPTIONS = 200;
+const MAX_LENGTH = 100_000;
 const INPUTS = { email: 'email', uri: 'url', date: 'date', password: 'password' } as const;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -46,7 +46,7 @@ const numberOf = (value: unknown): number | undefined => (typeof value === 'numb
 
 export function formFields(schema: unknown): readonly FormField[] | undefined {
   const properties = Object.entries(fieldsOf(fieldsOf(schema).properties));
-  if (properties.length === 0 || properties.length > MOST_FIELDS) return undefined;
+  if (properties.length === 0 || properties.length > MAX_FIELDS) return undefined;
   const required = listOf(fieldsOf(schema).required);
   const fields = properties.map(([key, property]) =>
     fieldOf(key, fieldsOf(property), required.includes(key)),
@@ -63,10 +63,10 @@ function fieldOf(key: string, property: Fields, isRequired: boolean): FormField 
     ...(detail === undefined ? {} : { detail }),
   };
   const [type, options] = [property.type, optionsOf(property)];
-  if (options.length > MOST_OPTIONS) return undefined;
+  if (options.length > MAX_OPTIONS) return undefined;
   if (type === 'array') {
     const items = optionsOf(fieldsOf(property.items));
-    if (items.length === 0 || items.length > MOST_OPTIONS) return undefined;
+    if (items.length === 0 || items.length > MAX_OPTIONS) return undefined;
     return { ...named, kind: 'choice', isMultiple: true, options: items };
   }
   if (options.length > 0) return { ...named, kind: 'choice', isMultiple: false, options };
@@ -78,7 +78,7 @@ function fieldOf(key: string, property: Fields, isRequired: boolean): FormField 
   }
   if (type !== 'string') return undefined;
   const format = textOf(property.format) ?? '';
-  const lengths = { min: numberOf(property.minLength) ?? 0, max: numberOf(property.maxLength) ?? LONGEST };
+  const lengths = { min: numberOf(property.minLength) ?? 0, max: numberOf(property.maxLength) ?? MAX_LENGTH };
   const input = Object.hasOwn(INPUTS, format) ? INPUTS[format as keyof typeof INPUTS] : 'text';
   return { ...named, kind: 'text', input, ...lengths };
 }
@@ -98,17 +98,17 @@ function optionsOf(property: Fields): FieldOption[] {
 }
 
 /** Initial values: the schema's defaults; a single option is preselected. */
-export function firstValues(schema: unknown, fields: readonly FormField[]): FormValues {
+export function initialValues(schema: unknown, fields: readonly FormField[]): FormValues {
   const properties = fieldsOf(fieldsOf(schema).properties);
   return Object.fromEntries(
     fields.map((field) => {
       const given = fieldsOf(properties[field.key]).default;
-      return [field.key, firstValue(field, given)];
+      return [field.key, initialValue(field, given)];
     }),
   );
 }
 
-function firstValue(field: FormField, given: unknown): FieldValue {
+function initialValue(field: FormField, given: unknown): FieldValue {
   if (field.kind === 'boolean') return given === true;
   if (field.kind === 'choice') {
     const wanted = listOf(Array.isArray(given) ? given : [given]);

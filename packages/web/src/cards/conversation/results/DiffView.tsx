@@ -20,7 +20,7 @@ import { LongLines } from './RequestText.tsx';
 import { useWholeDiff } from './use-whole-data.ts';
 
 /** A longer diff is shown as patch text: a table with this many rows would block the page. */
-const MOST_ROWS = 2_000;
+const MAX_ROWS = 2_000;
 
 export interface DiffViewProps {
   files: readonly FileDiff[];
@@ -83,7 +83,7 @@ function FileDiffView({ file: preview, isWhole }: { file: FileDiff; isWhole: boo
           {rest.load ? null : <CopyIcon label="Copy diff" text={() => patchText(file)} />}
         </span>
       </figcaption>
-      {isWhole && rows.length > MOST_ROWS ? (
+      {isWhole && rows.length > MAX_ROWS ? (
         <LongLines text={patchText(file)} />
       ) : (
         <CutLines total={total} {...(isWhole ? { isOpen: true } : { rest })}>

@@ -6,11 +6,11 @@ import { plural } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { visibleExact } from '../../../ui/visible-text.ts';
 import { isBlob } from '../header/blob-refs.ts';
-import { isOpenAtFirst, type JsonPart, partsOf, summaryOf } from './json-parts.ts';
+import { isExpandedAtFirst, type JsonPart, partsOf, summaryOf } from './json-parts.ts';
 import { useWholeData } from './use-whole-data.ts';
 
-const MOST = 50;
-const LONGEST = 300;
+const MAX_PARTS = 50;
+const MAX_LENGTH = 300;
 
 export function JsonTree({ value }: { value: unknown }) {
   const state = useWholeData(value);
@@ -54,9 +54,9 @@ function JsonValue({ name, value: raw, depth }: JsonValueProps) {
 }
 
 function JsonBranch({ name, value, parts, depth }: JsonValueProps & { parts: readonly JsonPart[] }) {
-  const [isOpen, setOpen] = useState(() => isOpenAtFirst(parts, depth));
+  const [isOpen, setOpen] = useState(() => isExpandedAtFirst(parts, depth));
   const [isWhole, setWhole] = useState(false);
-  const shown = isWhole ? parts : parts.slice(0, MOST);
+  const shown = isWhole ? parts : parts.slice(0, MAX_PARTS);
   return (
     <>
       <button
@@ -103,10 +103,10 @@ function JsonLeaf({ value }: { value: unknown }) {
       </span>
     );
   }
-  const isCut = !isWhole && value.length > LONGEST;
+  const isCut = !isWhole && value.length > MAX_LENGTH;
   return (
     <span className="json-text syntax-string">
-      {isCut ? `${visibleExact(value.slice(0, LONGEST))}…` : visibleExact(value) || '""'}
+      {isCut ? `${visibleExact(value.slice(0, MAX_LENGTH))}…` : visibleExact(value) || '""'}
       {isCut ? (
         <Button look="link" className="show-all" onClick={() => setWhole(true)}>
           {' '}

@@ -26,7 +26,7 @@ interface Style {
 }
 
 /** Maximum number of styled parts; the rest is plain, so that the page stays fast. */
-const MOST_PARTS = 2_000;
+const MAX_PARTS = 2_000;
 
 export function parseAnsi(text: string): AnsiPart[] {
   const source = limitMarks(withoutOverwritten(text));
@@ -37,7 +37,7 @@ export function parseAnsi(text: string): AnsiPart[] {
   const push = (piece: string) => {
     if (piece === '') return;
     const last = parts.at(-1);
-    const classes = parts.length < MOST_PARTS ? classesOf(style) : '';
+    const classes = parts.length < MAX_PARTS ? classesOf(style) : '';
     if (last && last.classes === classes) parts[parts.length - 1] = { text: last.text + piece, classes };
     else parts.push({ text: piece, classes });
   };

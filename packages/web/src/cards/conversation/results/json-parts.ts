@@ -17,7 +17,7 @@ export function partsOf(value: unknown): readonly JsonPart[] | undefined {
   return parts.length === 0 ? undefined : parts;
 }
 
-export function isOpenAtFirst(parts: readonly JsonPart[], depth: number): boolean {
+export function isExpandedAtFirst(parts: readonly JsonPart[], depth: number): boolean {
   return depth === 0 || (depth < DEEPEST_OPEN && parts.length <= GLANCE);
 }
 

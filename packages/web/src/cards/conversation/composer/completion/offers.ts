@@ -23,7 +23,7 @@ export interface Offer {
   readonly text: string;
 }
 
-const MOST_COMMANDS = 60;
+const MAX_COMMANDS = 60;
 
 function rankOf(category: CommandCategory = 'agent'): number {
   return COMMAND_CATEGORIES.indexOf(category);
@@ -33,7 +33,7 @@ export function commandOffers(commands: SessionInfo['commands'], query: string):
   const found = fuzzySort(query, commands ?? [], ({ name }) => name);
   // With a query, matches decide the order; otherwise the category.
   const offered = query === '' ? found.sort((a, b) => rankOf(a.category) - rankOf(b.category)) : found;
-  return offered.slice(0, MOST_COMMANDS).map(({ name, description, argumentHint, category, match }) => ({
+  return offered.slice(0, MAX_COMMANDS).map(({ name, description, argumentHint, category, match }) => ({
     id: name,
     kind: 'command',
     label: `/${name}`,
