@@ -46,7 +46,7 @@ describe('an agent never seen here, written from the public documentation', () =
     await contract.run(stranger);
   });
 
-  test('A23 its words and its tool are there', async () => {
+  test('A23 shows its text and its tool', async () => {
     const live = await startLive(startOf(STRANGER));
     await live.turn('change it');
     expect(outline(live)).toEqual([
@@ -79,7 +79,7 @@ const ANSWERS: Readonly<Record<RequestEntry['kind'], Answer>> = {
 const anyAnswer = (request: RequestEntry): Answer => ANSWERS[request.kind];
 
 describe('what the demo agent shows', () => {
-  test('A30 the tour goes through every part and leaves nothing open', async () => {
+  test('A30 the tour covers every feature and leaves nothing open', async () => {
     const live = await startLive(startOf(demo));
     await live.turn('tour', anyAnswer);
     expect(new Set(kinds(live))).toEqual(
@@ -112,20 +112,20 @@ describe('what the demo agent shows', () => {
         hunks: [{ oldStart: 1, oldLines: 2, newStart: 1, newLines: 2, lines: [' one', '-two', '+2'] }],
       },
     ]);
-    // Typed bare, as the tour suggests it: a file of its own.
+    // Typed without a path, as the tour suggests: a new file.
     await live.turn('edit');
     expect(readFileSync(join(directory, 'tugdeck-demo.md'), 'utf8')).toContain('demo agent');
     await live.end();
   });
 
-  test('X1 nothing outside the project is edited', async () => {
+  test('X1 edits nothing outside the project', async () => {
     const live = await startLive(startOf(demo));
     await live.turn('edit ../outside.txt add x');
     expect(outline(live).at(-1)).toBe('notice: ../outside.txt is not a file in this project.');
     await live.end();
   });
 
-  test('A30 a command runs in the project, its output comes live, with its exit code', async () => {
+  test('A30 runs a command in the project with live output and exit code', async () => {
     const live = await startLive(startOf(demo));
     await live.turn('run echo first; echo second; exit 3');
     const tool = live.sink.entries.find((entry) => entry.kind === 'tool');
@@ -156,7 +156,7 @@ describe('what the demo agent shows', () => {
     await live.end();
   });
 
-  test('C12 subagents lie under their tool, with prompt and reply', async () => {
+  test('C12 nests subagents under their tool, with prompt and reply', async () => {
     const live = await startLive(startOf(demo));
     await live.turn('subagents');
     const agents = live.sink.entries.filter((entry) => entry.kind === 'tool' && entry.toolKind === 'agent');
@@ -170,7 +170,7 @@ describe('what the demo agent shows', () => {
     await live.end();
   });
 
-  test('A8 a failure is an error that says what happened', async () => {
+  test('A8 a failure becomes an error that says what happened', async () => {
     const live = await startLive(startOf(demo));
     await live.turn('fail');
     expect(live.sink.state.turns.at(-1)).toMatchObject({ endedBy: 'error' });
@@ -182,7 +182,7 @@ describe('what the demo agent shows', () => {
     expect(live.sink.exit).toMatchObject({ code: 1 });
   });
 
-  test('A30 a flood arrives whole', async () => {
+  test('A30 a flood of output arrives completely', async () => {
     const live = await startLive(startOf(demo));
     await live.turn('flood 5000');
     const text = live.sink.entries.find((entry) => entry.kind === 'text')?.text ?? '';
@@ -215,7 +215,7 @@ describe('what the demo agent shows', () => {
     await live.end();
   });
 
-  test('A14 modes and models are switched, and the mode decides whether it asks', async () => {
+  test('A14 switches modes and models; the mode decides whether it asks', async () => {
     const live = await startLive(startOf(demo, { mode: 'trust', model: 'quick' }));
     expect(live.sink.state.facts).toMatchObject({ mode: 'trust', model: 'quick' });
     expect(live.sink.entries).toEqual([]);

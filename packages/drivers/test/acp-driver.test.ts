@@ -50,7 +50,7 @@ const permission = (id: number | string): object => ({
 });
 const done = (stopReason: string): object => ({ send: { id: '$id', result: { stopReason } } });
 
-/** Runs an agent that does not become ready to its end. */
+/** Runs an agent that never becomes ready until it exits. */
 async function untilExit(start: AgentStart): Promise<LiveSink> {
   const sink = new LiveSink();
   acpDriver.start(start, sink);
@@ -63,7 +63,7 @@ const answersOf = (sink: LiveSink): unknown[] =>
   sink.written.flatMap(({ id, method, result, error }) => (method ? [] : [{ id, result, error }]));
 
 describe('the handshake', () => {
-  test('A20 version 1 is asked for, and another one is refused in words', async () => {
+  test('A20 requests version 1 and rejects another with a message', async () => {
     const sink = await untilExit(puppet({ initialize: initialize({ protocolVersion: 2 }) }));
     expect(sink.exit?.failure).toContain('version 2');
     expect(sink.exit?.fatal).toContain('version 2');
@@ -73,7 +73,7 @@ describe('the handshake', () => {
     expect(sink.isReady).toBe(false);
   });
 
-  test('A20 new sessions state their directory and an empty list of servers', async () => {
+  test('A20 new sessions state their directory and an empty server list', async () => {
     const live = await startLive(puppet({}));
     const created = live.sink.written.find(({ method }) => method === 'session/new');
     expect(created?.params).toMatchObject({ mcpServers: [] });
@@ -81,14 +81,14 @@ describe('the handshake', () => {
     expect(live.sink.calls).not.toContain('session/close');
   });
 
-  test('L8 where the agent has a farewell, it is said', async () => {
+  test("L8 sends the agent's own shutdown message if it has one", async () => {
     const capabilities = { agentCapabilities: { sessionCapabilities: { close: {} } } };
     const live = await startLive(puppet({ initialize: initialize(capabilities) }));
     await live.end();
     expect(live.sink.calls.at(-1)).toBe('session/close');
   });
 
-  test('A20 the ways to sign in are a form; those for a terminal are never sent', async () => {
+  test('A20 offers sign-in methods as a form and never sends terminal methods', async () => {
     const authMethods = [
       { id: 'term', name: 'In a terminal', type: 'terminal', description: 'Run login' },
       { id: 'env', name: 'By variable', type: 'env_var', vars: [{ name: 'KEY' }] },
@@ -118,7 +118,7 @@ describe('the handshake', () => {
     await live.end();
   });
 
-  test('A20 a prompt that is answered withdraws the sign-in', async () => {
+  test('A20 an answered prompt withdraws the sign-in request', async () => {
     const refused = { send: { id: '$id', error: { code: -32000, message: 'Authentication required' } } };
     const live = await startLive(
       puppet({
@@ -137,7 +137,7 @@ describe('the handshake', () => {
     await live.end();
   });
 
-  test('A20 after the sign-in the session begins and takes prompts', async () => {
+  test('A20 opens the session after the sign-in and takes prompts', async () => {
     const granted = { 'session/new': [{ send: { id: '$id', result: { sessionId: 's1' } } }] };
     const live = await startLive(
       puppet({
@@ -156,7 +156,7 @@ describe('the handshake', () => {
   });
 });
 
-describe('going on with a session', () => {
+describe('resuming a session', () => {
   const session = { kind: 'resume', id: 's1' } as const;
   const able = (presents: string, sessionCapabilities: object = {}): readonly object[] =>
     initialize({
@@ -165,7 +165,7 @@ describe('going on with a session', () => {
     });
   const granted = [{ send: { id: '$id', result: {} } }];
 
-  test('A20 resume comes before load, and load is used where there is no other way', async () => {
+  test('A20 prefers resume over load and uses load as the fallback', async () => {
     const both = { initialize: able('x', { resume: {} }), 'session/resume': granted };
     const resumed = await startLive(puppet(both, { session }));
     expect(resumed.sink.calls.slice(0, 2)).toEqual(['initialize', 'session/resume']);
@@ -179,7 +179,7 @@ describe('going on with a session', () => {
     await loaded.end();
   });
 
-  test('A6 a fork gets a name of its own, and its history is not told again', async () => {
+  test('A6 a fork gets its own id, and its history is not replayed', async () => {
     const other = (words: string): object => ({
       send: {
         method: 'session/update',
@@ -200,7 +200,7 @@ describe('going on with a session', () => {
     expect((await untilExit(puppet(script, { session: at }))).exit?.unresumable).toBe(true);
   });
 
-  test('A6 to continue is to resume the newest of the directory', async () => {
+  test('A6 continue resumes the newest session of the directory', async () => {
     const sessions = [
       { sessionId: 'old', updatedAt: '2026-01-01T00:00:00Z' },
       { sessionId: 'new', updatedAt: '2026-02-01T00:00:00Z' },
@@ -216,13 +216,13 @@ describe('going on with a session', () => {
     await live.end();
   });
 
-  test('H9 a load that destroys the session is never called', async () => {
+  test('H9 never calls a load that destroys the session', async () => {
     const sink = await untilExit(puppet({ initialize: able('gemini-cli') }, { session }));
     expect(sink.exit?.unresumable).toBe(true);
     expect(sink.calls).toEqual(['initialize']);
   });
 
-  test.each([-32002, -32602, -32603])('H9 an unknown session (%i) is said to be so', async (code) => {
+  test.each([-32002, -32602, -32603])('H9 reports an unknown session (%i) as not resumable', async (code) => {
     const refused = [{ send: { id: '$id', error: { code, message: 'not found' } } }];
     const sink = await untilExit(
       puppet({ initialize: able('x', { resume: {} }), 'session/resume': refused }, { session }),
@@ -250,7 +250,7 @@ describe('requests', () => {
     await live.end();
   });
 
-  test('H8 a cancel answers every open request: an agent may wait for that for ever', async () => {
+  test('H8 a cancel answers every open request, because an agent may wait forever', async () => {
     const live = await startLive(
       puppet({
         'session/prompt': [permission(0), permission(1), { wait: 0 }, { wait: 1 }, done('cancelled')],
@@ -269,7 +269,7 @@ describe('requests', () => {
     await live.end();
   });
 
-  test('A22 one that the agent takes back is closed, and answered as cancelled', async () => {
+  test('A22 a request that the agent withdraws is closed and answered as canceled', async () => {
     const back = { send: { method: '$/cancel_request', params: { requestId: 0 } } };
     const live = await startLive(
       puppet({ 'session/prompt': [permission(0), back, { wait: 0 }, done('end_turn')] }),
@@ -280,7 +280,7 @@ describe('requests', () => {
     await live.end();
   });
 
-  test('A20 extensions are refused at once; an unknown kind waits for the user', async () => {
+  test('A20 rejects extensions at once; an unknown kind waits for the user', async () => {
     const ask = (id: number, method: string): object => ({
       send: { id, method, params: { sessionId: 's1', what: 1 } },
     });
@@ -303,7 +303,7 @@ describe('requests', () => {
     await live.end();
   });
 
-  test('A2 lines that are not JSON are counted, and the session lives on', async () => {
+  test('A2 counts lines that are not JSON, and the session continues', async () => {
     const live = await startLive(
       puppet({ 'session/prompt': [{ raw: 'debug: hello' }, { raw: '[]' }, text('fine'), done('end_turn')] }),
     );
@@ -315,12 +315,12 @@ describe('requests', () => {
   });
 });
 
-describe('files through us', () => {
+describe('files served to the agent', () => {
   const read = (path: string): object => ({
     send: { id: 0, method: 'fs/read_text_file', params: { sessionId: 's1', path } },
   });
 
-  test('A22 a missing file is not found, except for an agent that needs it to be empty', async () => {
+  test('A22 reports a missing file, except for an agent that needs it to be empty', async () => {
     for (const [name, answer] of [
       ['x', { error: { code: -32002 } }],
       ['gemini-cli', { result: { content: '' } }],
@@ -338,7 +338,7 @@ describe('files through us', () => {
     }
   });
 
-  test('X1 a folder that becomes a link out between the look and the opening leads nowhere', async () => {
+  test('X1 a folder replaced by a link to outside while it is opened leads nowhere', async () => {
     const outside = emptyDirectory();
     const root = emptyDirectory();
     writeFileSync(join(outside, 'here'), 'secret');
@@ -350,7 +350,7 @@ describe('files through us', () => {
     mkdirSync(folder);
     symlinkSync(outside, link);
     const files = new Files({ roots: [root], maxBytes: 100, missingIsEmpty: () => true });
-    // A write makes its folder where it is missing for a moment.
+    // A write recreates its folder while it is missing.
     const move = (from: string, to: string): void => {
       rmSync(to, { recursive: true, force: true });
       try {
@@ -383,7 +383,7 @@ describe('files through us', () => {
     expect(JSON.stringify(told)).not.toContain('secret');
   });
 
-  test('X1 nothing outside the project is read or written, whatever links say', async () => {
+  test('X1 reads and writes nothing outside the project, through any link', async () => {
     const outside = emptyDirectory();
     const root = emptyDirectory();
     const extra = emptyDirectory();
@@ -424,7 +424,7 @@ describe('files through us', () => {
   });
 });
 
-describe('terminals through us', () => {
+describe('terminals run for the agent', () => {
   function terminals(maxBytes = 1000): {
     call: (method: string, params: object) => Promise<Outcome>;
     all: Terminals;
@@ -439,7 +439,7 @@ describe('terminals through us', () => {
   }
   const sh = (script: string): object => ({ command: '/bin/sh', args: ['-c', script] });
 
-  test('A22 a command runs, its output is kept up to the limit, its exit is told', async () => {
+  test('A22 runs a command, limits its output and reports its exit', async () => {
     const { call } = terminals();
     const env = [{ name: 'WORD', value: 'ä' }];
     const created = await call('create', {
@@ -458,7 +458,7 @@ describe('terminals through us', () => {
     expect((await call('output', { terminalId })).error?.code).toBe(-32002);
   });
 
-  test('A22 a command can be ended, and all end with the agent', async () => {
+  test('A22 commands can be ended, and all end with the agent', async () => {
     const { call, all } = terminals();
     const ids: string[] = [];
     for (const _ of [1, 2]) {
@@ -473,14 +473,14 @@ describe('terminals through us', () => {
     expect((await second)?.result).toEqual({ exitCode: null, signal: 'SIGKILL' });
   });
 
-  test('A22 a program that is not there exits with 127', async () => {
+  test('A22 a missing program exits with 127', async () => {
     const { call } = terminals();
     const created = await call('create', { command: '/nonexistent' });
     const { terminalId } = created.result as { terminalId: string };
     expect((await call('wait_for_exit', { terminalId })).result).toMatchObject({ exitCode: 127 });
   });
 
-  test('A22 what no system would start is refused, and ends nobody', async () => {
+  test('A22 rejects commands that cannot be spawned, without ending the driver', async () => {
     const { call } = terminals();
     const nul = 'a\u0000b';
     for (const params of [
@@ -493,7 +493,7 @@ describe('terminals through us', () => {
       expect((await call('create', params)).error).toBeDefined();
   });
 
-  test('A21 its output is shown in the tool that names it', async () => {
+  test('A21 shows terminal output in the tool that names the terminal', async () => {
     const create = {
       send: { id: 0, method: 'terminal/create', params: { sessionId: 's1', ...sh('echo shown') } },
     };

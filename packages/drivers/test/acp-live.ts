@@ -1,4 +1,4 @@
-/** Real agent processes for the tests of the driver: the demo agent, a puppet, a stranger. */
+/** Real agent processes for driver tests: the demo agent, a puppet, a third-party agent. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,14 +23,14 @@ afterAll(() => {
   for (const directory of made) rmSync(directory, { recursive: true, force: true });
 });
 
-/** Goes away with the tests of the file. */
+/** Removed after the tests of the file. */
 export function emptyDirectory(): string {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), 'tugdeck-acp-')));
   made.push(directory);
   return directory;
 }
 
-/** The demo agent as one file, as the product ships it. */
+/** The bundled demo agent, as shipped. */
 export async function bundleDemoAgent(): Promise<string> {
   const file = join(emptyDirectory(), 'demo-agent.mjs');
   const input = here('../../demo-agent/src/main.ts');
@@ -50,7 +50,7 @@ export function startOf(program: string, more: Partial<AgentStart> = {}): AgentS
   };
 }
 
-/** A sink that also keeps what went over the pipe. */
+/** A sink that also records raw lines. */
 export class LiveSink extends ContractSink {
   readonly written: Record<string, unknown>[] = [];
   readonly lives: string[] = [];
@@ -72,7 +72,7 @@ export class LiveSink extends ContractSink {
     return [...entriesFrom(this.state.entries)];
   }
 
-  /** The methods that were called, in order. */
+  /** Called methods, in order. */
   get calls(): string[] {
     return this.written.flatMap(({ method }) => (typeof method === 'string' ? [method] : []));
   }
@@ -81,10 +81,10 @@ export class LiveSink extends ContractSink {
 export interface Live {
   readonly sink: LiveSink;
   readonly agent: Agent;
-  /** Sends a prompt and waits for the end of its turn, answering what comes. */
+  /** Sends a prompt, answers its requests, and waits for the end of the turn. */
   turn(text: string, answer?: (request: RequestEntry) => Answer): Promise<void>;
   send(text: string): void;
-  /** Answers as the host does: settled first, then told to the agent. */
+  /** Answers like the host: settles first, then replies to the agent. */
   reply(request: RequestEntry, answer: Answer): void;
   request(): Promise<RequestEntry>;
   idle(): Promise<void>;

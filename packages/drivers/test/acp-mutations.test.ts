@@ -1,5 +1,5 @@
-// Every recording, changed as another agent, another version, another recorder or an earlier end would have changed
-// it: what was said, asked, done and decided stays the same, once.
+// Every recording, modified as another agent, version, recorder or an earlier end would: messages, requests, actions
+// and decisions stay the same, once.
 import { expect, test } from 'vitest';
 import type { ReplayOutput } from '../src/kit/replay.ts';
 import { replayFile } from '../src/known-drivers.ts';
@@ -56,7 +56,7 @@ function halved(line: Raw): Raw[] {
   );
 }
 
-/** Ids of both sides as words. */
+/** Ids of both sides as strings. */
 const namedIds: Mutation = (lines) =>
   lines.map((one) =>
     typeof one.line === 'object' && typeof one.line?.id === 'number'
@@ -64,7 +64,7 @@ const namedIds: Mutation = (lines) =>
       : one,
   );
 
-/** The answer to a prompt before the last words of its turn: agents do not wait for what they said to be read. */
+/** The response to a prompt before the last text of its turn: agents do not wait for their output to be read. */
 const answerTooEarly: Mutation = (lines) => {
   const prompts = new Set(
     lines.flatMap(({ dir, line }) => (dir === 'in' && line.method === 'session/prompt' ? [line.id] : [])),
@@ -123,7 +123,7 @@ function expectSameWords(output: ReplayOutput, name: string): void {
     expect(words(output, kind), name).toBe(words(original(name), kind));
 }
 
-test('M14 A21 an answer before the last words of its turn: none is lost, nothing stays open', () => {
+test('M14 A21 a response before the last text of its turn loses nothing and leaves nothing open', () => {
   for (const { name, lines } of some()) {
     const output = replayed(name, answerTooEarly(copied(lines)));
     expectSameWords(output, name);
@@ -135,7 +135,7 @@ test('M14 A21 an answer before the last words of its turn: none is lost, nothing
   }
 });
 
-test('M14 A21 no ids of messages', () => {
+test('M14 A21 messages without ids', () => {
   for (const { name, lines } of some()) {
     const output = replayed(
       name,
@@ -151,7 +151,7 @@ test('M14 A21 no ids of messages', () => {
   }
 });
 
-test('M14 A21 fields that may be missing', () => {
+test('M14 A21 missing optional fields', () => {
   for (const { name, lines } of some()) {
     const output = replayed(
       name,
@@ -170,7 +170,7 @@ test('M14 A21 fields that may be missing', () => {
   }
 });
 
-test('M13 A22 a request is the first that is heard of a tool', () => {
+test('M13 A22 a request is the first mention of a tool', () => {
   for (const { name, lines } of some()) {
     const asked = new Set(
       lines.flatMap(({ line }) =>
@@ -217,7 +217,7 @@ const NEWS = (sessionId: unknown): readonly Raw[] => [
   [1],
 ];
 
-test('M14 A2 kinds that nobody knows are counted, and nothing else changes', () => {
+test('M14 A2 counts unknown kinds and changes nothing else', () => {
   for (const { name, lines } of some()) {
     const output = replayed(
       name,
@@ -230,7 +230,7 @@ test('M14 A2 kinds that nobody knows are counted, and nothing else changes', () 
   }
 });
 
-test('M14 A21 content that nobody knows, in messages and in tools', () => {
+test('M14 A21 unknown content in messages and tools', () => {
   for (const { name, lines } of some()) {
     const odd = { type: 'hologram', data: [1] };
     const output = replayed(
@@ -251,7 +251,7 @@ test('M14 A21 content that nobody knows, in messages and in tools', () => {
   }
 });
 
-test('M14 H6 an end at any moment', () => {
+test('M14 H6 an exit at any moment', () => {
   for (const { name, lines } of some()) {
     for (let part = 1; part < 12; part += isFull ? 1 : 4) {
       const cut = lines.slice(0, Math.ceil((lines.length * part) / 12));
@@ -263,7 +263,7 @@ test('M14 H6 an end at any moment', () => {
   }
 }, 300_000);
 
-/** Each stable kind with nothing but what the published schema requires of it. */
+/** Each stable kind with only the fields that the published schema requires. */
 const BARE: readonly Raw[] = [
   ...['user_message_chunk', 'agent_message_chunk', 'agent_thought_chunk'].flatMap((sessionUpdate) =>
     [
@@ -295,7 +295,7 @@ const BARE: readonly Raw[] = [
   { sessionUpdate: 'compaction_update', compactionId: 'only-its-end', status: 'failed' },
 ];
 
-test('A21 every stable kind of update and of content is known by its required fields alone', () => {
+test('A21 recognizes every stable kind of update and content by its required fields', () => {
   const line = (dir: 'in' | 'out', more: Raw): Recorded => ({ t: 0, dir, line: { jsonrpc: '2.0', ...more } });
   const update = (one: Raw): Recorded =>
     line('out', { method: 'session/update', params: { sessionId: 's', update: one } });

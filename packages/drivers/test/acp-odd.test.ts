@@ -1,4 +1,4 @@
-/** Recordings that nobody made yet, with every oddity that the protocol allows: nothing lost, nothing doubled, nothing open. */
+/** Recordings that do not exist yet, with every oddity the protocol allows: nothing lost, duplicated or left open. */
 import { expect, test } from 'vitest';
 import type { ReplayOutput } from '../src/kit/replay.ts';
 import { replayFile } from '../src/known-drivers.ts';
@@ -28,7 +28,7 @@ function replayed(lines: readonly Line[]): ReplayOutput {
   );
 }
 
-/** Kind, status, and the words or the state. */
+/** Kind, status, and text or state. */
 const outline = ({ entries }: ReplayOutput): string[] =>
   entries.map(({ kind, status, text, state, title }) =>
     [kind, status, kind === 'tool' ? `${title}: ${state}` : (text ?? title ?? '')].join(' | '),
@@ -37,7 +37,7 @@ const outline = ({ entries }: ReplayOutput): string[] =>
 const running = ({ entries }: ReplayOutput): unknown[] =>
   entries.filter(({ kind, status }) => kind !== 'user' && status === 'partial');
 
-test('A21 ids of 0 on both sides at once are told apart', () => {
+test('A21 distinguishes ids of 0 on both sides at once', () => {
   const asked = { sessionId: 's', toolCall: { toolCallId: 't', title: 'Do it', kind: 'execute' } };
   const options = [{ optionId: 'y', name: 'Yes', kind: 'allow_once' }];
   const output = replayed([
@@ -56,7 +56,7 @@ test('A21 ids of 0 on both sides at once are told apart', () => {
   expect(output.turns.map(({ endedBy }) => endedBy)).toEqual(['completed']);
 });
 
-test('A21 what comes after the answer of a prompt is kept, in order, and opens no turn', () => {
+test('A21 keeps updates after the response to a prompt, in order, without a new turn', () => {
   const output = replayed([
     prompt(2, 'go'),
     says('During. '),
@@ -81,7 +81,7 @@ test('A21 what comes after the answer of a prompt is kept, in order, and opens n
   expect([output.turn, output.turns.length, running(output)]).toEqual(['idle', 1, []]);
 });
 
-test('A21 a tool that is never finished, one only patched, and one said twice: each once, none running', () => {
+test('A21 an unfinished, an only patched and a repeated tool each appear once, none running', () => {
   const output = replayed([
     prompt(2, 'go'),
     update({
@@ -116,7 +116,7 @@ test('A21 a tool that is never finished, one only patched, and one said twice: e
   expect(tools.map(({ state }) => state)).not.toContain('running');
 });
 
-test('A21 a terminal that is only shown, by deltas and whole, with a diff and a place', () => {
+test('A21 a display-only terminal, by deltas and whole, with a diff and a location', () => {
   const meta = (body: object): Line =>
     update({ sessionUpdate: 'tool_call_update', toolCallId: 't', _meta: body });
   const output = replayed([
@@ -182,7 +182,7 @@ test('A21 plans, todos, compaction, usage and notices in odd order leave nothing
   expect([output.turn, running(output)]).toEqual(['idle', []]);
 });
 
-test('A2 what nobody knows is counted, kept out of the way, and costs no word', () => {
+test('A2 counts unknown messages and loses no text', () => {
   const output = replayed([
     prompt(2, 'go'),
     says('Be'),
@@ -203,7 +203,7 @@ test('A2 what nobody knows is counted, kept out of the way, and costs no word', 
   expect([output.turn, running(output)]).toEqual(['idle', []]);
 });
 
-test('A22 a request that the agent takes back, one nobody answered, and a cancel with both open', () => {
+test('A22 a withdrawn request, an unanswered one, and a cancel with both open', () => {
   const ask = (id: number, tool: string): Line =>
     rpc('out', {
       id,
@@ -238,7 +238,7 @@ test('A22 a request that the agent takes back, one nobody answered, and a cancel
   expect(running(output)).toEqual([]);
 });
 
-test('A21 a prompt that fails, and an answer to one that was never sent', () => {
+test('A21 a failing prompt, and a response to one that was never sent', () => {
   const output = replayed([
     prompt('a', 'go'),
     says('Half'),

@@ -1,6 +1,6 @@
-// An agent for tests that does what `PUPPET` (JSON) says: for each method a list of steps. `send` writes a
-// message ("$id" is the id of the request that is served), `wait` goes on when a message came with that method
-// or as the answer to that id, `become` changes the script. What it hears is written to stderr, so that a test can look at it.
+// A test agent that follows `PUPPET` (JSON): a list of steps for each method. `send` writes a message ("$id" is the
+// id of the current request), `wait` continues after a message with that method or a response to that id, `become`
+// changes the script. Received messages are written to stderr for the test.
 import { createInterface } from 'node:readline';
 
 const script = {

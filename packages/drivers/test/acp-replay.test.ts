@@ -49,7 +49,7 @@ function rawOf(name: string): RawLine[] {
     .filter(({ line }) => typeof line === 'object');
 }
 
-/** The words that the agent sent, as they came over the pipe. */
+/** The agent's text, as sent over the pipe. */
 function rawText(name: string, session: string, kind: string): string {
   return rawOf(name)
     .filter(({ dir, line }) => dir === 'out' && line.params?.sessionId === session)
@@ -69,18 +69,18 @@ const ASKS = new Set(['session/request_permission', 'elicitation/create']);
 const WORKING = new Set(['preparing', 'waiting', 'running']);
 
 describe('every recording', () => {
-  test('M14 the corpus is the one that was given', () => {
+  test('M14 the corpus is complete', () => {
     expect(names).toHaveLength(117);
   });
 
-  test.each(names)('A21 %s has nothing unrecognised and loses no request', (name) => {
+  test.each(names)('A21 %s has nothing unrecognized and loses no request', (name) => {
     const output = outputOf(name);
     expect(output.unrecognized).toEqual({ count: 0, kinds: {} });
     const asked = rawOf(name).filter(({ dir, line }) => dir === 'out' && ASKS.has(line.method ?? ''));
     expect(output.requests).toHaveLength(asked.length);
   });
 
-  test.each(names)('A21 %s keeps every word, once', (name) => {
+  test.each(names)('A21 %s keeps all text, once', (name) => {
     for (const session of outputOf(name).sessions) {
       const output = outputOf(name, session);
       expect(said(output, 'text')).toBe(rawText(name, session, 'agent_message_chunk'));
@@ -96,7 +96,7 @@ describe('every recording', () => {
   test.each(names)('M1 %s has gap-free numbers and leaves nothing open or running', (name) => {
     const { entries, turn, requests } = outputOf(name);
     expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index));
-    // One agent hangs for ever when a request is not answered at its cancel: the recording shows just that.
+    // One agent hangs forever if a request is not answered on cancel, as this recording shows.
     if (name === 'gemini.cancel_perm_noanswer') {
       expect(turn).toBe('waiting');
       return;
@@ -107,7 +107,7 @@ describe('every recording', () => {
     expect(entries.filter(({ state }) => WORKING.has(String(state)))).toEqual([]);
   });
 
-  test.each(names)('M14 %s gives the same twice, in changes that the schema knows', (name) => {
+  test.each(names)('M14 %s replays identically, in valid changes', (name) => {
     expect(replayFile(agentOf(name), linesOf(name))).toEqual(outputOf(name));
     const run = acpReplay.run('r0', NO_USAGE, undefined);
     for (const { dir, line } of rawOf(name)) {
@@ -120,7 +120,7 @@ describe('every recording', () => {
 });
 
 describe('damaged recordings', () => {
-  /** Small and seeded: the same damage every time. */
+  /** Small and seeded, so that the damage is reproducible. */
   function random(seed: number): () => number {
     let state = seed;
     return () => {
@@ -129,7 +129,7 @@ describe('damaged recordings', () => {
     };
   }
 
-  test('A2 lines that are lost, doubled or out of order never break a replay', () => {
+  test('A2 lost, duplicated or reordered lines never break a replay', () => {
     names.forEach((name, seed) => {
       const next = random(seed + 1);
       const lines = linesOf(name).filter((line) => line !== '');
@@ -156,7 +156,7 @@ describe('damaged recordings', () => {
   });
 });
 
-/** One line per entry: kind, status, tool kind and state, and the beginning of what it says. */
+/** One line per entry: kind, status, tool kind and state, and the beginning of its text. */
 function outline({ entries }: ReplayOutput): string[] {
   return entries.map(({ kind, status, state, toolKind, text, title, parent }) => {
     const words = String((kind === 'tool' || kind === 'permission' ? title : text) ?? '').slice(0, 30);
@@ -348,7 +348,7 @@ describe('main flows', () => {
     expect(output.turns.map(({ endedBy }) => endedBy)).toEqual(ends);
   });
 
-  test('M12 whole texts become hunks, and a fragment does not take the place of the whole', () => {
+  test('M12 turns whole texts into hunks, and a fragment does not replace the whole', () => {
     const edited = [
       {
         path: '/home/dev/project/made.txt',
@@ -376,7 +376,7 @@ describe('main flows', () => {
     }
   });
 
-  test('A21 what a shown terminal says is the output of the command, with its exit code', () => {
+  test("A21 a display-only terminal is the command's output, with its exit code", () => {
     for (const name of ['codexacp2.shell_allow', 'codexacp.shell_terminal_meta', 'opencode.shell_allow']) {
       const tool = outputOf(name).entries.find(({ kind }) => kind === 'tool');
       expect(tool?.result).toEqual({
@@ -390,7 +390,7 @@ describe('main flows', () => {
     expect(fenced?.result).toMatchObject({ stdout: 'hello-from-shell\ndone' });
   });
 
-  test('C13 plans and todo tools fill the list', () => {
+  test('C13 plans and todo tools fill the todo list', () => {
     for (const name of ['codexacp.plan', 'opencode.plan']) {
       expect(outputOf(name).todos.map(({ text, state }) => `${text}: ${state}`)).toEqual([
         'Look at the code: done',
@@ -400,14 +400,14 @@ describe('main flows', () => {
     }
   });
 
-  test('M6 usage is summed over the turns, from the answer or from where the agent hides it', () => {
+  test('M6 adds up usage over turns, from the response or from where the agent hides it', () => {
     expect(outputOf('opencode.text').usage).toMatchObject({ inputTokens: 200, outputTokens: 40 });
     expect(outputOf('gemini.error').usage).toEqual(NO_USAGE);
     expect(outputOf('gemini.shell_allow').usage).toMatchObject({ inputTokens: 200, outputTokens: 40 });
     expect(outputOf('claude.text').usage).toMatchObject({ contextWindow: 1_000_000, costUsd: 0.00206 });
   });
 
-  test('M14 two sessions of one process are told apart', () => {
+  test('M14 separates two sessions of one process', () => {
     for (const name of ['claude', 'codexacp', 'codexacp2', 'opencode'].map(
       (agent) => `${agent}.twosessions`,
     )) {
@@ -423,7 +423,7 @@ describe('main flows', () => {
     expect(() => outputOf('claude.text', 'another')).toThrow(CodedError);
   });
 
-  test('M14 a recording of another protocol is refused', () => {
+  test('M14 rejects a recording of another protocol', () => {
     const other = [
       '{"t":1,"dir":"out","line":{"id":0,"result":{"userAgent":"x"}}}',
       '{"t":2,"dir":"out","line":{"method":"turn/started","params":{}}}',

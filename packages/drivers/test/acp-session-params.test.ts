@@ -35,7 +35,7 @@ function start(more: Partial<AgentStart> = {}): AgentStart {
   return startOf(PUPPET, { mcpServers, directories: ['/extra'], ...more });
 }
 
-test('A16 servers and directories go out in the words of the protocol, as the agent can take them', () => {
+test("A16 sends servers and directories in the protocol's format, as far as supported", () => {
   expect(sessionParams(start({ directory: '/p' }), able)).toEqual({
     params: { cwd: '/p', mcpServers: [words.local, words.web], additionalDirectories: ['/extra'] },
     leftOut: ['It takes no MCP servers by sse: old is left out.'],
@@ -49,7 +49,7 @@ test('A16 servers and directories go out in the words of the protocol, as the ag
 const initialize = [{ send: { id: '$id', result: { protocolVersion: 1, ...able } } }];
 const environment = (script: object) => ({ PUPPET: JSON.stringify({ initialize, ...script }) });
 
-test('A16 a new session says once what was left out; a resumed one is given the same and says nothing', async () => {
+test('A16 a new session reports once what was omitted; a resumed one sends the same silently', async () => {
   const fresh = await startLive(start({ environment: environment({}) }));
   const created = fresh.sink.written.find(({ method }) => method === 'session/new');
   expect(created?.params).toMatchObject({ additionalDirectories: ['/extra'] });
@@ -73,18 +73,18 @@ test('A16 a new session says once what was left out; a resumed one is given the 
   await resumed.end();
 });
 
-test('X3 the agent is given the keys of servers, the recording is not', async () => {
+test("X3 the agent receives the servers' keys, the recording does not", async () => {
   const live = await startLive(start({ environment: environment({}) }));
   expect(JSON.stringify(live.sink.written)).not.toContain('secret-value');
   expect(JSON.stringify(live.sink.written)).toContain('(hidden)');
-  // The puppet writes to stderr what it hears.
+  // The puppet writes received messages to stderr.
   await live.end();
   expect(live.sink.exit?.stderr).toContain('secret-value');
   const prompt = '{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"env":[{"value":"kept"}]}}';
   expect(withoutSecrets(prompt)).toBe(prompt);
 });
 
-test('X1 an extra directory is inside, one that is gone harms nobody', async () => {
+test('X1 allows an extra directory; a removed one does no harm', async () => {
   const [directory, extra] = [emptyDirectory(), emptyDirectory()];
   const write = (id: number, path: string) => ({
     send: { id, method: 'fs/write_text_file', params: { sessionId: 's1', path, content: 'x' } },

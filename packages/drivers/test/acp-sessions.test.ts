@@ -17,7 +17,7 @@ const update = (body: object): object => ({
 const words = (sessionUpdate: string, text: string): object =>
   update({ sessionUpdate, content: { type: 'text', text } });
 
-test('A40 the list is read page by page, broken rows left out, times as numbers', async () => {
+test('A40 reads the list page by page, without invalid rows, with numeric times', async () => {
   const first = [
     { sessionId: 'a', cwd: '/p', title: ' One ', updatedAt: '2026-01-02T03:04:05.000Z' },
     { sessionId: 'b', cwd: '/p', title: null, updatedAt: 'no time' },
@@ -46,7 +46,7 @@ test('A40 the list is read page by page, broken rows left out, times as numbers'
   await live.end();
 });
 
-test('A40 a list without an end is given up, and one that fails is an empty one', async () => {
+test('A40 stops an endless list, and treats a failing one as empty', async () => {
   const endless = await startLive(
     puppet({
       initialize: handshake({ list: {} }),
@@ -64,7 +64,7 @@ test('A40 a list without an end is given up, and one that fails is an empty one'
   await unable.end();
 });
 
-test('A40 an agent that ends before it has answered leaves nobody waiting', async () => {
+test('A40 an agent that exits before answering leaves no pending call', async () => {
   const live = await startLive(puppet({ initialize: handshake({ list: {} }), 'session/list': [] }));
   const listed = live.agent.sessions?.();
   await live.end();
@@ -72,7 +72,7 @@ test('A40 an agent that ends before it has answered leaves nobody waiting', asyn
   expect(await live.agent.control?.('rename', { title: 'x' })).toMatchObject({ ok: false });
 });
 
-test('A42 a session that only the agent has is loaded and told; later it is only resumed', async () => {
+test('A42 loads and replays a session that only the agent has; later it only resumes', async () => {
   const history = [
     words('user_message_chunk', 'What was asked'),
     words('agent_thought_chunk', 'Hm.'),
@@ -114,7 +114,7 @@ test('A42 a session that only the agent has is loaded and told; later it is only
   await silent.end();
 });
 
-test('A20 what the agent can do with sessions and accounts is offered, and nothing else', async () => {
+test('A20 offers only the session and account controls that the agent supports', async () => {
   const auth = { auth: { logout: {} } };
   const live = await startLive(
     puppet({
@@ -131,7 +131,7 @@ test('A20 what the agent can do with sessions and accounts is offered, and nothi
   expect(await ask('rename', { title: 'New name' })).toMatchObject({ ok: true });
   expect(await ask('session.delete', { session: 'old' })).toEqual({ ok: false, text: 'no such session' });
   expect(await ask('sign-out', {})).toMatchObject({ ok: true, text: 'Signed out.' });
-  // The one that is open, an input that does not fit, a name of the prototype.
+  // The open session, an invalid input, a name of the prototype.
   expect(await ask('session.delete', { session: 's1' })).toMatchObject({ ok: false });
   expect(await ask('rename', { title: '' })).toMatchObject({ ok: false });
   expect(await ask('toString', {})).toMatchObject({ ok: false });

@@ -1,5 +1,5 @@
-// A small agent written only from the public documentation of the Agent Client Protocol, knowing nothing of
-// this project: overview, initialization, session setup, prompt turn, tool calls.
+// A small agent written only from the public documentation of the Agent Client Protocol, independent of this project:
+// overview, initialization, session setup, prompt turn, tool calls.
 import { createInterface } from 'node:readline';
 
 let nextId = 1000;

@@ -15,7 +15,7 @@ import { replayFile } from '../src/known-drivers.ts';
 
 const CLAUDE_ACP = '@agentclientprotocol/claude-agent-acp';
 
-/** A connection without a process: what is said and heard, folded. */
+/** A connection without a process: folds sent and received messages. */
 class Talk {
   readonly translator = new Translator({ mark: 'm', history: false });
   state: Conversation = EMPTY;
@@ -86,7 +86,7 @@ const permission = (id: string | number, toolCall: object): object => ({
 });
 
 describe('updates', () => {
-  test('A21 they may come before the session is there, and after the prompt is answered', () => {
+  test('A21 updates may come before the session exists and after the response to the prompt', () => {
     const talk = new Talk();
     const created = talk.send('session/new', { sessionId: undefined });
     talk.update({ sessionUpdate: 'available_commands_update', availableCommands: [{ name: 'x' }] });
@@ -103,7 +103,7 @@ describe('updates', () => {
     expect(openEntries(talk.state)).toEqual([]);
   });
 
-  test('A2 unknown kinds and broken ones are counted, and the conversation goes on', () => {
+  test('A2 counts unknown and invalid kinds, and the conversation continues', () => {
     const talk = new Talk();
     const prompt = talk.prompt();
     talk.update({ sessionUpdate: 'hologram', data: 1 });
@@ -122,7 +122,7 @@ describe('updates', () => {
     expect(talk.outline.at(-1)).toBe('text complete still here');
   });
 
-  test('A21 every content kind is shown', () => {
+  test('A21 shows every kind of content', () => {
     const talk = new Talk();
     const prompt = talk.prompt();
     for (const content of [
@@ -144,7 +144,7 @@ describe('updates', () => {
     expect(rest).toMatchObject({ text: '[smell]' });
   });
 
-  test('A21 messages are told apart by their ids, or by what comes between', () => {
+  test('A21 separates messages by id, or by what comes between', () => {
     const talk = new Talk();
     const prompt = talk.prompt();
     talk.text('a', '1');
@@ -162,7 +162,7 @@ describe('updates', () => {
     ]);
   });
 
-  test('A21 an echo of the prompt is no second message, other words of a user are a notice', () => {
+  test('A21 an echo of the prompt is not a second message; other user text is a notice', () => {
     const talk = new Talk();
     const prompt = talk.prompt('hello');
     const chunk = (text: string): void =>
@@ -179,7 +179,7 @@ describe('updates', () => {
     ]);
   });
 
-  test('A20 the history of a load is ours already: live it is not shown again', () => {
+  test('A20 does not show replayed history again, because our own is complete', () => {
     const talk = new Talk();
     const load = talk.send('session/load', {});
     talk.update({ sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'before' } });
@@ -190,7 +190,7 @@ describe('updates', () => {
     expect(talk.state.facts).toMatchObject({ mode: 'a', agentSession: 's' });
   });
 
-  test('C15 compaction is a phase and one notice, though its end is said twice', () => {
+  test('C15 compaction is a phase and one notice, even if its end is sent twice', () => {
     const talk = new Talk();
     const prompt = talk.prompt();
     const say = (status: string, more: object = {}): void =>
@@ -210,7 +210,7 @@ describe('updates', () => {
     ]);
   });
 
-  test('M6 cost that begins anew is added to what was spent', () => {
+  test('M6 adds a restarted cost to what was already spent', () => {
     const talk = new Talk();
     const spend = (amount: number): void =>
       talk.update({ sessionUpdate: 'usage_update', used: 1, size: 9, cost: { amount, currency: 'USD' } });
@@ -224,7 +224,7 @@ describe('updates', () => {
 describe('tools', () => {
   const tool = (talk: Talk): Entry | undefined => talk.entries.find(({ kind }) => kind === 'tool');
 
-  test('M13 a refused call of which the agent says no more is closed as denied', () => {
+  test('M13 closes a denied call as denied if the agent sends nothing more', () => {
     const talk = new Talk();
     const prompt = talk.prompt();
     talk.hear(permission(0, { toolCallId: 't', title: 'rm', kind: 'execute' }));
@@ -237,7 +237,7 @@ describe('tools', () => {
     expect(tool(talk)).toMatchObject({ state: 'denied', status: 'failed', denied: { by: 'user' } });
   });
 
-  test('A21 an update may be the first mention, and a late one does not open it again', () => {
+  test('A21 an update may be the first mention, and a late one does not reopen it', () => {
     const talk = new Talk();
     const prompt = talk.prompt();
     talk.update({ sessionUpdate: 'tool_call_update', toolCallId: 't', title: 'x', status: 'in_progress' });
@@ -267,7 +267,7 @@ describe('tools', () => {
     ]);
   });
 
-  test('A21 a shown terminal that repeats itself is shown once', () => {
+  test('A21 shows repeated terminal output once', () => {
     const talk = new Talk();
     talk.prompt();
     const meta = (_meta: object, status?: string): void =>
@@ -280,7 +280,7 @@ describe('tools', () => {
     expect(tool(talk)).toMatchObject({ state: 'done', result: { stdout: 'a\nb\nc\n', exitCode: 0 } });
   });
 
-  test('H8 a cancelled command that is called completed was interrupted, unless it really ended', () => {
+  test('H8 a canceled command reported as completed was interrupted, unless it really ended', () => {
     for (const [exit, state] of [
       [null, 'interrupted'],
       [0, 'done'],
@@ -312,7 +312,7 @@ describe('commands', () => {
     return talk;
   };
 
-  test('H8 a command that is known to run on after a cancel is said to', () => {
+  test('H8 warns about a command that keeps running after a cancel', () => {
     for (const [name, notices] of [
       ['@agentclientprotocol/codex-acp', 1],
       ['another', 0],
@@ -326,7 +326,7 @@ describe('commands', () => {
     }
   });
 
-  test('X2 the output of a command is kept up to a limit, and says where it was cut', () => {
+  test("X2 limits a command's output and marks where it was cut", () => {
     const talk = new Talk();
     const prompt = talk.prompt();
     const data = 'x'.repeat(700_000);
@@ -350,7 +350,7 @@ function replayed(name: string) {
 }
 
 describe('requests', () => {
-  test('A22 ids 0 and "0" are two requests, and one that the agent takes back is withdrawn', () => {
+  test('A22 ids 0 and "0" are two requests, and one that the agent withdraws is withdrawn', () => {
     const talk = new Talk();
     const prompt = talk.prompt();
     talk.hear(permission(0, { toolCallId: 'a', title: 'a' }));
@@ -366,7 +366,7 @@ describe('requests', () => {
     expect(openEntries(talk.state)).toEqual([]);
   });
 
-  test('M10 a request of a kind nobody knows is shown as a form with its raw content', () => {
+  test('M10 shows an unknown kind of request as a form with its raw content', () => {
     const talk = new Talk();
     talk.prompt();
     talk.hear({ id: 5, method: 'session/dance', params: { sessionId: 's', steps: 3 } });
@@ -376,7 +376,7 @@ describe('requests', () => {
     });
   });
 
-  test('C7 choices of a schema are questions, and the answer fits the schema again', () => {
+  test('C7 turns choices of a schema into questions, and answers back into its content', () => {
     const schema = {
       type: 'object',
       properties: {
@@ -401,7 +401,7 @@ describe('requests', () => {
 });
 
 describe('turns', () => {
-  test('M5 a prompt is delivered by the first sign of work, which commands and titles are not', () => {
+  test('M5 the first sign of work delivers a prompt; commands and titles are not one', () => {
     const talk = new Talk();
     talk.prompt();
     talk.update({ sessionUpdate: 'available_commands_update', availableCommands: [] });
@@ -411,13 +411,13 @@ describe('turns', () => {
     expect(talk.entries[0]).toMatchObject({ delivery: 'delivered' });
   });
 
-  test('A25 a second prompt that is never answered takes no turn and hides nothing', () => {
+  test('A25 a second prompt that is never answered gets no turn and hides nothing', () => {
     const { turns, turn, entries } = replayed('codexacp.concurrent');
     expect([turns, turn]).toEqual([[{ origin: 'user', endedBy: 'cancelled' }], 'idle']);
     expect(entries.at(-1)).toMatchObject({ kind: 'user', status: 'partial' });
   });
 
-  test('A8 an error that the agent has said already is not said twice', () => {
+  test('A8 does not repeat an error that the agent already reported', () => {
     for (const [said, notices] of [
       ['API Error: bad request', 0],
       ['Something else', 1],
@@ -434,7 +434,7 @@ describe('turns', () => {
     }
   });
 
-  test('A20 each stop reason ends the turn in our words', () => {
+  test('A20 maps each stop reason to the end of the turn', () => {
     const ends = {
       max_tokens: 'limit',
       max_turn_requests: 'limit',
@@ -467,7 +467,7 @@ describe('turns', () => {
 });
 
 describe('subagents', () => {
-  test('C12 one that works on after the turn is in the background, and ends later', () => {
+  test('C12 a subagent that outlives the turn is in the background and ends later', () => {
     const talk = new Talk();
     const prompt = talk.prompt();
     const child = (update: object): void =>
@@ -498,7 +498,7 @@ describe('modes and models', () => {
     currentModeId: 'a',
   };
 
-  test('A20 the three forms are one, with the call that changes each', () => {
+  test('A20 unifies the three forms, with the call that changes each', () => {
     const legacy = new Talk();
     const models = { availableModels: [{ modelId: 'm', name: 'M' }], currentModelId: 'm' };
     legacy.answer(legacy.send('session/new', {}), { sessionId: 's', modes: choices, models });
@@ -522,7 +522,7 @@ describe('modes and models', () => {
     expect(config.translator.info('s')?.setter('mode', 'a')?.params).toEqual({ configId: 'x', value: 'a' });
   });
 
-  test('A20 other options are offered, set by their own type, and may vanish', () => {
+  test('A20 offers other options, sets them by type, and removes them again', () => {
     const talk = new Talk();
     const effort = { id: 'effort', name: 'Effort', category: 'thought_level', type: 'select' };
     const options = [
@@ -555,7 +555,7 @@ describe('modes and models', () => {
     expect(talk.state.facts.options?.map(({ id }) => id)).toEqual(['fast']);
   });
 
-  test('A14 a mode that lets everything through is marked', () => {
+  test('A14 marks a mode that allows everything', () => {
     const talk = new Talk();
     const agentInfo = { name: 'gemini-cli', version: '1' };
     talk.answer(talk.send('initialize', { sessionId: undefined }), { agentInfo });
@@ -570,7 +570,7 @@ describe('modes and models', () => {
     expect(talk.state.facts.modes?.map(({ dangerous }) => dangerous)).toEqual([undefined, true]);
   });
 
-  test('A20 a mode that is said as a message is a mode, and a refusal says why', () => {
+  test('A20 a mode sent as a message is a mode, and a refusal has a reason', () => {
     const talk = new Talk();
     talk.answer(talk.send('session/new', {}), { sessionId: 's', modes: choices });
     const set = talk.send('session/set_mode', { modeId: 'b' });
@@ -596,7 +596,7 @@ describe('prompts', () => {
   const all = { image: true, audio: false, embedded: true, imagesAlone: false };
   const types = (abilities: typeof all): unknown[] => promptBlocks(prompt, abilities).map(({ type }) => type);
 
-  test('A12 attachments go as what the agent takes, and no image is lost to a resource', () => {
+  test('A12 sends attachments in a supported form, and loses no image to a resource', () => {
     expect(types(all)).toEqual(['text', 'image', 'resource']);
     expect(types({ ...all, imagesAlone: true })).toEqual(['text', 'image', 'text']);
     expect(types({ ...all, embedded: false, image: false })).toEqual(['text', 'resource_link', 'text']);
@@ -604,7 +604,7 @@ describe('prompts', () => {
 });
 
 describe('diffs', () => {
-  /** What a patch program would make of it. */
+  /** The result of applying the patch. */
   function patched(before: string, after: string): string {
     const { hunks } = textDiff('f', before, after);
     const old = before === '' ? [] : before.replace(/\n$/, '').split('\n');
@@ -648,7 +648,7 @@ describe('A8 failures and retries of the model', () => {
       .map((entry) => [entry.kind, 'text' in entry ? entry.text : '']);
   const usage = { sessionUpdate: 'usage_update', used: 1, size: 10 };
 
-  test('A8 an answer that only says the error is an error, with what to do', () => {
+  test('A8 an answer that only states the error becomes an error with advice', () => {
     const talk = new Talk();
     const id = talk.prompt();
     talk.text('API Error: 429 slow down', 'm1');
@@ -662,7 +662,7 @@ describe('A8 failures and retries of the model', () => {
     expect(openEntries(talk.state)).toEqual([]);
   });
 
-  test('A8 words before the error stay', () => {
+  test('A8 keeps text before the error', () => {
     const talk = new Talk();
     const id = talk.prompt();
     talk.text('I begin. ', 'm1');
@@ -674,7 +674,7 @@ describe('A8 failures and retries of the model', () => {
     ]);
   });
 
-  test('A8 an answer that was cut off and said again is shown once, below a line that says so', () => {
+  test('A8 shows an interrupted and repeated answer once, below a notice', () => {
     const talk = new Talk();
     talk.hear({ id: talk.send('initialize', {}), result: { agentInfo: { name: CLAUDE_ACP } } });
     const id = talk.prompt();
@@ -693,7 +693,7 @@ describe('A8 failures and retries of the model', () => {
     ]);
   });
 
-  test('A8 the same inside of one message, after a pause', () => {
+  test('A8 the same within one message, after a pause', () => {
     const talk = new Talk();
     const id = talk.prompt();
     talk.text('Half of the ', 'm1');
@@ -708,7 +708,7 @@ describe('A8 failures and retries of the model', () => {
     ]);
   });
 
-  test('A8 what only looks repeated stays: no pause, or other words after it', () => {
+  test('A8 keeps text that only looks repeated: no pause, or different text after it', () => {
     const talk = new Talk();
     const id = talk.prompt();
     talk.text('Half of the ', 'm1');

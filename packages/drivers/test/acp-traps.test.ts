@@ -23,10 +23,10 @@ const rows = readFileSync(join(root, 'docs/traps.md'), 'utf8')
     return trap && name && title ? [{ trap, name, title }] : [];
   });
 
-test('A23 every trap of the list is held by a test that exists', () => {
+test('A23 every listed deviation is covered by an existing test', () => {
   expect(rows.length).toBeGreaterThan(30);
   for (const { trap, name, title } of rows) {
-    // A table of cases carries the rule of a case in a field of its own.
+    // In a table of cases, the rule is in a separate field.
     const words = title.replaceAll("'", "\\'");
     expect({ trap, found: sourceOf(name).includes(words) }).toEqual({ trap, found: true });
   }

@@ -1,5 +1,5 @@
-// What the real, pinned agent can be asked for beside prompts, against a scripted model on loopback: controls,
-// options, sessions, attachments, hooks, servers, interrupts. The slow rest runs with TUGDECK_TEST_FULL=1.
+// Controls of the real, pinned agent besides prompts, against a scripted model on loopback: controls, options,
+// sessions, attachments, hooks, servers, interrupts. The slow rest runs with TUGDECK_TEST_FULL=1.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
@@ -106,7 +106,7 @@ async function begin({ extra = {}, ...more }: Begin = {}): Promise<Talk> {
 
 const ends = (talk: Talk): (string | undefined)[] => talk.sink.state.turns.map(({ endedBy }) => endedBy);
 
-test('A3 what can be asked is answered; effort, fast mode and style can be set', async () => {
+test('A3 answers controls; effort, fast mode and style can be set', async () => {
   const talk = await begin();
   await talk.sink.until('its settings', ({ state }) =>
     Boolean(state.facts.options?.some(({ id, value }) => id === 'effort' && value !== undefined)),
@@ -172,7 +172,7 @@ test('A3 what can be asked is answered; effort, fast mode and style can be set',
   expect(await talk.ask('cost')).toEqual({ ok: false, text: 'The agent is not running.' });
 });
 
-test('A3 a command goes to the background and is stopped there; what it wrote can be read', async () => {
+test('A3 moves a command to the background, reads its output and stops it', async () => {
   const script = 'i=0; while [ $i -lt 600 ]; do echo tick; sleep 0.1; i=$((i+1)); done';
   fake.script('loop', [toolUse('Bash', { command: script, description: 'Tick' }), text('It ticks.')]);
   const talk = await begin();
@@ -189,7 +189,7 @@ test('A3 a command goes to the background and is stopped there; what it wrote ca
   await talk.end();
 });
 
-test('A6 a session is gone on with, copied, and copied only up to a message; its cost is inherited', async () => {
+test('A6 resumes and forks a session, also at a message; its cost is inherited', async () => {
   const first = await begin();
   first.send('SCN:text one');
   await first.over();
@@ -261,7 +261,7 @@ test('A12 an image, a PDF and a text file reach the model', async () => {
   await talk.end();
 });
 
-test('A25 a steered message is taken into the turn at its next step', async () => {
+test('A25 a steered message joins the turn at its next step', async () => {
   const talk = await begin();
   talk.send('SCN:bash');
   await talk.asked();
@@ -304,7 +304,7 @@ test('A7 slash commands, /compact and /clear: the session follows and the cost n
   await talk.end();
 });
 
-test('A9 a hook that forbids is told once, at what it forbids, with its own words', async () => {
+test("A9 shows a hook's denial once, at what it denies, with its own text", async () => {
   const settings = {
     hooks: {
       PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'echo not today >&2; exit 2' }] }],
@@ -340,7 +340,7 @@ process.stdin.on('data', (chunk) => {
 });
 `;
 
-test('A3 an MCP server: its tool, its question by a form, its status, off and on', async () => {
+test('A3 an MCP server: its tool, its form, its status, off and on', async () => {
   const program = join(sandbox.project, 'server.cjs');
   writeFileSync(program, SERVER);
   fake.script('mcp', [toolUse('mcp__tiny__ask', {}), text('Thanks.')]);
@@ -357,7 +357,7 @@ test('A3 an MCP server: its tool, its question by a form, its status, off and on
   const status = (): string | undefined =>
     talk.sink.state.facts.mcpServers?.find(({ name }) => name === 'tiny')?.status;
   expect(status()).toBe('connected');
-  // Its configuration may hold keys: it is neither told nor kept.
+  // Its configuration may contain keys: neither shown nor kept.
   expect(await talk.ask('mcp.status')).toEqual({ ok: true, text: 'tiny: connected', data: {} });
   expect(talk.sink.state.facts.mcpServers).toEqual([
     { name: 'tiny', status: 'connected', tools: [{ name: 'ask' }] },
@@ -370,7 +370,7 @@ test('A3 an MCP server: its tool, its question by a form, its status, off and on
   await talk.end();
 });
 
-test('A14 the mode that lets everything through can be chosen in mid-session', async () => {
+test('A14 the mode that allows everything can be chosen during a session', async () => {
   const talk = await begin();
   expect(talk.sink.state.facts.modes?.find(({ id }) => id === 'bypassPermissions')?.dangerous).toBe(true);
   talk.agent.configure('mode', 'bypassPermissions');
@@ -519,7 +519,7 @@ describe('errors', () => {
     60_000,
   );
 
-  test('A8 who is not signed in is told at the first try, while the agent still tries', async () => {
+  test('A8 advises to sign in at the first attempt, while the agent still retries', async () => {
     fake.script('fails', [failure(401)]);
     const talk = await begin({ extra: { CLAUDE_CODE_MAX_RETRIES: '10' } });
     talk.send('SCN:fails');

@@ -1,4 +1,4 @@
-// A session of ours that another program went on with: its turns come in once, in order (A42). With the real agent.
+// Turns that another program made in one of our sessions are imported once, in order (A42). With the real agent.
 import { readFileSync } from 'node:fs';
 import { claudeBinary } from '@tugdeck/testkit/agents';
 import { startClaude } from '@tugdeck/testkit/claude-process';
@@ -11,7 +11,7 @@ import { sessionFile } from '../src/claude/history-files.ts';
 import { ContractSink } from '../src/kit/contract.ts';
 import type { SessionStart } from '../src/kit/port.ts';
 
-test('A42 turns made elsewhere are found after the last of ours, and never twice; ours are in the agent’s list', async () => {
+test('A42 finds external turns after our last one, once; our sessions are in the agent’s list', async () => {
   const fake = await startFakeAnthropic();
   const sandbox = await createSandbox();
   const environment = claudeEnvironment(sandbox, fake);
@@ -47,7 +47,7 @@ test('A42 turns made elsewhere are found after the last of ours, and never twice
   };
   try {
     await say({ kind: 'new', id }, 'Ours first');
-    // The list of `claude --resume` leaves out what says `sdk-cli`: seen with the pinned version, see docs/agents.md.
+    // The list of `claude --resume` omits `sdk-cli`: seen with the pinned version, see docs/agents.md.
     expect(readFileSync(sessionFile(place, id) ?? '', 'utf8')).not.toContain('"entrypoint":"sdk-cli"');
     expect(found()).toEqual([]);
     await elsewhere('Theirs one');

@@ -59,7 +59,7 @@ const use = (id: string, name: string, input: object): object => ({ type: 'tool_
 const result = (id: string, content: string): object[] => [{ type: 'tool_result', tool_use_id: id, content }];
 
 describe('a session file', () => {
-  test('A42 reads as the conversation that it is, with the ids that prompts were sent under', () => {
+  test('A42 reads as its conversation, with the ids under which prompts were sent', () => {
     const lines = linesOf('session-resume');
     expect(outline(lines)).toEqual([
       'user complete Remember SCN:bash',
@@ -84,14 +84,14 @@ describe('a session file', () => {
     expect(new Date(first?.at ?? 0).getFullYear()).toBeGreaterThan(2025);
   });
 
-  test("H6 after a kill the agent's own repair is understood", () => {
+  test("H6 understands the agent's own repair after a kill", () => {
     expect(outline(linesOf('sigkill-before-resume')).at(-1)).toMatch(/^tool stale Bash/);
     const after = outline(linesOf('sigkill-after-resume'));
     expect(after.find((line) => line.startsWith('tool'))).not.toMatch(/stale|running/);
     expect(after.at(-1)).toBe('text complete This is the second answer.');
   });
 
-  test('A42 only the branch of the newest line is shown, tools that ran at once beside it', () => {
+  test('A42 shows only the branch of the newest line, with parallel tools', () => {
     const lines = [
       user('u1', null, 'Do both'),
       said('a1', 'u1', 'm1', use('t1', 'Bash', { command: 'one' })),
@@ -115,7 +115,7 @@ describe('a session file', () => {
     ]);
   });
 
-  test('A42 a compaction is gone over, subagents are nested, commands and interrupts are what they were', () => {
+  test('A42 handles compactions, nested subagents, commands and interrupts', () => {
     const side = { isSidechain: true, agentId: 'g1' };
     const inner = [
       user('s1', null, 'the prompt', side),
@@ -179,7 +179,7 @@ describe('on disk', () => {
     return file;
   }
 
-  test('A40 a file is found by its session, and the message to cut at by the entry', () => {
+  test('A40 finds a file by its session, and the message to fork at by the entry', () => {
     const lines = [
       user('11111111-1111-4111-8111-111111111111', null, 'one'),
       said('22222222-2222-4222-8222-222222222222', '11111111-1111-4111-8111-111111111111', 'm1', text('a')),
@@ -196,12 +196,12 @@ describe('on disk', () => {
     expect(cut('m1:0')).toBe('33333333-3333-4333-8333-333333333333');
     expect(cut('44444444-4444-4444-8444-444444444444')).toBe('33333333-3333-4333-8333-333333333333');
     expect(cut('22222222-2222-4222-8222-222222222222')).toBe('22222222-2222-4222-8222-222222222222');
-    // Nothing lies before the first message.
+    // Nothing is before the first message.
     expect(cut('11111111-1111-4111-8111-111111111111')).toBeNull();
     expect(cut('nobody')).toBe('nobody');
   });
 
-  test('A42 a session to go on with is told from its file, the newest where none is named, up to the message', () => {
+  test('A42 imports a session from its file, the newest if unnamed, up to the message', () => {
     const ids = [1, 2, 3, 4].map((digit) => `${String(digit).repeat(8)}-1111-4111-8111-111111111111`);
     const [u1 = '', a1 = '', u2 = '', a2 = ''] = ids;
     write('s1.jsonl', [
@@ -223,7 +223,7 @@ describe('on disk', () => {
     expect(told({ kind: 'resume', id: 'none' })).toEqual([]);
   });
 
-  test('A40 the last screen of a long file is read from its end', () => {
+  test('A40 reads the last screen of a long file from its end', () => {
     const lines: DiskLine[] = [];
     const filler = 'x'.repeat(2000);
     let parent: string | null = null;

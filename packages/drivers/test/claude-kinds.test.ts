@@ -1,5 +1,5 @@
-// Every kind of message, by recordings where there are some: nothing of the model's text is lost or doubled,
-// and what no recording has is named here and tried by a line made from the typings.
+// Every kind of message, from recordings where available: no model text is lost or duplicated. Kinds without a
+// recording are listed here and tested with a line built from the typings.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import type { SessionInfo } from '@tugdeck/protocol/conversation/session-info';
@@ -28,7 +28,7 @@ function linesOf(name: string): string[] {
     .filter(Boolean);
 }
 
-/** What the model said by the raw lines alone: every whole block once, by the uuid of its line. */
+/** The model's text according to the raw lines: every complete block once, by the uuid of its line. */
 function modelText(name: string): string[] {
   const seen = new Set<string>();
   const texts: string[] = [];
@@ -44,12 +44,12 @@ function modelText(name: string): string[] {
   return texts;
 }
 
-/** Streams that ended without a whole block and without being abandoned: killed, or still running. */
+/** Streams that ended without a complete block and without being abandoned: killed, or still running. */
 function unfinished(name: string): boolean {
   return /sigkill|sigterm|killed|eof|resume-interrupted|malformed|user-bad/.test(name);
 }
 
-test.each(names)('A4 no text of the model is lost or doubled: %s', (name) => {
+test.each(names)('A4 no model text is lost or duplicated: %s', (name) => {
   const shown = replayFile('claude', linesOf(name))
     .entries.filter(({ kind, text }) => (kind === 'text' || kind === 'thinking') && text !== '')
     .map(({ text }) => String(text));
@@ -69,7 +69,7 @@ test.each(names)('A3 no request is lost: %s', (name) => {
   for (const id of asked) expect(requests.map((request) => request.id)).toContain(id);
 });
 
-/** Kinds that no recording has: each is tried below by a line of the form that the typings give. */
+/** Kinds without a recording: each is tested below with a line built from the typings. */
 const UNRECORDED = [
   'active_goal',
   'api_metrics',
@@ -130,7 +130,7 @@ const UNRECORDED = [
   'transcript_mirror',
 ];
 
-test('A2 every kind is in a recording, or named here', () => {
+test('A2 every kind is in a recording or listed here', () => {
   const recorded = new Set(
     names.flatMap((name) =>
       rawOf(name).flatMap(({ dir, line }) =>
@@ -165,8 +165,8 @@ function facts(outputs: readonly Output[]): object {
 const said = (line: object): Output[] => new Translator({ mark: 'x' }).message({ uuid: 'u1', ...line });
 const system = (subtype: string, more: object = {}): Output[] => said({ type: 'system', subtype, ...more });
 
-describe('kinds that no recording has', () => {
-  test('A2 none of them counts as unrecognised', () => {
+describe('kinds without a recording', () => {
+  test('A2 none of them counts as unrecognized', () => {
     for (const kind of UNRECORDED) {
       const [type, subtype] = kind.split('/');
       const bare = type === 'system' ? system(subtype ?? '') : said({ type });
@@ -177,7 +177,7 @@ describe('kinds that no recording has', () => {
     }
   });
 
-  test('C15 events of its own become thin lines', () => {
+  test('C15 agent events become notices', () => {
     const memory = { mode: 'select', memories: [{ path: '/m/a.md', scope: 'personal', content: 'Body' }] };
     expect(notices(system('memory_recall', memory))).toEqual(['info Recalled from memory: /m/a.md']);
     expect(notices(system('notification', { key: 'k', text: 'Look', priority: 'low' }))).toEqual([
@@ -198,14 +198,14 @@ describe('kinds that no recording has', () => {
     ).toContain('Signing in failed: no');
   });
 
-  test('A7 a local command that answers by itself is a command entry', () => {
+  test('A7 a local command that answers itself is a command entry', () => {
     const outputs = system('local_command_output', {
       content: '<local-command-stdout>Total: 1</local-command-stdout>',
     });
     expect(outputs).toMatchObject([{ entry: { kind: 'command', text: 'Total: 1', status: 'complete' } }]);
   });
 
-  test('M6 the list of commands follows, and a suggestion goes with the next message', () => {
+  test('M6 the command list follows, and a suggestion disappears with the next message', () => {
     const commands = [{ name: 'greet', description: 'Says hello', argumentHint: '<who>' }];
     const told = (
       facts(system('commands_changed', { commands: [...commands, { name: 'model' }] })) as SessionInfo
@@ -214,14 +214,14 @@ describe('kinds that no recording has', () => {
       { ...commands[0], category: 'agent' },
       { name: 'model', surface: 'model', category: 'local' },
     ]);
-    // Those that only a terminal has, and that open something of ours (A15).
+    // Terminal-only commands, and those that open a Tugdeck view (A15).
     expect(told).toContainEqual(expect.objectContaining({ name: 'permissions', surface: 'control:rules' }));
     const translator = new Translator({ mark: 'x' });
     translator.message({ type: 'prompt_suggestion', suggestion: 'run the tests' });
     expect(facts(translator.prompt('p1', 'hi'))).toEqual({ suggestion: '' });
   });
 
-  test('A3 a request that sent the user away is closed when the server says that it is done', () => {
+  test('A3 closes a request for an external step when the server reports it complete', () => {
     const translator = new Translator({ mark: 'x' });
     const request = { subtype: 'elicitation', mcp_server_name: 's', mode: 'url', elicitation_id: 'e1' };
     translator.message({ type: 'control_request', request_id: 'r1', request });
@@ -242,7 +242,7 @@ describe('kinds that no recording has', () => {
     expect(ended.find(({ kind }) => kind === 'turn.ended')).toMatchObject({ endedBy: 'refused' });
   });
 
-  test('A5 a tool that runs at the provider has its result in the same message', () => {
+  test('A5 a provider-side tool has its result in the same message', () => {
     const translator = new Translator({ mark: 'x' });
     const message = (content: object[], uuid: string): Output[] =>
       translator.message({ type: 'assistant', uuid, message: { id: 'm1', content } });
@@ -260,7 +260,7 @@ describe('kinds that no recording has', () => {
     ]);
   });
 
-  test('A5 a subagent that waits for its model says so', () => {
+  test('A5 a subagent that waits for its model shows it', () => {
     const translator = new Translator({ mark: 'x' });
     const use = { type: 'tool_use', id: 't1', name: 'Agent', input: { description: 'Look' } };
     translator.message({ type: 'assistant', uuid: 'a', message: { id: 'm', content: [use] } });
@@ -284,7 +284,7 @@ interface Said {
   readonly turns: readonly string[];
 }
 
-/** Recordings of our own, against the scripted model: what each must come to. */
+/** Our own recordings against the scripted model, with the expected result of each. */
 const OWN: readonly Said[] = [
   {
     name: 'steer-during-tools',
@@ -451,7 +451,7 @@ test.each(OWN)('$rule $name', ({ name, entries, turns }) => {
     if (kind === 'notice') return text;
     return `${under}${kind}${status === 'complete' ? '' : ` ${status}`}`;
   });
-  // A notice is told by its level and the beginning of what it says.
+  // A notice is identified by its level and the beginning of its text.
   expect(shown).toHaveLength(entries.length);
   entries.forEach((expected, index) => {
     const notice = /^notice (info|warning|error) (.*)$/.exec(expected)?.[2];

@@ -32,7 +32,7 @@ describe('the command line', () => {
     { sessionId: 'not-a-uuid' },
     { model: '--dangerously-skip-permissions' },
     { resume: '' },
-  ])('A1 impossible: %o', (launch) => {
+  ])('A1 rejects %o', (launch) => {
     expect(() => launchArguments(launch)).toThrow(expect.objectContaining({ code: 'AGENT_UNAVAILABLE' }));
   });
 });
@@ -107,8 +107,8 @@ const CASES: readonly { name: string; request: OpenRequest; answer: Answer }[] =
   },
 ];
 
-describe('what is written', () => {
-  test.each(CASES)('A3 an answer reads back as itself: $name', ({ request, answer }) => {
+describe('sent lines', () => {
+  test.each(CASES)('A3 an answer parses back as itself: $name', ({ request, answer }) => {
     const read = readBack(JSON.parse(answerLine(request, answer)));
     if (read?.type !== 'response') throw new Error('not an answer');
     expect(read.id).toBe('r1');
@@ -121,7 +121,7 @@ describe('what is written', () => {
     expect(readBack(JSON.parse(line))).toEqual({ type: 'prompt', id, text: 'a\nb\u2028"}' });
   });
 
-  test('C6 options are readable rules with their file; allow and deny once are always there', () => {
+  test('C6 options are readable rules with their file, plus one-time allow and deny', () => {
     expect(permissionOptions(suggestions)).toEqual([
       { id: 'allow', label: 'Allow', effect: 'allow-once' },
       {
@@ -143,7 +143,7 @@ describe('what is written', () => {
   });
 });
 
-describe('what the recordings do not have', () => {
+describe('cases without a recording', () => {
   const init = { type: 'system', subtype: 'init', session_id: 's', model: 'm', permissionMode: 'default' };
 
   test('M13 a permission that is the first mention of a tool opens the tool first', () => {
@@ -160,7 +160,7 @@ describe('what the recordings do not have', () => {
     ).toEqual(['tool', 'entry.patched', 'permission']);
   });
 
-  test('A3 a request that the agent takes back is withdrawn at once', () => {
+  test('A3 a request that the agent withdraws is withdrawn at once', () => {
     const translator = new Translator({ mark: 'x' });
     const request = { subtype: 'can_use_tool', tool_name: 'Bash', tool_use_id: 't1', input: {} };
     translator.message({ type: 'control_request', request_id: 'r1', request });
@@ -170,7 +170,7 @@ describe('what the recordings do not have', () => {
     expect(translator.request('r1')).toBeUndefined();
   });
 
-  test('A7 what is said again after a compaction is no news, also to a translator that never saw it', () => {
+  test('A7 repetitions after a compaction are ignored, even by a new translator', () => {
     const translator = new Translator({ mark: 'x' });
     translator.message(init);
     translator.message({ type: 'system', subtype: 'compact_boundary', uuid: 'u1' });
@@ -185,7 +185,7 @@ describe('what the recordings do not have', () => {
     expect(translator.message({ ...again, uuid: 'u3' })).toEqual([]);
   });
 
-  test('A3 what a subagent in the background says and asks outlives the turn', () => {
+  test('A3 text and requests of a background subagent outlive the turn', () => {
     const translator = new Translator({ mark: 'x' });
     const say = (index: number, text: string): unknown => ({
       type: 'assistant',
@@ -221,7 +221,7 @@ describe('what the recordings do not have', () => {
     );
   });
 
-  test('A25 a turn that the agent started just then does not swallow the prompt', () => {
+  test('A25 a turn that the agent starts at that moment does not swallow the prompt', () => {
     const translator = new Translator({ mark: 'x' });
     translator.prompt(id, 'Hi');
     translator.message(init);
@@ -235,7 +235,7 @@ describe('what the recordings do not have', () => {
     expect(next).toContainEqual({ kind: 'prompt.progressed', prompt: id, delivery: 'delivered' });
   });
 
-  test('A2 a cut stream leaves an empty cancelled text, and the retry is a text of its own', () => {
+  test('A2 an interrupted stream leaves an empty canceled text, and the retry is a new text', () => {
     const translator = new Translator({ mark: 'x' });
     translator.prompt(id, 'Hi');
     const event = (body: Record<string, unknown>, more: Record<string, unknown> = {}): unknown => ({

@@ -1,5 +1,5 @@
-// Every recording, changed as another version of the agent, another recorder or an earlier end would have changed
-// it: what was said, asked, done and decided stays the same, once.
+// Every recording, modified as another version, recorder or an earlier end would: messages, requests, actions and
+// decisions stay the same, once.
 import { expect, test } from 'vitest';
 import type { ReplayOutput } from '../src/kit/replay.ts';
 import { replayFile } from '../src/known-drivers.ts';
@@ -31,7 +31,7 @@ function original(name: string): ReplayOutput {
   return output;
 }
 
-/** Killed or still running at the end: only streamed deltas say what was said. */
+/** Killed or still running at the end: only streamed deltas have the text. */
 const isUnfinished = (name: string): boolean =>
   /sigkill|sigterm|killed|eof|resume-interrupted|malformed|user-bad/.test(name);
 
@@ -39,7 +39,7 @@ const isDelta = (line: Raw): boolean =>
   line.type === 'stream_event' && line.event.type === 'content_block_delta';
 const DELTA_TEXTS = ['text', 'thinking', 'partial_json'];
 
-/** Each delta in two, cut in the middle of a character where there is one. */
+/** Each delta split in two, inside a character if possible. */
 function halved(line: Raw): Raw[] {
   if (!isDelta(line)) return [line];
   const key = DELTA_TEXTS.find((candidate) => typeof line.event.delta[candidate] === 'string');
@@ -53,7 +53,7 @@ function halved(line: Raw): Raw[] {
   }));
 }
 
-/** Deltas of one block that follow each other, as one. */
+/** Consecutive deltas of one block, merged. */
 const joined: Mutation = (lines) => {
   const out: Recorded[] = [];
   for (const one of lines) {
@@ -72,7 +72,7 @@ const joined: Mutation = (lines) => {
   return out;
 };
 
-/** Whole blocks only when their message is over, as a slower program would say them. */
+/** Complete blocks only after their message, as a slower program would send them. */
 const wholeAfterStream: Mutation = (lines) => {
   const out: Recorded[] = [];
   let held: Recorded[] = [];
@@ -131,7 +131,7 @@ const withoutPartial = eachOut((line) =>
     : [line],
 );
 
-/** The same in every respect. */
+/** Identical in every respect. */
 const SAME: Readonly<Record<string, Mutation>> = {
   'unknown fields': eachOut((line) => [
     line.type === 'control_request' || line.type === 'control_response' ? line : withUnknownFields(line),
@@ -172,7 +172,7 @@ test('M14 A4 without partial messages', () => {
       for (const key of ['requests', 'turns', 'turn'] as const) expect(now[key], key).toEqual(before[key]);
       continue;
     }
-    // A tool of which only the beginning was streamed is not there at all.
+    // A tool of which only the beginning was streamed is missing.
     const cut = (tools: unknown) => (tools as string[]).filter((tool) => !/interrupted|stale/.test(tool));
     expect({ ...now, tools: cut(now.tools) }).toEqual({ ...before, tools: cut(before.tools) });
     expect(output.unrecognized.count).toBe(0);
@@ -196,7 +196,7 @@ const NEWS: readonly Raw[] = [
   'plain words',
 ];
 
-test('M14 A2 kinds that nobody knows are counted, and nothing else changes', () => {
+test('M14 A2 counts unknown kinds and changes nothing else', () => {
   for (const { name, lines } of some()) {
     const output = replayed(
       eachOut((line, at) => {
@@ -208,7 +208,7 @@ test('M14 A2 kinds that nobody knows are counted, and nothing else changes', () 
   }
 });
 
-test('M14 A2 content blocks that nobody knows', () => {
+test('M14 A2 unknown content blocks', () => {
   for (const { name, lines } of some()) {
     const odd = { type: 'brand_new_block', data: [1] };
     const output = replayed(
@@ -266,7 +266,7 @@ const LITTLE: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-test('M14 A2 fields that may be missing', () => {
+test('M14 A2 missing optional fields', () => {
   for (const { name, lines } of some()) {
     const output = replayed(
       eachOut((line) => {
@@ -298,7 +298,7 @@ test('M14 A2 fields that may be missing', () => {
   }
 });
 
-test('M14 H6 an end at any moment', () => {
+test('M14 H6 an exit at any moment', () => {
   for (const { lines } of some()) {
     for (let part = 1; part < 12; part += isFull ? 1 : 4) {
       const cut = lines.slice(0, Math.ceil((lines.length * part) / 12));
@@ -311,9 +311,9 @@ test('M14 H6 an end at any moment', () => {
   }
 }, 300_000);
 
-test('M14 a turn of which only the result is there', () => {
+test('M14 a turn with only its result', () => {
   for (const { name, lines } of some()) {
-    // A turn that the agent begins by itself is only told by the lines that are missing here.
+    // A turn that the agent starts itself is only visible in the lines that are missing here.
     if (/background|resume-interrupted/.test(name)) continue;
     const output = replayed(only(['result', 'control_request', 'control_response'])(copied(lines)));
     expect(output.turns.map(({ endedBy }) => endedBy)).toEqual(

@@ -1,5 +1,5 @@
-// Lines that are odd and legal: fields that are missing, null, of another shape or unheard of. None of them is lost,
-// none counts as drift, none throws; the flow around them goes on.
+// Odd but valid lines: missing, null, differently shaped or unknown fields. None is lost, counted as drift, or
+// throws; the conversation around them continues.
 import type { Change } from '@tugdeck/protocol/conversation/changes';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
@@ -17,7 +17,7 @@ interface Played {
   readonly drift: Readonly<Record<string, number>>;
 }
 
-/** A turn with these lines in it. */
+/** A turn with these lines. */
 function played(...lines: readonly object[]): Played {
   const recorded = [
     { dir: 'in', line: { type: 'user', uuid: PROMPT, message: { role: 'user', content: 'hi' } } },
@@ -53,7 +53,7 @@ const came = (block: object, more: object = {}): object => ({
   ...more,
 });
 
-describe('what the model says', () => {
+describe('model messages', () => {
   test.each<[string, object, readonly string[]]>([
     ['a string', says('Hello'), ['text complete Hello']],
     ['a list of two', says([text('One'), text('Two')]), ['text complete One', 'text complete Two']],
@@ -96,7 +96,7 @@ describe('what the model says', () => {
   });
 });
 
-describe('what a tool gave', () => {
+describe('tool results', () => {
   test.each<[string, object, string]>([
     ['a string', came({ content: 'out' }), 'tool done'],
     ['a list', came({ content: [text('out'), text('more')] }), 'tool done'],
@@ -127,7 +127,7 @@ describe('what a tool gave', () => {
     expect({ turns, drift }).toEqual({ turns: ['user completed'], drift: {} });
   });
 
-  test('A5 a result of a tool that nobody called is nothing, and one that comes twice is one', () => {
+  test('A5 ignores a result without a tool, and a repeated result', () => {
     const result = came({ content: 'out' });
     const { entries, drift } = played(
       came({ content: 'stray', tool_use_id: 't9' }),
@@ -141,7 +141,7 @@ describe('what a tool gave', () => {
   });
 });
 
-describe('how a turn ends', () => {
+describe('ends of turns', () => {
   test.each<[string, object, string]>([
     ['hardly a word', { type: 'result' }, 'completed'],
     [
@@ -195,7 +195,7 @@ describe('streams', () => {
   const block = event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } });
   const delta = (delta: unknown) => event({ type: 'content_block_delta', index: 0, delta });
 
-  test('A4 deltas of null, of no text and of an unknown kind take nothing away', () => {
+  test('A4 null, empty and unknown deltas lose nothing', () => {
     const lines = [
       start,
       block,
@@ -217,7 +217,7 @@ describe('streams', () => {
     expect({ entries, drift }).toEqual({ entries: ['text complete Hello'], drift: {} });
   });
 
-  test('A4 a block that is never whole was dropped by the agent, and says so', () => {
+  test('A4 a block that is never completed was dropped by the agent and is marked', () => {
     const { entries, turns } = played(start, block, delta({ type: 'text_delta', text: 'Half' }), {
       ...done,
       terminal_reason: 'aborted_streaming',
@@ -227,7 +227,7 @@ describe('streams', () => {
   });
 });
 
-describe('kinds of the typings, bare and with more than they need', () => {
+describe('kinds from the typings, minimal and with extra fields', () => {
   const kinds: readonly object[] = [
     { type: 'tool_use_summary', summary: 'x', preceding_tool_use_ids: [] },
     { type: 'auth_status', isAuthenticating: true, output: null },
@@ -296,7 +296,7 @@ describe('kinds of the typings, bare and with more than they need', () => {
   });
 });
 
-test('A3 a prompt that the agent threw away is not told as delivered', () => {
+test('A3 does not report a prompt as delivered that the agent discarded', () => {
   const state = (state: string): object => ({ type: 'command_lifecycle', command_uuid: PROMPT, state });
   for (const end of ['cancelled', 'discarded', 'refused']) {
     const later = '11111111-2222-4333-8444-666666666666';
@@ -324,7 +324,7 @@ function text(words: string): object {
   return { type: 'text', text: words };
 }
 
-describe('what terminal users are used to', () => {
+describe('familiar to terminal users', () => {
   const entryOf = (...lines: readonly object[]): Entry | undefined => {
     const translator = new Translator({ mark: 'm' });
     let state = fold(EMPTY, { kind: 'prompt.accepted', prompt: { id: PROMPT, text: 'hi' }, v: 1, at: 0 });
@@ -338,12 +338,12 @@ describe('what terminal users are used to', () => {
     return [...entriesFrom(state.entries)].at(-1);
   };
 
-  test('A5 a skill is called by its name', () => {
+  test('A5 shows a skill by its name', () => {
     const skill = { type: 'tool_use', id: 't1', name: 'Skill', input: { skill: 'knots' } };
     expect(entryOf(says([skill]))).toMatchObject({ title: 'Skill: knots' });
   });
 
-  test('A5 output that the agent cut names its size and its file', () => {
+  test('A5 truncated output names its size and file', () => {
     const structured = { stdout: 'line 1\nli', stderr: '', persistedOutputSize: 5_313_894 };
     const result = { tool_use_result: { ...structured, persistedOutputPath: '/home/u/.claude/o.txt' } };
     expect(entryOf(says([use]), came({ content: 'x' }, result))).toMatchObject({
@@ -351,7 +351,7 @@ describe('what terminal users are used to', () => {
     });
   });
 
-  test('A9 a prompt that a hook blocked is marked with the reason', () => {
+  test('A9 marks a prompt that a hook blocked with the reason', () => {
     const outcome = { kind: 'blocked_by_hook', prompt_kept: false, reason: 'not this one' };
     const blocked = {
       type: 'system',

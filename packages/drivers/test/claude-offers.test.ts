@@ -8,7 +8,7 @@ import { Translator } from '../src/claude/translate.ts';
 import type { Output } from '../src/kit/port.ts';
 import { replayFile } from '../src/known-drivers.ts';
 
-/** A conversation that a translator writes. */
+/** A conversation written by a translator. */
 function talk() {
   const translator = new Translator({ mark: 't' });
   let state: Conversation = EMPTY;
@@ -38,7 +38,7 @@ const result = (id: string, tool_use_result: object) => ({
   tool_use_result,
 });
 
-test('M6 the facts have the tools and faults of MCP servers, and keep the tools when a turn begins', () => {
+test('M6 reports tools and errors of MCP servers, and keeps the tools when a turn starts', () => {
   const { says, asks, state } = talk();
   const tools = [{ name: 'echo', description: 'Says it again', annotations: { readOnly: true } }];
   asks('c1', { subtype: 'mcp_status' });
@@ -67,7 +67,7 @@ test('M6 the facts have the tools and faults of MCP servers, and keep the tools 
   expect(state().facts.mcpServers).toEqual([{ name: 'tiny', status: 'disabled' }]);
 });
 
-test('M6 the facts have plugins, and commands by category', () => {
+test('M6 reports plugins, and commands by category', () => {
   const { says, asks, state } = talk();
   asks('c1', { subtype: 'initialize' });
   const commands = [{ name: 'context' }, { name: 'compact' }, { name: 'verify' }, { name: 'acme:deploy' }];
@@ -92,7 +92,7 @@ test('M6 the facts have plugins, and commands by category', () => {
   ]);
 });
 
-test('M6 a result tells the limits of its models and what was denied in the turn', () => {
+test('M6 a result reports model limits and what was denied in the turn', () => {
   const { says, prompts, state } = talk();
   prompts('p1');
   says(init({}));
@@ -109,7 +109,7 @@ test('M6 a result tells the limits of its models and what was denied in the turn
   expect(state().turns.at(-1)?.denied).toEqual([{ entry: 'b1', title: 'Bash: rm -rf build' }]);
 });
 
-test('C6 a permission names the path that made the agent ask', () => {
+test('C6 a permission names the path that caused the request', () => {
   const { says, state } = talk();
   says({
     type: 'control_request',
@@ -124,7 +124,7 @@ test('C6 a permission names the path that made the agent ask', () => {
   expect(entryById(state(), 'r1')).toMatchObject({ request: { blockedPath: '/etc/x' } });
 });
 
-test('C13 tasks keep their description: from the call, from TaskGet, and over a list without any', () => {
+test('C13 tasks keep their description: from the call, from TaskGet, and across a list without one', () => {
   const { says, state } = talk();
   const task = { id: '1', subject: 'Build', description: 'With all warnings on', status: 'pending' };
   says(use('a', 'TaskCreate', { subject: 'Build', description: 'Build it' }));
@@ -169,7 +169,7 @@ test('A5 a deleted cell is removed lines; a failed edit has no diff', () => {
   expect(entryById(state(), 'b')).not.toHaveProperty('diff');
 });
 
-test('C4 writing a file and finding files by name are told apart from other edits and searches', () => {
+test('C4 distinguishes writing a file and finding files from other edits and searches', () => {
   const { says, state } = talk();
   for (const name of ['Write', 'Edit', 'Glob', 'Grep'])
     says(use(name, name, { file_path: '/a', pattern: 'x' }));
@@ -180,7 +180,7 @@ test('C4 writing a file and finding files by name are told apart from other edit
   expect(variants).toEqual(['write', undefined, 'find-files', undefined]);
 });
 
-test('A2 the beginning of the last unrecognised message of a kind is kept, also over a snapshot', () => {
+test('A2 keeps the beginning of the last unrecognized message of a kind, also in a snapshot', () => {
   const { says, unreadable, state } = talk();
   says({ type: 'weather', number: 1 });
   says({ type: 'weather', number: 2, long: 'x'.repeat(2000) });

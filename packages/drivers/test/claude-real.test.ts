@@ -54,7 +54,7 @@ describe('contract', () => {
   });
 });
 
-/** A live agent with the host's part played by the test. */
+/** A live agent; the test plays the host. */
 class Talk {
   readonly sink = new ContractSink();
   readonly raw: string[] = [];
@@ -115,12 +115,12 @@ async function begin(more: Partial<AgentStart> = {}): Promise<Talk> {
 }
 
 describe('the real agent', () => {
-  test('A1 models, modes and commands are there before the first message; mode and model can be set', async () => {
+  test('A1 models, modes and commands are known before the first message; mode and model can be set', async () => {
     const id = crypto.randomUUID();
     const talk = await begin({ session: { kind: 'new', id }, mode: 'plan' });
     const { facts } = talk.sink.state;
     expect(facts).toMatchObject({ agentVersion: claudeVersion, mode: 'plan' });
-    // Until its first turn the agent has nothing that could be resumed.
+    // Until its first turn, the agent has nothing to resume.
     expect(facts.agentSession).toBeUndefined();
     expect(facts.modes?.map((mode) => mode.id)).toContain('acceptEdits');
     expect(facts.models?.length).toBeGreaterThan(1);
@@ -145,7 +145,7 @@ describe('the real agent', () => {
     await talk.end();
   });
 
-  test('A4 text and thinking stream and end exactly; what was recorded replays to the same', async () => {
+  test('A4 text and thinking stream and end exactly; the recording replays identically', async () => {
     const talk = await begin();
     talk.send('SCN:thinking');
     await talk.turnOver();
@@ -177,7 +177,7 @@ describe('the real agent', () => {
     expect(replayed.unrecognized.count).toBe(0);
   });
 
-  test('A3 deny with a message, edited input, always by a rule', async () => {
+  test('A3 deny with a message, edited input, always allow by a rule', async () => {
     const talk = await begin();
     talk.send('SCN:bash');
     talk.answer(await talk.request(), { type: 'permission', behavior: 'deny', message: 'Not like this.' });
@@ -217,7 +217,7 @@ describe('the real agent', () => {
     await talk.end();
   });
 
-  test('M13 questions and plans are asked and answered', async () => {
+  test('M13 questions and plans are shown and answered', async () => {
     const talk = await begin();
     talk.send('SCN:questions');
     const question = await talk.request();
@@ -262,7 +262,7 @@ describe('the real agent', () => {
     await talk.end();
   });
 
-  test('A8 a failing service is told; the turn ends by error', async () => {
+  test('A8 reports a failing service; the turn ends with an error', async () => {
     const talk = await begin();
     talk.send('SCN:retry');
     await talk.turnOver();
@@ -273,7 +273,7 @@ describe('the real agent', () => {
     await talk.end();
   });
 
-  test('A6 a killed session is resumed; a repeated prompt is harmless; an unknown session is told as such', async () => {
+  test('A6 resumes a killed session; a repeated prompt is harmless; an unknown session is reported', async () => {
     const id = crypto.randomUUID();
     const first = await begin({ session: { kind: 'new', id } });
     const prompt = first.send('SCN:text');
@@ -282,7 +282,7 @@ describe('the real agent', () => {
     await first.sink.until('its exit', ({ exit }) => exit !== undefined);
     expect(first.sink.exit).toMatchObject({ code: null, signal: 'SIGKILL' });
 
-    // As the host does it: with the mode and model that the session had.
+    // Like the host: with the session's mode and model.
     const { mode, model } = first.sink.state.facts;
     const second = await begin({ session: { kind: 'resume', id }, mode, model });
     second.send('SCN:text', prompt);
@@ -303,7 +303,7 @@ describe('the real agent', () => {
     expect(unknown.sink.changes).toEqual([]);
   });
 
-  test('A3 a prompt written into a running turn gets a turn of its own', async () => {
+  test('A3 a prompt sent during a turn gets its own turn', async () => {
     const talk = await begin();
     talk.send('SCN:hold');
     await fake.reached('mid');
@@ -314,7 +314,7 @@ describe('the real agent', () => {
     await talk.end();
   });
 
-  test('A3 a prompt written into a running turn with tools is taken into it', async () => {
+  test('A3 a prompt sent during a turn with tools joins it', async () => {
     const talk = await begin();
     const first = talk.send('SCN:bash');
     const request = await talk.request();

@@ -1,5 +1,5 @@
-// The recordings that `npm run record` makes, as conversations that a person has looked at. After a new recording the
-// difference is to be read; `TUGDECK_OUTLINES=1` writes the file anew.
+// Recordings of `npm run record` as reviewed conversations. Review the difference after a new recording;
+// `TUGDECK_OUTLINES=1` rewrites the file.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { RECORDED_FLOWS } from '@tugdeck/testkit/record/recorded-flows';
 import { expect, test } from 'vitest';
@@ -36,7 +36,7 @@ function outlineOf(name: string): Outline {
 
 const outlines: Record<string, Outline> = {};
 
-test.each(RECORDED_FLOWS.map(({ name }) => name))('A13 %s is told as it was', (name) => {
+test.each(RECORDED_FLOWS.map(({ name }) => name))('A13 %s replays as reviewed', (name) => {
   outlines[name] = outlineOf(name);
   if (isWriting) writeFileSync(FILE, `${JSON.stringify(outlines, null, 2)}\n`);
   else expect(outlines[name]).toEqual(known[name]);

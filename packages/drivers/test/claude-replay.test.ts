@@ -29,7 +29,7 @@ function outputOf(name: string): ReplayOutput {
   return known;
 }
 
-/** One line per entry: kind, status, tool state, and the beginning of what it says. */
+/** One line per entry: kind, status, tool state, and the beginning of its text. */
 function outline({ entries }: ReplayOutput): string[] {
   return entries.map(({ kind, status, state, toolKind, text, title, parent }) => {
     const said = String(kind === 'tool' || kind === 'permission' ? title : (text ?? '')).slice(0, 40);
@@ -486,7 +486,7 @@ describe('golden replays', () => {
     if (requests) expect(output.requests).toMatchObject(requests);
   });
 
-  test('A5 Edit and Write carry their diff, Read its file, Bash its output', () => {
+  test('A5 Edit and Write have their diff, Read its file, Bash its output', () => {
     const path = '/home/dev/project/exist.txt';
     const [, read, edit] = outputOf('edit').entries;
     expect(read?.result).toEqual({
@@ -521,7 +521,7 @@ describe('golden replays', () => {
     expect(outputOf('mcp-stdio').entries[1]?.result).toEqual({ type: 'json', value: { echoed: 'ping' } });
   });
 
-  test('M13 task tools keep the todo list', () => {
+  test('M13 task tools maintain the todo list', () => {
     expect(outputOf('tasks-older-model').todos).toEqual([
       { id: '1', text: 'First task', state: 'done', activeForm: 'Doing first' },
     ]);
@@ -546,20 +546,20 @@ describe('golden replays', () => {
     expect(output.session).toBe(output.sessions[1]);
   });
 
-  test('A6 a resumed session goes on; its usage never falls, also after a kill', () => {
+  test('A6 a resumed session continues; its usage never falls, even after a kill', () => {
     expect(ends(outputOf('session-resume'))).toHaveLength(4);
     expect(outputOf('session-resume').usage.costUsd).toBeCloseTo(0.00724, 6);
     expect(outputOf('sigkill-then-resume').usage.costUsd).toBeCloseTo(0.002896, 6);
   });
 
-  test('M14 --session keeps to the runs of one session, and an unknown one is refused', () => {
+  test('M14 --session restricts to the runs of one session, and an unknown one is rejected', () => {
     const { sessions } = outputOf('session-resume');
     const fork = replayFile('claude', linesOf('session-resume'), { session: sessions[1] });
     expect(outline(fork)[0]).toBe('user complete: Fork SCN:hello');
     expect(() => replayFile('claude', linesOf('text-plain'), { session: 'none' })).toThrow(CodedError);
   });
 
-  test('M14 a file of another protocol is refused by its code', () => {
+  test('M14 rejects a file of another protocol with its code', () => {
     const foreign = ['{"t":0,"dir":"out","line":{"jsonrpc":"2.0","id":1,"result":{}}}'];
     for (const lines of [foreign, ['not a recording'], []]) {
       expect(() => replayFile('claude', lines)).toThrow(
@@ -568,7 +568,7 @@ describe('golden replays', () => {
     }
   });
 
-  test('A2 what nobody knows is counted and breaks nothing', () => {
+  test('A2 counts unknown messages and breaks nothing', () => {
     const strange = [
       { type: 'brand_new' },
       { type: 'system', subtype: 'brand_new' },
@@ -612,7 +612,7 @@ function outputsOf(name: string): Output[] {
   return outputs;
 }
 
-/** A small seeded generator: the same run every time. */
+/** A small seeded generator, so that runs are reproducible. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -638,7 +638,7 @@ function foldOutputs(outputs: readonly Output[], repeat: () => boolean): Convers
 }
 
 describe('every recording', () => {
-  test('A2 there are recordings', () => expect(names.length).toBeGreaterThan(100));
+  test('A2 recordings exist', () => expect(names.length).toBeGreaterThan(100));
 
   test.each(names)('M1 M2 %s', (name) => {
     const output = outputOf(name);
@@ -671,7 +671,7 @@ describe('every recording', () => {
     expect(doubled.holes).toEqual([]);
   });
 
-  test.each(names)('A4 the streamed text is the whole text: %s', (name) => {
+  test.each(names)('A4 the streamed text is the complete text: %s', (name) => {
     const live = new Map<string, string>();
     for (const output of outputsOf(name)) {
       if (output.kind === 'live' && output.field === 'text') {
@@ -686,7 +686,7 @@ describe('every recording', () => {
   });
 });
 
-test('C14 usage is told by turn and by model, and what fills the context by kind', () => {
+test('C14 reports usage by turn and model, and context by category', () => {
   const { usage } = outputOf('session-resume');
   const models = Object.values(usage.byModel ?? {});
   expect(models.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0)).toBeCloseTo(usage.costUsd ?? 0, 9);
@@ -699,7 +699,7 @@ test('C14 usage is told by turn and by model, and what fills the context by kind
   expect(contextKinds.map(({ label }) => label)).not.toContain('Free space');
 });
 
-test('A10 usage counts on from what was used before', () => {
+test('A10 adds usage to what was used before', () => {
   const before = { ...NO_USAGE, inputTokens: 5, costUsd: 1 };
   const run = claudeReplay.run('x', before);
   const outputs = linesOf('text-plain').flatMap((line) => {

@@ -1,4 +1,4 @@
-// What the real, pinned agent takes from a project, and what the user's configuration gives it beside.
+// Project configuration that the real, pinned agent uses, and the user's configuration besides it.
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pendingRequests } from '@tugdeck/protocol/conversation/state';
@@ -70,7 +70,7 @@ async function turn(more: Partial<AgentStart>, words: string): Promise<ContractS
   return sink;
 }
 
-test('X6 without trust nothing of what the project brings takes effect; with it all does', async () => {
+test('X6 project configuration takes effect only with trust', async () => {
   const hook = { hooks: [{ type: 'command', command: 'touch hook-ran.txt' }] };
   put('.claude/settings.json', {
     hooks: { UserPromptSubmit: [hook] },
@@ -94,7 +94,7 @@ test('X6 without trust nothing of what the project brings takes effect; with it 
   expect(seen()).toBe(true);
   expect(trusted.state.facts.mcpServers).toMatchObject([{ name: 'testkit' }]);
   expect(trusted.state.facts.commands?.some(({ name }) => name === 'greet')).toBe(true);
-  // The agent has a trust of its own, and says that it does not heed the rule.
+  // The agent has its own trust and reports that it ignores the rule.
   const notices = trusted.changes.flatMap((change) =>
     change.kind === 'entry.opened' && change.entry.kind === 'notice' ? [change.entry.text] : [],
   );
@@ -108,12 +108,12 @@ test('X6 without trust nothing of what the project brings takes effect; with it 
   const { projects, ...rest } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
   expect(rest).toEqual(Object.fromEntries(Object.entries(before).filter(([key]) => key !== 'projects')));
   expect(projects).toMatchObject({ [realpathSync(sandbox.project)]: { hasTrustDialogAccepted: true } });
-  // The agent heeds the rule now: nothing is said.
+  // The agent follows the rule now: no warning.
   const accepted = await turn({}, 'Hello');
   expect(accepted.changes.some((change) => JSON.stringify(change).includes('permissions.allow'))).toBe(false);
 });
 
-test('X6 a settings file that cannot be read is left alone when a folder is accepted', async () => {
+test('X6 leaves an unreadable settings file alone when a folder is accepted', async () => {
   const start = { environment: { HOME: sandbox.home }, directory: sandbox.project };
   const file = join(sandbox.home, '.claude.json');
   writeFileSync(file, '{ "projects": ');
@@ -124,7 +124,7 @@ test('X6 a settings file that cannot be read is left alone when a folder is acce
   ]);
 });
 
-test('A16 servers and directories of the configuration reach the agent, keys neither its command line nor the recording', async () => {
+test('A16 configured servers and directories reach the agent; keys reach neither its command line nor the recording', async () => {
   const extra = await createSandbox({ files: { 'far.txt': 'from afar' } });
   try {
     fake.script('echo', [

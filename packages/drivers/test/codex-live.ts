@@ -1,4 +1,4 @@
-/** A real `codex app-server` behind the driver, with a scripted model and the host's part played by the test. */
+/** A real `codex app-server` behind the driver, with a scripted model; the test plays the host. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';

@@ -1,4 +1,4 @@
-// Every recording of app-server, changed as another version, another recorder or an earlier end would have changed it.
+// Every recording of app-server, modified as another version, recorder or an earlier end would.
 import { expect, test } from 'vitest';
 import type { ReplayOutput } from '../src/kit/replay.ts';
 import { replayFile } from '../src/known-drivers.ts';
@@ -21,7 +21,7 @@ const recordings = recordingsIn(new URL('../src/codex/fixtures/app-server/', imp
 const some = thirds(recordings);
 const replayed = (lines: readonly Recorded[]): ReplayOutput => replayFile('codex', written(lines));
 
-/** Ids of both sides as words. */
+/** Ids of both sides as strings. */
 const namedIds: Mutation = (lines) =>
   lines.map((one) => {
     const { line } = one;
@@ -29,7 +29,7 @@ const namedIds: Mutation = (lines) =>
     const isOurs = (one.dir === 'in') === 'method' in line;
     return { ...one, line: { ...line, id: `${isOurs ? 'ours' : 'theirs'}-${line.id}` } };
   });
-/** What names a request has to name it alike. */
+/** References to a request must match its id. */
 const namedResolved: Mutation = eachOut((line) =>
   line?.method === 'serverRequest/resolved'
     ? [{ ...line, params: { ...line.params, requestId: `theirs-${line.params.requestId}` } }]
@@ -60,18 +60,18 @@ test.each(SAME)('A50 the same conversation %s', (_, mutation) => {
   }
 });
 
-test('A50 streamed or not, whole is whole: without any pieces the ended texts are the same', () => {
+test('A50 completed texts are the same without any deltas', () => {
   for (const { name, lines } of some()) {
     const isPiece = (line: { method?: string }): boolean => /[dD]elta$/.test(line?.method ?? '');
     const bare = replayed(lines.filter(({ dir, line }) => dir !== 'out' || !isPiece(line)));
     const whole = ({ entries }: ReplayOutput) =>
       entries.flatMap(({ kind, status, text }) => (kind === 'text' && status === 'complete' ? [text] : []));
-    // Without pieces a text stands where it ended, not where it began.
+    // Without deltas, a text is placed where it ended, not where it began.
     expect({ name, said: whole(bare).toSorted() }).toEqual({ name, said: whole(replayed(lines)).toSorted() });
   }
 });
 
-/** Small and seeded: the same damage every time. */
+/** Small and seeded, so that the damage is reproducible. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -80,7 +80,7 @@ function random(seed: number): () => number {
   };
 }
 
-test('A2 A50 lines that are lost, doubled, out of order or cut off never break a replay', () => {
+test('A2 A50 lost, duplicated, reordered or truncated lines never break a replay', () => {
   recordings.forEach(({ lines }, seed) => {
     const next = random(seed + 1);
     for (let round = 0; round < (isFull ? 6 : 1); round++) {
@@ -100,7 +100,7 @@ test('A2 A50 lines that are lost, doubled, out of order or cut off never break a
   });
 });
 
-test('H6 a program that is killed at any line leaves nothing open', () => {
+test('H6 a kill at any line leaves nothing open', () => {
   recordings.forEach(({ lines }, seed) => {
     const cut = Math.ceil(random(seed + 7)() * lines.length);
     const spawned: Recorded = { t: 0, dir: 'note', line: 'spawn: app-server' };

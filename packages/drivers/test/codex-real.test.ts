@@ -17,7 +17,7 @@ import { isFull } from './mutations.ts';
 
 const isMissing = whyMissing('codex') !== undefined;
 const live = describe.skipIf(isMissing);
-/** More than the default tier has time for. */
+/** Too slow for the default tier. */
 const whole = describe.skipIf(isMissing || !isFull);
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** The last thing that the model was asked, as text. */
+/** The last model request, as text. */
 const lastRequest = (): string => JSON.stringify(world.fake.requests.at(-1)?.body ?? null);
 const commandRuns = (): boolean =>
   world.sandbox.strays().some((pid) => {
@@ -48,7 +48,7 @@ live('contract', () => {
 });
 
 whole('trust', () => {
-  test('X6 A50 the configuration of a project takes effect by the yes that was given here, and by nothing else', async () => {
+  test('X6 A50 project configuration takes effect only by the trust given here', async () => {
     const folder = join(world.sandbox.project, 'in.ner');
     mkdirSync(join(folder, '.codex'), { recursive: true });
     const ran = async (untrusted: boolean): Promise<boolean> => {
@@ -60,13 +60,13 @@ whole('trust', () => {
       await talk.end();
       return existsSync(mark);
     };
-    // The folder above it is one that Codex itself trusts.
+    // Codex itself trusts the folder above it.
     expect([await ran(true), await ran(false)]).toEqual([false, true]);
   });
 });
 
 whole('requests', () => {
-  test('A50 every answer to a command: no and go on, no and stop, yes for the session', async () => {
+  test('A50 every answer to a command: decline, decline and stop, allow for the session', async () => {
     const talk = await Talk.begin(world.start());
     await talk.turn('SCN:bash', () => ({ type: 'permission', behavior: 'deny' }));
     expect(talk.tools[0]).toMatchObject({ state: 'denied', denied: { by: 'user' } });
@@ -87,7 +87,7 @@ whole('requests', () => {
     await talk.end();
   });
 
-  test('A50 an edit is asked for with its diff, and a tool of a server with its input', async () => {
+  test("A50 requests an edit with its diff, and a server's tool with its input", async () => {
     world.fake.script('ask', [toolUse('mcp__asker__ask', { text: 'hello' }), text('Asked.')]);
     const talk = await Talk.begin(world.start({ mcpServers: askingServers, model: 'gpt-5.4' }));
     talk.send('SCN:ask');
@@ -110,7 +110,7 @@ whole('requests', () => {
     await other.end();
   });
 
-  test('A50 plan mode: a question is answered, the plan is told, and the way back changes the mode', async () => {
+  test('A50 plan mode: answers a question, shows the plan, and leaving changes the mode', async () => {
     world.fake.script('plan', [
       text('Here it is.\n<proposed_plan>\n# The plan\n\n1. Look\n</proposed_plan>\n'),
     ]);
@@ -132,8 +132,8 @@ whole('requests', () => {
 });
 
 live('stop', () => {
-  test('H8 A50 stop really stops the command, and not what was left running on purpose', async () => {
-    // In the sandbox, where an interrupt alone lets it run on.
+  test('H8 A50 stop ends the command, but not what was left in the background', async () => {
+    // In the sandbox, where an interrupt alone leaves it running.
     const script = (keyword: string, cmd: string, yield_time_ms: number, end: string) =>
       world.fake.script(keyword, [toolUse('exec_command', { cmd, yield_time_ms }), text(end)]);
     script('leave', 'sleep 600', 250, 'It runs on.');
@@ -161,13 +161,13 @@ live('stop', () => {
     await talk.end();
   });
 
-  test('H8 A50 a turn that is stopped before Codex has begun it is stopped all the same', async () => {
+  test('H8 A50 stops a turn that Codex has not started yet', async () => {
     const talk = await Talk.begin(world.start());
     talk.send('SCN:hold');
     talk.agent.cancel();
     await talk.idle();
     expect(talk.sink.state.turns[0]?.endedBy).toBe('cancelled');
-    // Answered, but not begun: an interrupt is refused in between.
+    // Answered but not started: an interrupt is refused in between.
     const { record } = talk.sink;
     talk.sink.record = (direction, line) => {
       record(direction, line);
@@ -181,7 +181,7 @@ live('stop', () => {
 });
 
 whole('turns', () => {
-  test('A25 A50 a message into the running turn cuts what streams, and the model has it', async () => {
+  test('A25 A50 a message into the running turn interrupts the stream, and the model has it', async () => {
     const talk = await Talk.begin(world.start());
     talk.send('SCN:hold');
     await talk.until('the first half', () => talk.textOf('text')[0] !== undefined);
@@ -208,7 +208,7 @@ whole('turns', () => {
     await talk.end();
   });
 
-  test('A50 a command that the sandbox stops at once leaves a trace here', async () => {
+  test('A50 shows a command that the sandbox blocks at once', async () => {
     world.fake.script('quick', [toolUse('exec_command', { cmd: 'touch forbidden.txt' }), text('It failed.')]);
     const talk = await Talk.begin(world.start());
     await talk.turn('SCN:quick');
@@ -216,7 +216,7 @@ whole('turns', () => {
     await talk.end();
   });
 
-  test('A8 A50 an error says what to do, and the next message works', async () => {
+  test('A8 A50 an error has advice, and the next message works', async () => {
     world.fake.script('unknown', [failure(401, { message: 'no such key' })]);
     const talk = await Talk.begin(world.start());
     await talk.turn('SCN:unknown');
@@ -227,7 +227,7 @@ whole('turns', () => {
     await talk.end();
   });
 
-  test('A50 /compact, /review and /goal are turns of their own', async () => {
+  test('A50 /compact, /review and /goal have their own turns', async () => {
     const talk = await Talk.begin(world.start());
     await talk.turn('SCN:text');
     await talk.turn('/compact');
@@ -241,7 +241,7 @@ whole('turns', () => {
 });
 
 whole('threads', () => {
-  test('A6 A50 a copy ends where it was asked to, by what the model is told next', async () => {
+  test('A6 A50 a fork ends where requested, according to the next model request', async () => {
     const talk = await Talk.begin(world.start());
     await talk.turn('SCN:text alpha-one');
     await talk.turn('SCN:text beta-two');
@@ -273,7 +273,7 @@ whole('threads', () => {
     await talk.end();
   });
 
-  test('H9 A50 a killed agent is gone on with, in its mode, and the model knows what is shown', async () => {
+  test('H9 A50 resumes a killed agent in its mode, and the model knows what is shown', async () => {
     const talk = await Talk.begin(world.start({ mode: 'workspace-write' }));
     await talk.turn('SCN:text before');
     talk.agent.configure('effort', 'high');
@@ -284,7 +284,7 @@ whole('threads', () => {
     const { mode, model } = talk.sink.state.facts;
     const next = await Talk.begin(world.start({ session, mode, model }));
     expect(next.sink.state.facts).toMatchObject({ mode: 'workspace-write', model: 'gpt-5.5' });
-    // What was said is in our own journal: it is not told again.
+    // Our own journal has the history, so it is not replayed.
     expect(next.entries).toEqual([]);
     await next.turn('SCN:text after');
     expect(lastRequest()).toContain('SCN:text before');
@@ -294,7 +294,7 @@ whole('threads', () => {
     expect(unknown.sink.exit?.unresumable).toBe(true);
   });
 
-  test('A42 A50 what a killed agent lacks is marked, and what another program said in the session comes in once', async () => {
+  test('A42 A50 marks what a killed agent lacks, and imports turns of another program once', async () => {
     const talk = await Talk.begin(world.start());
     await talk.turn('SCN:text ours');
     talk.send('SCN:hold');
@@ -317,7 +317,7 @@ whole('threads', () => {
     expect(codexDriver.externalTurns?.(start, (entry) => isOurs(entry) || names.includes(entry))).toEqual([]);
   });
 
-  test('H9 A42 A50 killed at any line, again and again: the model knows what is shown and not marked', async () => {
+  test('H9 A42 A50 killed at any line, repeatedly: the model knows everything shown and not marked', async () => {
     const rounds = Number(process.env.TUGDECK_KILLS ?? 20);
     let state = 7;
     const random = (below: number): number => {
@@ -329,7 +329,7 @@ whole('threads', () => {
     let thread: string | undefined;
     let marked = 0;
     for (let round = 0; round < rounds; round++) {
-      // It never ends by itself: where no line of the count comes, it is killed in the middle of the answer.
+      // The turn never ends by itself: if too few lines come, it is killed in the middle of the answer.
       const words = pieces.map((piece) => `r${round}-${piece}`);
       const middle = `middle${round}`;
       const answer = text([words.slice(0, 15).join(''), hold(middle), words.slice(15).join('')], {
@@ -371,11 +371,11 @@ whole('threads', () => {
           shown.map(({ id }) => id),
         ) ?? new Set<string>();
       marked = Math.max(marked, lacked.size);
-      // Whatever came of the round before is either in the next request or marked; the check is made by a turn of its own.
+      // Everything from the previous round is either in the next request or marked; a separate turn checks it.
       const probe = new Talk(start);
       await probe.until('ready or gone', ({ isReady, exit }) => isReady || exit !== undefined);
       if (probe.sink.exit?.unresumable) {
-        // Killed before anything was written: there is nothing to know.
+        // Killed before anything was written.
         thread = undefined;
         shown.length = 0;
         continue;
@@ -397,11 +397,11 @@ whole('threads', () => {
         });
       await probe.end();
     }
-    // Else nothing was ever lost, and this has shown nothing.
+    // Otherwise nothing was ever lost, and the test shows nothing.
     expect(marked).toBeGreaterThan(0);
   });
 
-  test('A51 what the adapter began goes on with Codex itself, and what that began with the adapter', async () => {
+  test('A51 Codex resumes sessions of the adapter, and the adapter those of Codex', async () => {
     const adapter = {
       command: join(agentFolder('codex-acp'), 'codex-acp'),
       args: [],
@@ -421,7 +421,7 @@ whole('threads', () => {
     await third.end();
   });
 
-  test('A50 a session that another process has open is refused with what to do', async () => {
+  test('A50 rejects a session that another process has open, with advice', async () => {
     const talk = await Talk.begin(world.start());
     await talk.turn('SCN:text');
     const other = new Talk(world.start({ session: { kind: 'resume', id: talk.thread } }));
@@ -432,7 +432,7 @@ whole('threads', () => {
     await talk.end();
   });
 
-  test('A50 a subagent lies inside the call that began it', async () => {
+  test('A50 nests a subagent under the call that started it', async () => {
     const spawn = toolUse('Agent', { prompt: 'SCN:child look around' });
     world.fake.script('spawn', [spawn, text([hold('after'), 'The subagent works.'])]);
     world.fake.script('child', [text('I looked around.')]);

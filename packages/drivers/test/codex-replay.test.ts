@@ -35,7 +35,7 @@ function outputOf(name: string): ReplayOutput {
   return known;
 }
 const folded = (text: string): string => text.replace(/\s+/g, ' ').trim();
-/** Everything that a reader of the output sees of its entries. */
+/** Everything of the entries that the output shows. */
 const wordsOf = ({ entries }: ReplayOutput): string =>
   folded(
     entries
@@ -57,12 +57,12 @@ const rawOf = (name: string): RawLine[] =>
 const WORKING = new Set(['preparing', 'waiting', 'running']);
 
 describe('every recording of app-server', () => {
-  test('M14 the corpus is the one that was given', () => {
+  test('M14 the corpus is complete', () => {
     expect(names).toHaveLength(100);
     expect(names.every((name) => `${name}.jsonl` in expected)).toBe(true);
   });
 
-  test.each(names)('A21 %s is right by the rules of its corpus', (name) => {
+  test.each(names)('A21 %s satisfies the rules of its corpus', (name) => {
     const output = outputOf(name);
     const rule = expected[`${name}.jsonl`];
     if (!rule) throw new Error('no expectation');
@@ -78,23 +78,20 @@ describe('every recording of app-server', () => {
     expect(output.requests.filter(({ status }) => status === 'pending')).toEqual([]);
   });
 
-  test.each(names)(
-    'M1 M14 %s has gap-free numbers, and the same twice in changes that the schema knows',
-    (name) => {
-      const { entries } = outputOf(name);
-      expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index));
-      expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length);
-      const run = codexReplay.run('r0', NO_USAGE, undefined);
-      for (const { dir, line } of rawOf(name)) {
-        const outputs = dir === 'out' ? run.take(line) : dir === 'in' ? run.read(line).sent() : [];
-        for (const output of outputs) {
-          if (output.kind !== 'live') expect(changeBodySchema.safeParse(output).error).toBeUndefined();
-        }
+  test.each(names)('M1 M14 %s has gap-free numbers and replays identically, in valid changes', (name) => {
+    const { entries } = outputOf(name);
+    expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index));
+    expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length);
+    const run = codexReplay.run('r0', NO_USAGE, undefined);
+    for (const { dir, line } of rawOf(name)) {
+      const outputs = dir === 'out' ? run.take(line) : dir === 'in' ? run.read(line).sent() : [];
+      for (const output of outputs) {
+        if (output.kind !== 'live') expect(changeBodySchema.safeParse(output).error).toBeUndefined();
       }
-    },
-  );
+    }
+  });
 
-  test('M14 each agent has recordings of its own protocol only', () => {
+  test('M14 each agent has only recordings of its own protocol', () => {
     const acp = ['{"t":1,"dir":"out","line":{"jsonrpc":"2.0","id":1,"result":{}}}'];
     expect(() => replayFile('codex', acp)).toThrow(CodedError);
     expect(() => replayFile('codex-acp', linesOf('plain_answer'))).toThrow(CodedError);

@@ -1,4 +1,4 @@
-// The traps of app-server, each as the few lines that set it, through the same translator as live.
+// The deviations of app-server, each as the few lines that cause it, through the live translator.
 import { NO_USAGE } from '@tugdeck/protocol/conversation/session-info';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -63,7 +63,7 @@ describe('items that are never completed', () => {
     expect(entriesOf(output, 'text')[0]).toMatchObject({ status: 'cancelled', text: 'Half of' });
   });
 
-  test('A50 a message that another one follows was cut, and is marked as dropped by the agent', () => {
+  test('A50 a message followed by another one was interrupted and is marked as dropped', () => {
     const run = codexReplay.run('r', NO_USAGE);
     const outputs = [
       ...begun(),
@@ -93,8 +93,8 @@ describe('items that are never completed', () => {
   });
 });
 
-describe('what streams', () => {
-  test('A50 output whose beginning was missed is replaced by all of it', () => {
+describe('streaming', () => {
+  test('A50 replaces output whose beginning was missed', () => {
     const output = replayed(
       ...begun(),
       started(command()),
@@ -105,12 +105,12 @@ describe('what streams', () => {
     expect(entriesOf(output, 'tool')[0]?.result).toMatchObject({ stdout: 'line 1\nline 2\n', exitCode: 0 });
   });
 
-  test('A50 a piece of an item that nobody announced is shown, with a sign that something is missing', () => {
+  test('A50 shows a delta of an unannounced item, marked as incomplete', () => {
     const output = replayed(...begun(), delta('agentMessage/delta', 'm', 'the end.'), over('interrupted'));
     expect(entriesOf(output, 'text')[0]?.text).toBe('…the end.');
   });
 
-  test('A50 what comes after a thread was joined again stands behind a gap', () => {
+  test('A50 text after rejoining a thread is marked as following a gap', () => {
     const output = replayed(
       ...begun(),
       started({ type: 'agentMessage', id: 'm', text: '' }),
@@ -133,24 +133,24 @@ describe('ids', () => {
       params: { threadId: T, turnId: 'turn-1', itemId: 'call-1', command: 'make all' },
     },
   ];
-  test('A50 a request with the id 0 is a request, and its answer is its own', () => {
+  test('A50 a request with the id 0 is a request with its own answer', () => {
     const lines = [...begun(), started(command()), asked(0)];
     expect(replayed(...lines)).toMatchObject({ turn: 'waiting', requests: [{ status: 'pending' }] });
     const answered = replayed(...lines, ['in', { id: 0, result: { decision: 'accept' } }]);
     expect(answered.requests).toMatchObject([{ status: 'answered', answer: { behavior: 'allow' } }]);
-    // 0 and "0" are two.
+    // 0 and "0" are two ids.
     expect(replayed(...lines, ['in', { id: '0', result: {} }]).requests).toMatchObject([
       { status: 'pending' },
     ]);
   });
 
-  test('A50 a request that is told again after joining is one; one that is resolved is withdrawn', () => {
+  test('A50 a request repeated after rejoining is one; a resolved one is withdrawn', () => {
     expect(replayed(...begun(), asked(0), asked(0)).requests).toHaveLength(1);
     const resolved = replayed(...begun(), asked(0), tell('serverRequest/resolved', { requestId: 0 }));
     expect(resolved.requests).toMatchObject([{ status: 'withdrawn' }]);
   });
 
-  test('A50 items that are called alike in two turns are two', () => {
+  test('A50 items with the same id in two turns are two', () => {
     const said = (text: string, turn: string): Line[] => [
       started({ type: 'agentMessage', id: 'msg_1', text: '' }, turn),
       completed({ type: 'agentMessage', id: 'msg_1', text }, turn),
@@ -165,7 +165,7 @@ describe('ids', () => {
     expect(new Set(output.entries.map(({ id }) => id)).size).toBe(output.entries.length);
   });
 
-  test('A50 the turn of a review goes by three names and ends once', () => {
+  test('A50 the turn of a review has three ids and ends once', () => {
     const output = replayed(
       ['in', { id: 1, method: 'thread/start', params: {} }],
       ['out', { id: 1, result: { thread: { id: T } } }],
@@ -191,7 +191,7 @@ describe('commands without an item', () => {
   });
   const refused = raw({ type: 'function_call_output', call_id: 'call-9', output: 'rejected by policy' });
 
-  test('A50 one that was refused is shown with what the model was told', () => {
+  test('A50 shows a denied command with the message for the model', () => {
     const output = replayed(
       ...begun(),
       call,
@@ -208,7 +208,7 @@ describe('commands without an item', () => {
     });
   });
 
-  test('A50 one that has an item is shown once', () => {
+  test('A50 shows a command with an item once', () => {
     const output = replayed(
       ...begun(),
       call,
@@ -231,7 +231,7 @@ describe('subagents', () => {
     receiverThreadIds: [],
     ...more,
   });
-  test('A50 a thread that nobody announced lies under the call that began it, also before that says so', () => {
+  test('A50 an unannounced thread is nested under its spawn call, even before that names it', () => {
     const output = replayed(
       ...begun(),
       started(spawn()),
@@ -246,7 +246,7 @@ describe('subagents', () => {
     expect(entriesOf(output, 'text')[0]).toMatchObject({ text: 'I looked.', parent: tool?.id });
   });
 
-  test('A50 one that works on after the turn leaves nothing open, and is told when it ends', () => {
+  test('A50 a subagent that outlives the turn leaves nothing open and is reported when it ends', () => {
     const lines = [
       ...begun(),
       started(spawn()),
@@ -267,7 +267,7 @@ describe('subagents', () => {
 });
 
 describe('stopping', () => {
-  test('A50 an interrupt before the turn has begun would be refused and lost: it waits, and is sent once', () => {
+  test('A50 an interrupt before the turn has started waits and is sent once', () => {
     const translator = new Translator({ mark: 'm', history: false });
     const written: unknown[] = [];
     const peer = new Peer({
@@ -305,14 +305,14 @@ describe('turns that fail', () => {
     ['contextWindowExceeded', 'limit', /\/compact/],
     ['modelNotFound', 'error', /another model/],
     ['constructor', 'error', /^It broke\.$/],
-  ])('A50 %j says what to do', (codexErrorInfo, endedBy, advice) => {
+  ])('A50 %j has advice', (codexErrorInfo, endedBy, advice) => {
     const output = replayed(...begun(), over('failed', 'turn-1', { message: 'It broke.', codexErrorInfo }));
     expect(output.turns).toEqual([{ origin: 'user', endedBy }]);
     expect(entriesOf(output, 'notice')[0]?.text).toMatch(/^It broke\./);
     expect(entriesOf(output, 'notice')[0]?.text).toMatch(advice);
   });
 
-  test('A50 a message for a turn that ended before it was taken in has failed, and says so', () => {
+  test('A50 a message for a turn that ended before taking it has failed and says so', () => {
     const output = replayed(
       ...begun(),
       [
@@ -326,7 +326,7 @@ describe('turns that fail', () => {
   });
 });
 
-describe('C6 what a permission can show', () => {
+describe('C6 contents of a permission', () => {
   const texts = fc.string({ minLength: 1, maxLength: 40, unit: 'binary' });
   const values = fc.jsonValue({ maxDepth: 3 });
   const extra = fc.dictionary(fc.string({ minLength: 1, maxLength: 10 }), values, { maxKeys: 5 });
@@ -339,7 +339,7 @@ describe('C6 what a permission can show', () => {
     'item/of/tomorrow',
   );
 
-  test('C6 a permission holds every byte that the agent sent, whatever it is', () => {
+  test('C6 a permission keeps every byte that the agent sent', () => {
     fc.assert(
       fc.property(
         methods,
@@ -388,7 +388,7 @@ describe('C6 what a permission can show', () => {
     );
   });
 
-  /** Fields that say nothing are not kept. */
+  /** Empty fields are not kept. */
   function withoutNull(value: Record<string, unknown>): Record<string, unknown> {
     return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null));
   }

@@ -1,4 +1,4 @@
-/** Numbers of a permission are shown as the agent wrote them, not as JavaScript rounds them (C6). */
+/** Numbers of a permission are shown as written by the agent, not as rounded by JavaScript (C6). */
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import { NO_USAGE } from '@tugdeck/protocol/conversation/session-info';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import type { ReplayDriver } from '../src/kit/replay.ts';
 
 const STRINGS = ['', 'a', '12345678901234567890', '\\', '"', 'a\\"b', '{"x":1.0}', '\u202e', '[1e400,'];
 
-/** A text as an agent may write it; numbers in every way that JSON allows. */
+/** A text as an agent may write it, with numbers in every JSON notation. */
 function randomText(random: Random, depth = 0): string {
   const kind = random.below(depth > 3 ? 3 : 5);
   if (kind === 0) return randomNumber(random);
@@ -31,7 +31,7 @@ function randomNumber(random: Random): string {
   return `${random.chance(0.3) ? '-' : ''}${whole}${fraction}${power}`;
 }
 
-test('C6 numbers survive parsing and writing exactly as they were written', () => {
+test('C6 numbers survive parsing and writing exactly as written', () => {
   const random = createRandom(197);
   for (let round = 0; round < 1_000; round += 1) {
     const text = `{"in":${randomText(random)}}`;
@@ -70,7 +70,7 @@ describe.each([
   ['ACP', acpReplay, acp],
   ['Claude Code', claudeReplay, claude],
 ] as const)('a permission by %s', (_, driver, line) => {
-  test('C6 has the numbers of its input as they were written, in its fields too', () => {
+  test('C6 has the numbers of its input as written, in its fields too', () => {
     const random = createRandom(198);
     for (let round = 0; round < 50; round += 1) {
       const input = `{"amount":12345678901234567890,"more":${randomText(random)}}`;
@@ -82,7 +82,7 @@ describe.each([
   });
 });
 
-test('C6 an input that was not edited goes back with its numbers', () => {
+test('C6 an unedited input is sent back with its numbers', () => {
   const { request } = parseExact(claude('{"amount":12345678901234567890}')) as {
     request: { subtype: string };
   };

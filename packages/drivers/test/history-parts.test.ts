@@ -51,7 +51,7 @@ const CLAUDE = placed('claude/fixtures/disk', 'session-resume--');
 const KILLED = placed('claude/fixtures/disk', 'sigkill-after');
 
 describe('rollouts', () => {
-  test('A40 one reads as the conversation that it is', () => {
+  test('A40 reads as its conversation', () => {
     const { conversation, isIdle } = part(codexHistory, CODEX);
     expect(entries(conversation).map(shown)).toEqual([
       'user complete SCN:text',
@@ -87,7 +87,7 @@ describe('rollouts', () => {
     expect(edit?.diff?.[0]?.hunks[0]).toMatchObject({ oldStart: 1, oldLines: 3, newLines: 4 });
   });
 
-  test('A40 older ones, without ids and events, read as well', () => {
+  test('A40 reads older ones without ids and events', () => {
     const at = (second: number) => `2025-09-0${second}T10:00:00.000Z`;
     const item = (second: number, payload: object) =>
       JSON.stringify({ timestamp: at(second), type: 'response_item', payload });
@@ -119,7 +119,7 @@ describe('rollouts', () => {
     expect(entries(read.conversation)[1]).toMatchObject({ result: { stdout: 'a\nb\n', exitCode: 1 } });
   });
 
-  test('A40 its file is known by its name, and where it lies by the environment', () => {
+  test('A40 recognizes its file by name and its folder by the environment', () => {
     expect(codexHistory.roots({ HOME: '/h' })).toEqual(['/h/.codex/sessions']);
     expect(codexHistory.roots({ HOME: '/h', CODEX_HOME: '/c' })).toEqual(['/c/sessions']);
     const id = '01a1de15-0d5c-7342-8e5e-f634cc26e613';
@@ -137,9 +137,9 @@ describe.each([
 ] as const)('a %s in parts', (_, source, lines) => {
   const whole = part(source, lines).conversation;
 
-  test('A40 parts from the end backwards hold what the whole holds', () => {
+  test('A40 parts read backwards equal the whole', () => {
     let first: HistoryPart | undefined;
-    // From every place that a tail may begin at.
+    // From every possible start of a tail.
     for (let cut = 1; cut < lines.length; cut++) {
       const tail = source.part(lines.slice(cut), { ...OPTIONS, isWhole: false, seq: 1000 });
       if (!tail) continue;
@@ -159,7 +159,7 @@ describe.each([
     expect(first).toBeDefined();
   });
 
-  test('A40 lines that are appended one by one give what reading all at once gives', () => {
+  test('A40 appended lines give the same as reading everything at once', () => {
     const live = part(source, []);
     let told = live.conversation;
     for (const { text } of lines) {
@@ -171,7 +171,7 @@ describe.each([
     expect(told).toEqual(live.conversation);
   });
 
-  test('S5 what a search finds is an entry of the conversation', () => {
+  test('S5 a search result is an entry of the conversation', () => {
     const scan = source.scan();
     const said: IndexedText[] = lines.flatMap(({ text }) => [...scan.take(text)]);
     const ids = new Set(entries(whole).map(({ id }) => id));
@@ -180,7 +180,7 @@ describe.each([
     expect(new Set(said.map(({ kind }) => kind))).toEqual(new Set(['prompt', 'answer', 'tool']));
     expect(scan.facts).toMatchObject({ directory: '/home/dev/project', prompt: expect.any(String) });
     expect(scan.facts.activeAt).toBeGreaterThanOrEqual(scan.facts.createdAt ?? Number.NaN);
-    // Going on from its memory is as good as never having stopped.
+    // Continuing from its memory equals an uninterrupted scan.
     const half = source.scan();
     for (const { text } of lines.slice(0, 10)) half.take(text);
     const rest = source.scan(JSON.parse(JSON.stringify(half.memory)));
@@ -189,7 +189,7 @@ describe.each([
   });
 });
 
-test('A40 a line that belongs to another branch is not taken: all is to be read anew', () => {
+test('A40 rejects a line of another branch: the file must be read again', () => {
   const line = (uuid: string, parentUuid: string | null, text: string) =>
     JSON.stringify({ type: 'user', uuid, parentUuid, message: { role: 'user', content: text } });
   const live = part(claudeHistory, [{ text: line('a', null, 'one'), at: 0 }]);

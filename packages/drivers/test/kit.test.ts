@@ -26,7 +26,7 @@ function read(chunks: readonly Uint8Array[], maxLine = 100): { lines: string[]; 
 }
 
 describe('lines', () => {
-  test('A2 characters torn at any byte come out whole', () => {
+  test('A2 reassembles characters split at any byte', () => {
     const bytes = Buffer.from('größe 🙂\r\n\nzweite\nlast');
     for (let cut = 0; cut <= bytes.length; cut++) {
       expect(read([bytes.subarray(0, cut), bytes.subarray(cut)]).lines).toEqual([
@@ -37,7 +37,7 @@ describe('lines', () => {
     }
   });
 
-  test('X2 an overlong line is told and passed over, the next one is read', () => {
+  test('X2 reports and skips an overlong line, then reads the next', () => {
     const chunks = ['ok\n', 'x'.repeat(80), 'x'.repeat(80), '\nafter\n'].map((text) => Buffer.from(text));
     expect(read(chunks)).toEqual({ lines: ['ok', 'after'], overlong: [160] });
   });
@@ -75,7 +75,7 @@ function run(script: string, drive: (child: Child, line?: string) => void = () =
 }
 
 describe('child', () => {
-  test('L9 the agent gets its environment and nothing beside it, in its own group', async () => {
+  test('L9 the agent gets exactly its environment, in its own group', async () => {
     const { lines } = await run(
       'console.log(JSON.stringify({env: Object.keys(process.env), pid: process.pid}))',
     );
@@ -86,7 +86,7 @@ describe('child', () => {
     expect(group).toBe(pid);
   });
 
-  test('A1 megabytes to stdin arrive in order and whole', async () => {
+  test('A1 megabytes to stdin arrive in order and complete', async () => {
     const script = "let n=0;process.stdin.on('data',c=>{n+=c.length}).on('end',()=>console.log(n))";
     const { lines } = await run(script, (child, line) => {
       if (line !== undefined) return;
@@ -96,7 +96,7 @@ describe('child', () => {
     expect(lines).toEqual([String(200 * 20_001)]);
   });
 
-  test('H6 exit code and the tail of stderr are told; writing to the dead is harmless', async () => {
+  test('H6 reports exit code and the end of stderr; writing to a dead process is harmless', async () => {
     const kept: { child?: Child } = {};
     const { exit } = await run('process.stdin.destroy(); console.error("why"); process.exit(7)', (child) => {
       kept.child = child;
@@ -113,7 +113,7 @@ afterEach(() => {
 });
 
 describe('recording', () => {
-  test('A2 the raw log stays bounded, keeps the newest, and every line of it can be read', () => {
+  test('A2 the raw log stays bounded, keeps the newest lines, and every line is valid', () => {
     const directory = mkdtempSync(join(tmpdir(), 'recording-'));
     folder.push(directory);
     const file = join(directory, 'raw.jsonl');
@@ -135,7 +135,7 @@ describe('recording', () => {
     expect(lines.length).toBeGreaterThan(10);
   });
 
-  test('X3 secrets are removed by key, token counts are not', () => {
+  test('X3 removes secrets by key, but not token counts', () => {
     const line = JSON.stringify({
       env: { ANTHROPIC_API_KEY: 'sk', 'x-auth-token': 'tt' },
       usage: { input_tokens: 3 },
@@ -151,7 +151,7 @@ describe('recording', () => {
     }
   });
 
-  test('A2 lines are written together, by themselves before long, and a disk that fails is told once', async () => {
+  test('A2 buffers lines, flushes them soon, and reports a failing disk once', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'recording-'));
     folder.push(directory);
     const file = join(directory, 'raw.jsonl');
@@ -212,7 +212,7 @@ describe('after an exit', () => {
       running,
     );
 
-  test('H6 nothing but an unsent prompt stays open, the notice says how and shows stderr', () => {
+  test('H6 only an unsent prompt stays open; the notice says how it ended and shows stderr', () => {
     const state = folded({ code: 1, signal: null, stderr: 'a\nlast words\n' });
     expect(openEntries(state).map(({ id }) => id)).toEqual(['p2']);
     expect(entryById(state, 'x')).toMatchObject({ status: 'stale', text: 'half' });
@@ -226,13 +226,13 @@ describe('after an exit', () => {
     });
   });
 
-  test('M5 a prompt that was being sent is doubted, one that was only accepted is not', () => {
+  test('M5 a prompt that was being sent is doubted, an accepted one is not', () => {
     const state = folded({ code: null, signal: 'SIGKILL', stderr: '' });
     expect(entryById(state, 'p1')).toMatchObject({ delivery: 'doubted', status: 'stale' });
     expect(entryById(state, 'p2')).toMatchObject({ delivery: 'accepted', status: 'partial' });
   });
 
-  test('L8 an end that we asked for is no crash', () => {
+  test('L8 a requested exit is not a crash', () => {
     const state = folded({ code: 0, signal: null, stderr: '' }, true);
     expect(state.turns[0]?.endedBy).toBe('cancelled');
     expect(state.nextSeq).toBe(running.nextSeq);

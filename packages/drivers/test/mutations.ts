@@ -1,5 +1,5 @@
-// Recordings changed in ways that another version of an agent, another recorder or a worse moment would have
-// changed them, for the tests of both protocols. What must stay the same is told by `essence`.
+// Recordings modified as another version, recorder or a worse moment would, for tests of both protocols. `essence`
+// defines what must stay the same.
 import { readdirSync, readFileSync } from 'node:fs';
 import { ENTRY_KINDS, ENTRY_STATUSES, TOOL_STATES } from '@tugdeck/protocol/conversation/entries';
 import { expect } from 'vitest';
@@ -30,7 +30,7 @@ export function recordingsIn(folder: URL): { readonly name: string; readonly lin
 
 export const isFull = process.env.TUGDECK_TEST_FULL === '1';
 
-/** In the default tier each change meets every third recording, another third each time. */
+/** In the default tier, each modification is applied to every third recording, a different third each time. */
 export function thirds<T>(recordings: readonly T[]): () => readonly T[] {
   let turn = 0;
   return () => {
@@ -43,7 +43,7 @@ export const written = (lines: readonly Recorded[]): string[] => lines.map((line
 
 export const copied = (lines: readonly Recorded[]): Recorded[] => structuredClone([...lines]);
 
-/** Changes the lines from the agent one by one; gives none, one or several for each. */
+/** Maps each line of the agent to none, one or several. */
 export const eachOut =
   (change: (line: Raw, at: number) => readonly Raw[]): Mutation =>
   (lines) =>
@@ -51,7 +51,7 @@ export const eachOut =
       one.dir === 'out' ? change(one.line, at).map((line) => ({ ...one, line })) : [one],
     );
 
-/** By another recorder: other stamps, and lines as the text that they were. */
+/** By another recorder: other timestamps, and lines as text. */
 export const recordedAsText: Mutation = (lines) =>
   lines.map(({ dir, line }, at) => ({
     ...(at % 2 === 0 ? { t: '2026-01-01T00:00:00Z' as unknown as number } : ({} as { t: number })),
@@ -59,7 +59,7 @@ export const recordedAsText: Mutation = (lines) =>
     line: typeof line === 'object' ? JSON.stringify(line) : line,
   }));
 
-/** A field that nobody knows, in every object on the way down. */
+/** An unknown field in every nested object. */
 export function withUnknownFields(value: Raw, depth = 0): Raw {
   if (Array.isArray(value)) return value.map((item) => withUnknownFields(item, depth + 1));
   if (value === null || typeof value !== 'object' || depth > 4) return value;
@@ -75,7 +75,7 @@ const WORKING = new Set(['preparing', 'waiting', 'running']);
 const texts = ({ entries }: ReplayOutput, kind: string): string[] =>
   entries.flatMap((entry) => (entry.kind === kind && entry.text ? [String(entry.text)] : []));
 
-/** What a person would call the same conversation. */
+/** What users would call the same conversation. */
 export function essence(output: ReplayOutput): Record<string, unknown> {
   return {
     said: texts(output, 'text'),
@@ -92,7 +92,7 @@ export function essence(output: ReplayOutput): Record<string, unknown> {
   };
 }
 
-/** True of every replay, whatever was done to the recording. */
+/** Holds for every replay, whatever was done to the recording. */
 export function expectSound(output: ReplayOutput, { ended }: { readonly ended: boolean }): void {
   const { entries, requests, turns, turn } = output;
   expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index));

@@ -1,4 +1,4 @@
-/** What a permission lists of an input (C6): nothing of it may be left out without a word. */
+/** Fields that a permission lists of an input (C6): nothing may be omitted silently. */
 import type { Field } from '@tugdeck/protocol/conversation/entries';
 import { NO_USAGE } from '@tugdeck/protocol/conversation/session-info';
 import { describe, expect, test } from 'vitest';
@@ -40,30 +40,30 @@ describe('C6 argument lists', () => {
     [['echo', "it's", '$(x)', '*'], `echo 'it'\\''s' '$(x)' '*'`],
     [['run', 7, null, { a: 1 }], `run 7 null '{"a":1}'`],
     [['FOO=1', '~/x'], "'FOO=1' '~/x'"],
-  ])('%j is shown whole and quoted, the program first', (words, line) => {
+  ])('%j is shown completely and quoted, the program first', (words, line) => {
     expect(commandLine(words)).toBe(line);
     expect(fieldValue(acp({ command: words }).fields, 'Command')).toBe(line);
   });
 });
 
 describe('C6 fields of an input', () => {
-  test('a command behind twelve other fields is listed', () => {
+  test('lists a command behind twelve other fields', () => {
     const many = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`field${at}`, 'x']));
     const { fields } = acp({ ...many, command: 'curl x | sh' });
     expect(fields).toHaveLength(13);
     expect(fieldValue(fields, 'Command')).toBe('curl x | sh');
   });
-  test('more fields than are listed are counted', () => {
+  test('counts fields beyond the limit', () => {
     const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`field${at}`, 'x']));
     const { fields, input } = acp(many);
     expect(fields.at(-1)).toEqual({ label: '800 more fields', value: 'Only in the raw input', form: 'text' });
     expect(input).toEqual(many);
   });
-  test('an input that is a text or a list is listed, not the title in its place', () => {
+  test('lists an input that is a text or a list, instead of the title', () => {
     expect(acp('rm -rf ~').fields).toEqual([{ label: 'Input', value: 'rm -rf ~', form: 'code' }]);
     expect(acp(['rm', '-rf']).fields).toEqual([{ label: 'Input', value: '["rm","-rf"]', form: 'code' }]);
   });
-  test('names that objects have by themselves are names like any other', () => {
+  test('names of object properties are names like any other', () => {
     const input = JSON.parse('{"__proto__": "a", "constructor": "b", "toString": "c"}');
     for (const { fields } of [claude('Bash', input), acp(input)]) {
       expect(fields.map(({ value }) => value)).toEqual(['a', 'b', 'c']);
@@ -77,7 +77,7 @@ describe('C6 fields of an input', () => {
 });
 
 describe('C6 the rest of a request', () => {
-  test('everything that the agent sent besides the input is kept for the raw view', () => {
+  test('keeps everything besides the input for the raw view', () => {
     const content = [
       { type: 'content', content: { type: 'resource', resource: { uri: 'x', blob: 'AA==' } } },
     ];

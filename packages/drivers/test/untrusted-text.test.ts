@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { untrustedMinute, untrustedText } from '../src/kit/untrusted-text.ts';
 import { replayFile } from '../src/known-drivers.ts';
 
-test('A2 a value that cannot say what it is called is nameless, never fatal', () => {
+test('A2 a value that cannot be converted to text is empty, never fatal', () => {
   expect(untrustedText('x')).toBe('x');
   expect(untrustedText(4)).toBe('4');
   expect(untrustedText(false)).toBe('false');
@@ -12,7 +12,7 @@ test('A2 a value that cannot say what it is called is nameless, never fatal', ()
   expect(untrustedMinute(0)).toBe('1970-01-01T00:00Z');
 });
 
-test('A2 an agent that names a message by such a value is counted, and the session goes on', () => {
+test('A2 counts a message named by such a value, and the session continues', () => {
   const lines = [
     '{"t":0,"dir":"out","line":{"type":"system","subtype":{"toString":1}}}',
     '{"t":0,"dir":"note","line":{"toString":null}}',

@@ -1,4 +1,4 @@
-// What an agent can do beside answering: steering, options, controls, attachments, sessions to begin with.
+// Agent capabilities besides answering: steering, options, controls, attachments, session starts.
 import { createGate, scriptedDriver } from '@tugdeck/drivers/kit/scripted';
 import type { Change } from '@tugdeck/protocol/conversation/changes';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
@@ -12,12 +12,12 @@ import { hostFixture, RecordingClient } from './host-fixture.ts';
 const entries = (state: Conversation): Entry[] => [...entriesFrom(state.entries)];
 const rested = (state: Conversation) => !state.turn && state.queue.length === 0 && state.turns.length > 0;
 
-/** An agent that tells what it can do, then is ready. */
+/** An agent that reports its capabilities, then is ready. */
 const able = (facts: object) => () =>
   [{ step: 'emit', outputs: [{ kind: 'session.described', facts }] }, { step: 'ready' }] as const;
 
 describe('steering', () => {
-  test('A25 a message that steers is given into the running turn, and its entry says so', async () => {
+  test('A25 a steered message joins the running turn, and its entry shows it', async () => {
     const gate = createGate();
     const reached = createGate();
     const fixture = hostFixture({
@@ -41,7 +41,7 @@ describe('steering', () => {
     await fixture.until(rested);
   });
 
-  test('A25 a queued message can be given into the running turn', async () => {
+  test('A25 a queued message can be steered into the running turn', async () => {
     const gate = createGate();
     const reached = createGate();
     const fixture = hostFixture({
@@ -64,7 +64,7 @@ describe('steering', () => {
 });
 
 describe('controls', () => {
-  test('M4 the answer of a control is the entry with its id, also one that was asked while the agent was down', async () => {
+  test("M4 a control's answer is the entry with its id, even if requested while the agent was down", async () => {
     const offered = fold(EMPTY, {
       kind: 'session.described',
       facts: { controls: ['cost', 'plan'] },
@@ -94,7 +94,7 @@ describe('controls', () => {
     ]);
   });
 
-  test('A13 an agent that is of no use is not tried again, and says why', async () => {
+  test('A13 does not retry an agent that failed fatally, and shows the reason', async () => {
     const fixture = hostFixture({
       start: () => [{ step: 'exit', exit: { code: 0, fatal: 'Too old. Update it with `get it`.' } }],
     });
@@ -106,7 +106,7 @@ describe('controls', () => {
 });
 
 describe('settings and sessions', () => {
-  test('A3 an option is set, and a new agent is told of it again', async () => {
+  test('A3 sets an option, and again after a restart', async () => {
     const options = [
       {
         id: 'effort',
@@ -133,7 +133,7 @@ describe('settings and sessions', () => {
     ]);
   });
 
-  test('A6 a session begins with one of the agent, once; what it is called then is gone on with', async () => {
+  test('A6 starts from an agent session once, then resumes under its new id', async () => {
     const fixture = hostFixture(
       { start: able({ agentSession: 'copy' }) },
       { from: { kind: 'fork', id: 'parent', at: 'message' } },
@@ -150,7 +150,7 @@ describe('settings and sessions', () => {
     ]);
   });
 
-  test('A42 what only the agent has is told before the first message, which waits for it', async () => {
+  test('A42 replays history that only the agent has before the first message, which waits', async () => {
     const gate = createGate();
     const reached = createGate();
     const told = { id: 'old', kind: 'user', status: 'complete', text: 'Long ago', delivery: 'delivered' };
@@ -185,7 +185,7 @@ describe('settings and sessions', () => {
     });
   });
 
-  test('A42 a message to a session whose agent does not start is kept and marked all the same', async () => {
+  test('A42 keeps and marks a message to a session whose agent does not start', async () => {
     const fixture = hostFixture(
       { start: () => [{ step: 'exit', exit: { code: 1 } }] },
       { from: { kind: 'resume', id: 'own' } },
@@ -199,7 +199,7 @@ describe('settings and sessions', () => {
     expect(entries(state)).toMatchObject([{ kind: 'user', delivery: 'failed' }]);
   });
 
-  test('A40 what the agent keeps of its own sessions is told to who watches, also to who comes later', async () => {
+  test("A40 sends the agent's own sessions to watchers, also to later ones", async () => {
     const sessions = [{ id: 'old', directory: '/', title: 'Older work', updatedAt: 5 }];
     const fixture = hostFixture({ sessions });
     const listed = () => fixture.client.messages.filter(({ type }) => type === 'listed');
@@ -220,7 +220,7 @@ describe('settings and sessions', () => {
     expect(fixture.host.state.nextSeq).toBe(0);
   });
 
-  test("A42 what the agent's own files tell comes first, with its times, once", async () => {
+  test("A42 the agent's own files come first, with their times, once", async () => {
     const driver = {
       ...scriptedDriver(),
       history: () => [
@@ -240,7 +240,7 @@ describe('settings and sessions', () => {
     expect(entries(again.host.state)).toHaveLength(1);
   });
 
-  test('A12 attachments are given with their data; one that is gone fails the message', async () => {
+  test('A12 sends attachments with their data; a missing one fails the message', async () => {
     const blob = 'a'.repeat(64);
     const data = { blob, size: 4, head: '', tail: '' };
     const attachment = { name: 'a.png', mimeType: 'image/png', size: 3, data };
@@ -293,7 +293,7 @@ describe('a quiet turn', () => {
     return { watch, said, put };
   }
 
-  test('H7 is told once, with the time since when, and taken back at the next word', () => {
+  test('H7 is reported once, with its start time, and cleared by the next activity', () => {
     const { watch, said } = watched(running);
     watch.activity();
     vi.advanceTimersByTime(20_000);
@@ -306,7 +306,7 @@ describe('a quiet turn', () => {
     expect(said).toEqual([21_000, undefined]);
   });
 
-  test('H7 is not told while a tool runs or a retry waits, nor without a turn', () => {
+  test('H7 is not reported while a tool runs or a retry waits, nor without a turn', () => {
     for (const more of [
       { kind: 'entry.opened', entry: tool },
       { kind: 'turn.changed', phase: 'retrying', waitMs: 1 },
@@ -323,7 +323,7 @@ describe('a quiet turn', () => {
 });
 
 describe('output of running commands', () => {
-  test('C4 is asked for while the command runs, and shown as it grows', async () => {
+  test('C4 is polled while the command runs, and shown as it grows', async () => {
     const gate = createGate();
     const outputs = ['one\n', 'one\ntwo\n', `${'x'.repeat(20_000)}end`];
     let asked = 0;

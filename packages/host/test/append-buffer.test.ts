@@ -22,7 +22,7 @@ function buffer(eager: boolean) {
   return { gathered, handed };
 }
 
-test('H5 what is gathered is handed on within the time, adjacent pieces as one', () => {
+test('H5 flushes collected text in time, adjacent pieces merged', () => {
   const { gathered, handed } = buffer(false);
   gathered.add(append(0, 'one '));
   gathered.add(append(4, 'two'));
@@ -32,7 +32,7 @@ test('H5 what is gathered is handed on within the time, adjacent pieces as one',
   expect(handed).toEqual([['a@0:one two', 'b@0:other']]);
 });
 
-test('H5 text that streams without an end is never older than 250 ms when it is handed to the disk', () => {
+test('H5 endlessly streaming text reaches the disk within 250 ms', () => {
   const waits: number[] = [];
   let text = '';
   const gathered = new AppendBuffer(DEFAULT_TIMINGS.checkpointMs, (appends) => {
@@ -48,7 +48,7 @@ test('H5 text that streams without an end is never older than 250 ms when it is 
   expect(Math.max(...waits)).toBeLessThanOrEqual(250);
 });
 
-test('S1 an eager one hands the first piece on at once and gathers those that follow closely', () => {
+test('S1 eager mode flushes the first piece at once and collects those that follow closely', () => {
   const { gathered, handed } = buffer(true);
   gathered.add(append(0, 'one '));
   expect(handed).toEqual([['a@0:one ']]);
@@ -63,7 +63,7 @@ test('S1 an eager one hands the first piece on at once and gathers those that fo
   expect(handed.slice(2)).toEqual([['a@14:four'], ['a@18:five']]);
 });
 
-test('H5 text that a change states whole is dropped, and a flood is handed on at once', () => {
+test('H5 drops text that a change states in full, and flushes a flood at once', () => {
   const { gathered, handed } = buffer(false);
   gathered.add(append(0, 'gone'));
   gathered.drop('a', 'text');

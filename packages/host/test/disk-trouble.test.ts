@@ -18,7 +18,7 @@ afterEach(() => place.clear());
 const prompt = (text: string, id: string = randomUUID()) =>
   ({ type: 'command', command: { kind: 'prompt.send', id, text } }) as const;
 
-test('H5 a disk that takes no more: followers are told in words, the agent is ended, nothing complete is lost', async () => {
+test('H5 on a disk error, followers get a message, the agent ends, and nothing complete is lost', async () => {
   const host = await place.start({}, { fileLimitKb: 48 });
   const client = await host.client();
   client.send({ type: 'follow' });
@@ -31,7 +31,7 @@ test('H5 a disk that takes no more: followers are told in words, the agent is en
   const state = readTail(place.data.session(SESSION));
   const seen = client.messages.flatMap((message) => (message.type === 'changes' ? message.changes : []));
   expect(state?.v).toBe(seen.at(-1)?.v);
-  // With room again its successor goes on.
+  // With space again, its successor continues.
   const next = await place.start();
   const again = await next.client();
   again.send({ type: 'follow', v: state?.v ?? 0 });
@@ -40,7 +40,7 @@ test('H5 a disk that takes no more: followers are told in words, the agent is en
   await again.until((message) => message.type === 'receipt' && message.command === id);
 });
 
-test('M4 a command that cannot be written is refused as such, and the host lives on', async () => {
+test('M4 refuses a command that cannot be written, and the host keeps running', async () => {
   const host = await place.start({}, { fileLimitKb: 32 });
   const client = await host.client();
   client.send({ type: 'follow' });

@@ -27,7 +27,7 @@ const texts = (state: Conversation) =>
     entry.kind === 'text' || entry.kind === 'notice' ? [`${entry.status}: ${entry.text}`] : [],
   );
 
-test('H5 H12 on a full disk pages are told what is not saved; with room again it comes from the agent’s file', async () => {
+test('H5 H12 on a full disk, pages show what is not saved; with space again, it comes from the agent’s file', async () => {
   const [half, rest, driverExited] = [createGate(), createGate(), createGate()];
   let isFull = false;
   let prompt = '';
@@ -52,7 +52,7 @@ test('H5 H12 on a full disk pages are told what is not saved; with room again it
     {
       timings: { roomMs: 1, checkpointMs: 60_000 },
       recorded: () => record(prompt),
-      // The agent's exit is told before everything it started is gone.
+      // The agent's exit is reported before its children are gone.
       gone: () => driverExited.opened,
       disk: () => {
         if (isFull) throw noSpace();
@@ -70,7 +70,7 @@ test('H5 H12 on a full disk pages are told what is not saved; with room again it
     message: expect.stringContaining("the end of this turn isn't saved"),
     hint: expect.stringContaining("comes in from Scripted's session file"),
   });
-  // Nowhere Working, though the journal cannot say so yet.
+  // Not shown as Working anywhere, though the journal cannot say so yet.
   expect(client.messages.findLast(({ type }) => type === 'summary')).toMatchObject({
     summary: { turn: 'idle', agentState: 'failed' },
   });
@@ -84,7 +84,7 @@ test('H5 H12 on a full disk pages are told what is not saved; with room again it
   });
   expect(host.state.turn).not.toBeNull();
   isFull = false;
-  // By the farewell that the runner says: what it makes of the exit must not end the turn before the recovery.
+  // The runner's own handling of the exit must not end the turn before the recovery.
   setImmediate(() => setImmediate(driverExited.open));
   expect(await waiting).toBe(true);
   await until((state) => state.turn === null);
@@ -97,7 +97,7 @@ test('H5 H12 on a full disk pages are told what is not saved; with room again it
   expect(texts(refold(lines))).toEqual(shown);
 });
 
-test('H5 a fault of the disk that no room mends ends the host', async () => {
+test('H5 a permanent disk error ends the host', async () => {
   const { host } = hostFixture();
   expect(await host.waitForSpace(Object.assign(noSpace(), { code: 'EFBIG' }))).toBe(false);
   expect(host.isWaitingForSpace).toBe(false);

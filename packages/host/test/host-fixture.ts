@@ -1,4 +1,4 @@
-/** A session host over a store in memory and a scripted agent: for tests of its policy. */
+/** A session host with an in-memory store and a scripted agent, for tests of its policy. */
 import type { SessionStart } from '@tugdeck/drivers/kit/port';
 import { type Script, type ScriptedDriver, scriptedDriver } from '@tugdeck/drivers/kit/scripted';
 import { type Timings, withTimings } from '@tugdeck/local/timings';
@@ -19,12 +19,12 @@ export type Line = { changes: readonly Change[] } | { appends: readonly Append[]
 export interface Fixture {
   readonly host: SessionHost;
   readonly driver: ScriptedDriver;
-  /** What reached the disk, in order. */
+  /** Everything written to disk, in order. */
   readonly lines: Line[];
   readonly client: RecordingClient;
   readonly ended: () => boolean;
   command(command: CommandInput): Receipt;
-  /** Resolves when the state is as wanted; told by every message, never by time. */
+  /** Resolves when the state matches; checked on every message, never by time. */
   until(probe: (state: Conversation) => boolean): Promise<Conversation>;
 }
 
@@ -66,14 +66,14 @@ export function hostFixture(
     state?: Conversation;
     timings?: Partial<Timings>;
     driver?: ScriptedDriver;
-    /** Resolves when the processes of an agent that ends are gone. */
+    /** Resolves when the processes of an exiting agent are gone. */
     gone?: () => Promise<void>;
     blobs?: ReadonlyMap<string, string>;
     from?: SessionStart;
     trees?: TreeRecorder;
     /** The agent's own record of its session. */
     recorded?: () => Conversation | undefined;
-    /** Throws while the disk takes nothing. */
+    /** Throws while the disk is full. */
     disk?: () => void;
   } = {},
 ): Fixture {
@@ -108,7 +108,7 @@ export function hostFixture(
     launch: { command: '', args: [], directory: '/', environment: {}, maxLine: 1, from: options.from },
     process: {
       register: () => undefined,
-      // As in real life: the program is gone before its exit is told.
+      // As in reality: the program is gone before its exit is reported.
       end: async (farewell) => {
         if (farewell) setImmediate(farewell);
         await options.gone?.();
@@ -163,7 +163,7 @@ export function hostFixture(
   };
 }
 
-/** The state that a journal's lines give when they are read again. */
+/** The state according to the journal's lines. */
 export function refold(lines: readonly Line[], from: Conversation = EMPTY): Conversation {
   let state = from;
   for (const line of lines) {

@@ -30,8 +30,8 @@ function textOnDisk(): string {
 
 const isLive = ({ type }: { type: string }) => type === 'live';
 
-// How soon it gets there is judged by a clock of the test's own: append-buffer.test.ts.
-test('H5 what streams is on disk before the text has ended, and a host killed meanwhile leaves no hole in it', async () => {
+// append-buffer.test.ts checks the timing with a test clock.
+test('H5 streaming text is on disk before it ends, and a killed host leaves no hole in it', async () => {
   const host = await place.start();
   const client = await host.client();
   client.send({ type: 'follow' });
@@ -52,7 +52,7 @@ test('H5 what streams is on disk before the text has ended, and a host killed me
   expect(counted.slice(0, -1).map(Number)).toEqual([...counted.slice(0, -1).keys()]);
 });
 
-test('H6 however often hosts are killed, no two agents of a session are alive at once', async () => {
+test('H6 however often hosts are killed, a session never has two agents at once', async () => {
   for (let round = 0; round < 6; round++) {
     const before = place.pids().length;
     const host = await place.start();
@@ -60,7 +60,7 @@ test('H6 however often hosts are killed, no two agents of a session are alive at
     client.send({ type: 'follow' });
     if (round === 0) client.send(prompt('go'));
     else client.send({ type: 'wake' });
-    // At several points of its life: at once, while the agent starts, while it streams.
+    // At several points: at once, while the agent starts, while it streams.
     if (round % 3 === 1) await expect.poll(() => place.pids().length).toBeGreaterThan(before);
     if (round === 0) await client.until(isLive);
     endProcess(host.pid);
@@ -70,29 +70,29 @@ test('H6 however often hosts are killed, no two agents of a session are alive at
   expect(place.overlaps()).toBe('');
 });
 
-test('H6 an agent that its host had not yet written down is ended by the next host', async () => {
+test('H6 the next host ends an agent that was not registered yet', async () => {
   const host = await place.start();
   const client = await host.client();
   client.send({ type: 'wake' });
   await expect.poll(() => place.ledger.get(`agent-${SESSION}`)).toBeDefined();
   const agent = place.ledger.get(`agent-${SESSION}`);
-  // Its watchdog was killed with it, so that only the next host is left to do it.
+  // Its watchdog was killed with it, so only the next host can do it.
   freeze(host.pid);
   for (const watchdog of watchdogsOf(host.pid)) endProcess(watchdog);
   endProcess(host.pid);
   await host.exited;
   expect(agent && isRunning(agent.identity)).toBe(true);
-  // As if the host had been killed between the start of its agent and the writing.
+  // As if the host was killed between starting and registering its agent.
   place.ledger.remove(`agent-${SESSION}`);
   await place.start();
   expect(agent && isRunning(agent.identity)).toBe(false);
 });
 
-/** Shells that wait for the end of a host: its children by name. */
+/** Watchdog shells of a host: its children by name. */
 const watchdogsOf = (host: number) => childrenOf(host).filter((pid) => commandOf(pid).includes(WATCHDOG));
 const commandOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'latin1');
 
-test('H12 a killed host takes its agent and its commands along, also after its watchdog was killed', async () => {
+test('H12 a killed host takes its agent and commands along, even after its watchdog was killed', async () => {
   const host = await place.start();
   const client = await host.client();
   client.send(prompt('command'));
@@ -104,13 +104,13 @@ test('H12 a killed host takes its agent and its commands along, also after its w
   const started = place.pids();
   endProcess(host.pid);
   await host.exited;
-  // Nobody starts another host here.
+  // No other host is started here.
   await expect.poll(() => [...started, second ?? 0].filter(isAlive)).toEqual([]);
   // Also what the command itself had started.
   await expect.poll(() => findByEnvironment(`AGENT_PIDS=${place.root}`)).toEqual([]);
 });
 
-test('H12 a host that ends in order dismisses its watchdog', async () => {
+test('H12 a clean shutdown dismisses the watchdog', async () => {
   const host = await place.start();
   const client = await host.client();
   const [watchdog] = watchdogsOf(host.pid);
@@ -120,7 +120,7 @@ test('H12 a host that ends in order dismisses its watchdog', async () => {
   await waitGone(watchdog ?? 0);
 });
 
-test('X1 everything a host makes is for its owner alone', async () => {
+test('X1 everything a host creates is private to its owner', async () => {
   const umask = process.umask(0);
   try {
     const host = await place.start();

@@ -1,4 +1,4 @@
-/** The real host program as a process over a data directory of its own, and a client on its socket. */
+/** The real host program as a process with a temporary data directory, and a client on its socket. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -18,17 +18,17 @@ import { build } from 'rolldown';
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 export const SESSION = '11111111-2222-4333-8444-555555555555';
 
-/** In the environment of every host: the root of its place. */
+/** In the environment of every host: its temporary directory. */
 export const PLACE = 'TUGDECK_TEST_PLACE';
 
 export interface Place {
   readonly root: string;
   readonly data: ReturnType<typeof dataDirectory>;
   readonly ledger: ReturnType<typeof openLedger>;
-  /** Pids of every agent that was ever started here; overlaps seen by them. */
+  /** Pids of all agents started here, and overlaps they noticed. */
   pids(): number[];
   overlaps(): string;
-  /** `fileLimitKb`: no file of the host can grow beyond it, as on a full disk. `isApart`: in a pid namespace of its own. */
+  /** `fileLimitKb`: limits the size of the host's files, like a full disk. `isApart`: in a separate pid namespace. */
   start(
     more?: Partial<HostConfigInput>,
     limits?: { fileLimitKb?: number; isApart?: boolean },
@@ -96,7 +96,7 @@ export function hostPlace(program: string): Place {
         directory: file('project'),
         environment: {
           PATH: process.env.PATH ?? '',
-          // Those of another namespace mean other processes here.
+          // Pids of another namespace mean other processes here.
           AGENT_PIDS: file(isApart ? 'pids-apart' : 'pids'),
           AGENT_OVERLAPS: file('overlaps'),
         },
@@ -166,7 +166,7 @@ export class LinkClient {
     this.socket.write(`${JSON.stringify(request)}\n`);
   }
 
-  /** The first message, so far or to come, that fits. */
+  /** The first matching message, received or future. */
   until(fits: (message: HostMessage) => boolean): Promise<HostMessage> {
     return new Promise((resolve, reject) => {
       let seen = 0;

@@ -30,7 +30,7 @@ afterEach(() => place.clear());
 const prompt = (text: string) =>
   ({ type: 'command', command: { kind: 'prompt.send', id: randomUUID(), text } }) as const;
 const QUICK = { farewellMs: 100, terminateMs: 100, restartMs: 10, leaseMs: 50 };
-/** Looks at its lock only when it writes. */
+/** Checks its lock only when it writes. */
 const SLOW = { ...QUICK, leaseMs: 600_000 };
 
 const directory = () => place.data.session(SESSION);
@@ -48,7 +48,7 @@ async function streaming(host: HostProcess) {
 }
 
 describe('a host whose lock was taken', () => {
-  test('N2 ends its agent and itself at the next thing it would write, and says why', async () => {
+  test('N2 ends its agent and itself at the next write, and says why', async () => {
     const host = await place.start({ timings: SLOW });
     await streaming(host);
     const mark = record()?.mark ?? '';
@@ -63,7 +63,7 @@ describe('a host whose lock was taken', () => {
     stolen.release();
   });
 
-  test('N2 writes nothing of what a command asked for', async () => {
+  test('N2 writes nothing of a command', async () => {
     const host = await place.start({ timings: SLOW });
     const client = await host.client();
     client.send({ type: 'follow' });
@@ -75,7 +75,7 @@ describe('a host whose lock was taken', () => {
     expect(journal()).toEqual(before);
   });
 
-  test('N2 notices it also when it has nothing to write', async () => {
+  test('N2 notices it even without anything to write', async () => {
     const host = await place.start({ timings: QUICK });
     rmSync(directory().lock);
     await host.exited;
@@ -83,7 +83,7 @@ describe('a host whose lock was taken', () => {
     expect(record()).toBeUndefined();
   });
 
-  test('N2 leaves record, socket and journal of its successor alone', async () => {
+  test("N2 leaves its successor's record, socket and journal alone", async () => {
     const first = await place.start({ timings: SLOW });
     await streaming(first);
     rmSync(directory().lock);
@@ -100,11 +100,11 @@ describe('a host whose lock was taken', () => {
   });
 });
 
-// Where nobody may make a pid namespace (no root, a sandbox, macOS) these are left out.
+// Skipped where pid namespaces are not permitted (no root, a sandbox, macOS).
 describe.runIf(canRunApart)('two pid namespaces on one data directory', () => {
   const start = (isApart: boolean, timings: Record<string, number> = QUICK) =>
     place.start({ timings }, { isApart });
-  // Only for a holder that is known not to run: a slow machine must not make a living one look dead.
+  // Only for a holder that is known to be dead: a slow machine must not make a living one look dead.
   const HASTY = { ...QUICK, leaseExpiryMs: 300 };
   const tried = (isApart: boolean, timings: Record<string, number> = QUICK): Promise<string> =>
     start(isApart, timings).then(
@@ -126,13 +126,13 @@ describe.runIf(canRunApart)('two pid namespaces on one data directory', () => {
       expect(record()?.identity).toEqual(identity);
       endProcess(holder.pid);
       await holder.exited;
-      // Only its lease tells that it is gone.
+      // Only its lease shows that it is gone.
       await expect.poll(() => tried(second, HASTY), { interval: 100 }).toBe('started');
       expect(record()?.identity).not.toEqual(identity);
     },
   );
 
-  test('N2 a host that was stopped for longer than its lease finds another in its place and leaves', async () => {
+  test('N2 a host stopped for longer than its lease finds a successor and exits', async () => {
     const frozen = await start(true);
     // Not the shells around it, which may have started within the same tick.
     const [inside] = findByEnvironment(PLACE, place.root).filter(

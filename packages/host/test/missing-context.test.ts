@@ -1,4 +1,4 @@
-// What the agent goes on without is marked, by a file that lost the end and by one that somebody went back in.
+// Marks entries missing from the agent's transcript: a file that lost its end, and one that was rewound.
 
 import { missingFrom } from '@tugdeck/drivers/claude/missing-entries';
 import type { Change, ChangeBody } from '@tugdeck/protocol/conversation/changes';
@@ -54,18 +54,18 @@ const marked = (state: Conversation, lines: Parameters<typeof missingFrom>[0]): 
   return [after, ids.filter((id) => (entryById(after, id) as { forgotten?: boolean }).forgotten === true)];
 };
 
-test('A42 what the agent’s file lacks stays, marked, and no longer once the agent has it', () => {
+test('A42 marks messages the agent no longer has, and unmarks them once it has them', () => {
   expect(marked(ours, whole)[1]).toEqual([]);
-  // Killed before the last of it was on disk.
+  // Killed before its end was on disk.
   const [lost, ids] = marked(ours, whole.slice(0, 3));
   expect(ids).toEqual(['m2:0', 'm3:0']);
   expect(marked(lost, whole)[1]).toEqual([]);
-  // Somebody went back to the first answer in another program and said something else.
+  // Another program went back to the first answer and continued differently.
   const back = [...whole, said('theirs', 'line-m1')];
   expect(marked(ours, back)[1]).toEqual(['p2', 'm2:0', 'm3:0']);
 });
 
-test('A42 nothing is marked where the file does not tell: none of ours in it, a prompt inside another, all cleared', () => {
+test('A42 leaves entries unmarked when the transcript is inconclusive', () => {
   expect(marked(ours, [said('x', null)])[1]).toEqual([]);
   const merged = [
     said('p1', null),

@@ -22,7 +22,7 @@ const OPTIONS: RecoveryOptions = {
 
 const bodies = ({ changes }: Recovery) => changes.map(({ body }) => body);
 
-test('H6 M2 what was streamed and never reached the disk is taken back by who takes over', () => {
+test('H6 M2 a successor retracts streamed text that never reached the disk', () => {
   const onDisk = say(
     EMPTY,
     { kind: 'turn.started', turn: 't', origin: 'agent', prompts: [] },
@@ -42,7 +42,7 @@ test('H6 M2 what was streamed and never reached the disk is taken back by who ta
   const changes = bodies(recoveryChanges(onDisk, OPTIONS));
   const seen = entryById(onDisk, 'a');
   if (seen?.kind !== 'tool') throw new Error('no tool');
-  // A page heard more than the journal: it must end as the journal does.
+  // A page received more than the journal: it must end as the journal does.
   const page = say(onDisk, {
     kind: 'entry.patched',
     entry: 'a',
@@ -100,7 +100,7 @@ function recovered(
   return { state, lines };
 }
 
-test('H12 ends what was cut with the agent’s record, and adds what is missing below a notice, in order', () => {
+test('H12 completes interrupted entries from the agent’s record and adds missing ones below a notice, in order', () => {
   const half = say(
     EMPTY,
     ...turn('p', 'go'),
@@ -135,12 +135,12 @@ test('H12 ends what was cut with the agent’s record, and adds what is missing 
   expect(entryById(state, 't2')).toMatchObject({ state: 'stale', input: { command: 'ls' } });
   expect(entryById(state, 'c:0')).toMatchObject({ parent: 't3', turn: 'turn-p' });
   expect(state.turn).toBeNull();
-  // A host that is killed while it recovers does it again: nothing comes twice.
+  // A host killed during recovery recovers again: nothing is duplicated.
   const again = recovered(say(half, words('m2:0', 'All done.')), record);
   expect(again.lines.filter((line) => line.includes('All done.'))).toHaveLength(1);
 });
 
-test('H12 matches an agent without ids by its prompt, the beginnings of texts and the order of tools', () => {
+test('H12 matches an agent without ids by prompt, beginnings of texts and order of tools', () => {
   const half = say(
     EMPTY,
     ...turn('p0', 'same words'),
@@ -175,7 +175,7 @@ test('H12 matches an agent without ids by its prompt, the beginnings of texts an
   expect(entryById(state, 'x-2')).toMatchObject({ input: { command: 'run a' }, result: { stdout: 'ran' } });
 });
 
-test('H12 M5 marks text that the record lacks, and knows by the record that a prompt arrived', () => {
+test('H12 M5 marks text missing from the record, and learns from it that a prompt arrived', () => {
   const half = say(
     EMPTY,
     { kind: 'prompt.accepted', prompt: { id: 'p', text: 'go' } },
@@ -195,7 +195,7 @@ test('H12 M5 marks text that the record lacks, and knows by the record that a pr
   ]);
 });
 
-test('H12 marks a prompt only where the record lacks its whole turn: several may be one message there', () => {
+test('H12 marks a prompt only if the record lacks its whole turn: several may be merged there', () => {
   const half = say(
     EMPTY,
     ...turn('p', 'go'),
@@ -213,7 +213,7 @@ test('H12 marks a prompt only where the record lacks its whole turn: several may
   ]);
 });
 
-test('H12 says plainly that nothing is known where the agent keeps no file', () => {
+test('H12 says that nothing is known if the agent keeps no file', () => {
   const half = say(EMPTY, ...turn('p', 'go'), words('m:0', 'Half', 'partial'));
   expect(recovered(half, undefined).lines).toEqual([
     'user delivered: go',

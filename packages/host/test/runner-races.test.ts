@@ -3,7 +3,7 @@ import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { describe, expect, test } from 'vitest';
 import { hostFixture } from './host-fixture.ts';
 
-/** An end of processes that takes until the test says so, from the `from`th on. */
+/** Ending processes takes until the test continues, from the `from`th on. */
 function slowEnding() {
   const begun = createGate();
   const gate = createGate();
@@ -17,8 +17,8 @@ function slowEnding() {
   };
 }
 
-describe('between the death of an agent and the end of what it had started', () => {
-  test('H6 a message starts no second agent beside the leftovers, and is delivered by the next', async () => {
+describe('between the exit of an agent and the end of its children', () => {
+  test('H6 a message starts no second agent beside the leftovers, and the next one gets it', async () => {
     const ending = slowEnding();
     const fixture = hostFixture({}, { gone: ending.gone });
     fixture.host.handle(fixture.client, { type: 'wake' });
@@ -34,7 +34,7 @@ describe('between the death of an agent and the end of what it had started', () 
     expect([...entriesFrom(state.entries)].at(-1)).toMatchObject({ text: 'You said: hello' });
   });
 
-  test('L8 a host that is told to end waits for them', async () => {
+  test('L8 a host that is asked to end waits for them', async () => {
     const ending = slowEnding();
     const fixture = hostFixture({}, { gone: ending.gone, timings: { restartMs: 60_000 } });
     fixture.host.handle(fixture.client, { type: 'wake' });
@@ -51,7 +51,7 @@ describe('between the death of an agent and the end of what it had started', () 
   });
 });
 
-test('M4 a host that is ending takes no command: it is for the next one', async () => {
+test('M4 an ending host takes no command: the next one gets it', async () => {
   const ending = slowEnding();
   const fixture = hostFixture({}, { gone: ending.gone });
   fixture.host.handle(fixture.client, { type: 'wake' });
@@ -65,7 +65,7 @@ test('M4 a host that is ending takes no command: it is for the next one', async 
 });
 
 describe('while an agent is being ended', () => {
-  test('H11 a message sent meanwhile starts it again and is delivered', async () => {
+  test('H11 a message sent during shutdown restarts the agent and is delivered', async () => {
     const ending = slowEnding();
     const fixture = hostFixture({}, { gone: ending.gone });
     fixture.host.handle(fixture.client, { type: 'wake' });
@@ -78,7 +78,7 @@ describe('while an agent is being ended', () => {
     expect(fixture.driver.calls.prompts).toHaveLength(1);
   });
 
-  test('H6 one that just starts is ended too, and its successor is the only one', async () => {
+  test('H6 ends an agent that is just starting, and its successor is the only one', async () => {
     const never = createGate();
     const fixture = hostFixture({
       start: (run) => (run === 1 ? [{ step: 'gate', gate: never }] : [{ step: 'ready' }]),
@@ -93,7 +93,7 @@ describe('while an agent is being ended', () => {
   });
 });
 
-test('A24 a program that the system refuses to start at once is a failed start, not the end of the host', async () => {
+test('A24 a synchronous spawn failure is a failed start, not the end of the host', async () => {
   const driver = scriptedDriver();
   const fixture = hostFixture(
     {},

@@ -43,7 +43,7 @@ describe('delivery', () => {
     expect(fixture.driver.calls.prompts).toHaveLength(1);
   });
 
-  test('H10 one that is to leave if it rests stays for a message that came just before', async () => {
+  test('H10 a host asked to leave if idle stays for a message that came just before', async () => {
     const starting = createGate();
     const fixture = hostFixture({ start: () => [{ step: 'gate', gate: starting }, { step: 'ready' }] });
     fixture.command({ kind: 'prompt.send', text: 'hello' });
@@ -53,7 +53,7 @@ describe('delivery', () => {
     expect(texts(state)).toEqual(['user: hello', 'text: You said: hello']);
   });
 
-  test('W4 the project is recorded when a prompt is taken and when its turn begins and ends', async () => {
+  test('W4 records the project when a prompt is accepted and when its turn starts and ends', async () => {
     const told: string[] = [];
     const fixture = hostFixture(
       {},
@@ -70,7 +70,7 @@ describe('delivery', () => {
     expect(told).toEqual(['accepted', 'started', 'ended']);
   });
 
-  test('M5 sending is on disk before the agent is given the prompt', async () => {
+  test('M5 sending is on disk before the agent gets the prompt', async () => {
     const fixture = hostFixture();
     fixture.command({ kind: 'prompt.send', text: 'hello' });
     await fixture.until(rested);
@@ -84,7 +84,7 @@ describe('delivery', () => {
     expect(at('sending')).toBeLessThan(at('delivered'));
   });
 
-  test('A25 messages sent in a running turn queue and go out one by one', async () => {
+  test('A25 messages sent during a turn are queued and sent one by one', async () => {
     const gate = createGate();
     const reached = createGate();
     const fixture = hostFixture({
@@ -112,7 +112,7 @@ describe('delivery', () => {
     ]);
   });
 
-  test('M4 the same command twice takes effect once', async () => {
+  test('M4 a repeated command takes effect once', async () => {
     const fixture = hostFixture();
     const id = '00000000-0000-4000-8000-00000000abcd';
     const first = fixture.command({ kind: 'prompt.send', id, text: 'hello' });
@@ -124,7 +124,7 @@ describe('delivery', () => {
   });
 });
 
-test('M4 A14 a mode asked for while the agent starts is set before the first prompt goes out', async () => {
+test('M4 A14 a mode requested during the start is set before the first prompt', async () => {
   const starting = createGate();
   const fixture = hostFixture({
     start: () => [
@@ -141,7 +141,7 @@ test('M4 A14 a mode asked for while the agent starts is set before the first pro
 });
 
 describe('requests', () => {
-  test('M4 the first answer wins and the second is told', async () => {
+  test('M4 the first answer wins, and the second is refused', async () => {
     const fixture = hostFixture({
       turn: () => [{ step: 'delivered' }, { step: 'ask', entry: ask }, { step: 'end' }],
     });
@@ -159,7 +159,7 @@ describe('requests', () => {
   });
 });
 
-describe('an agent that dies', () => {
+describe('an agent that crashes', () => {
   test('H12 the rest of its turn comes from its own file, once nothing that it started runs', async () => {
     const [half, rest, gone] = [createGate(), createGate(), createGate()];
     let prompt = '';
@@ -218,7 +218,7 @@ describe('an agent that dies', () => {
     expect(state.turns.at(-1)?.endedBy).toBe('error');
   });
 
-  test('H6 open things become stale, a notice says how, it is restarted and resumes its own session', async () => {
+  test('H6 open entries become stale, a notice says how, and it restarts and resumes its session', async () => {
     const fixture = hostFixture({
       start: () => [
         { step: 'emit', outputs: [{ kind: 'session.described', facts: { agentSession: 'foreign-1' } }] },
@@ -242,7 +242,7 @@ describe('an agent that dies', () => {
     expect(fixture.driver.calls.prompts).toHaveLength(1);
   });
 
-  test('H6 three deaths in a minute: it stays down and says so, a restart is offered', async () => {
+  test('H6 three crashes in a minute: it stays down and offers a restart', async () => {
     const fixture = hostFixture();
     fixture.host.handle(fixture.client, { type: 'wake' });
     for (let death = 1; death <= 3; death++) {
@@ -253,14 +253,14 @@ describe('an agent that dies', () => {
     }
     const state = await fixture.until(({ agent }) => agent.state === 'failed');
     expect(state.agent.reason).toContain('three times');
-    // A composer that gets focus is no wish to start it again.
+    // Focus in the composer is not a request to restart it.
     fixture.host.handle(fixture.client, { type: 'wake' });
     expect(fixture.driver.calls.starts).toHaveLength(3);
     fixture.command({ kind: 'agent.restart' });
     await fixture.until(({ agent }) => agent.state === 'connected');
   });
 
-  test('H11 one that never starts: the message is marked as not sent, with the reason', async () => {
+  test('H11 an agent that never starts: the message is marked as not sent, with the reason', async () => {
     const fixture = hostFixture({ start: () => [{ step: 'exit', exit: { code: 127 } }] });
     fixture.command({ kind: 'prompt.send', text: 'hello' });
     const state = await fixture.until(({ agent }) => agent.state === 'failed');
@@ -268,7 +268,7 @@ describe('an agent that dies', () => {
     expect(fixture.driver.calls.prompts).toHaveLength(0);
   });
 
-  test('H9 one that cannot resume starts afresh, with a divider', async () => {
+  test('H9 an agent that cannot resume starts a new session, below a divider', async () => {
     const fixture = hostFixture({
       start: (run) =>
         run === 1 ? [{ step: 'exit', exit: { code: 1, unresumable: true } }] : [{ step: 'ready' }],
@@ -281,7 +281,7 @@ describe('an agent that dies', () => {
 });
 
 describe('restart', () => {
-  test('M4 the agent ends and starts once more; its end is no crash and is not paused for', async () => {
+  test('M4 the agent ends and starts again; this is not a crash and not delayed', async () => {
     const fixture = hostFixture({}, { timings: { startRetryMs: [60_000], restartMs: 60_000 } });
     fixture.command({ kind: 'prompt.send', text: 'hello' });
     await fixture.until(rested);
@@ -296,7 +296,7 @@ describe('restart', () => {
 });
 
 describe('cancel', () => {
-  test('H8 the turn ends as cancelled and the next prompt works', async () => {
+  test('H8 the turn ends as canceled and the next prompt works', async () => {
     const never = createGate();
     const reached = createGate();
     const fixture = hostFixture({
@@ -314,7 +314,7 @@ describe('cancel', () => {
     await fixture.until((now) => now.turns.length === 2 && rested(now));
   });
 
-  test('H8 an agent that does not listen is ended, said so, and started again', async () => {
+  test('H8 an agent that ignores it is ended with a notice and restarted', async () => {
     const never = createGate();
     const reached = createGate();
     const fixture = hostFixture(
@@ -331,14 +331,14 @@ describe('cancel', () => {
     expect(noticeOf(state)).toMatchObject({ level: 'warning' });
   });
 
-  test('H8 with nothing running it is refused', () => {
+  test('H8 is refused if nothing is running', () => {
     const fixture = hostFixture();
     expect(fixture.command({ kind: 'turn.cancel' })).toMatchObject({ refusal: 'TURN_NOT_RUNNING' });
   });
 });
 
-describe('a host that dies', () => {
-  test('H5 what reached the disk folds to the same state, streamed text included', async () => {
+describe('a host that crashes', () => {
+  test('H5 the data on disk folds to the same state, including streamed text', async () => {
     const gate = createGate();
     const reached = createGate();
     const fixture = hostFixture({
@@ -354,7 +354,7 @@ describe('a host that dies', () => {
     expect(texts(refold(fixture.lines))).toEqual(texts(fixture.host.state));
   });
 
-  test('M5 H6 its successor marks what was open, doubts what was being sent, sends nothing twice', async () => {
+  test('M5 H6 its successor marks open entries, doubts what was being sent, and sends nothing twice', async () => {
     const never = createGate();
     const reached = createGate();
     const first = hostFixture({
@@ -378,7 +378,7 @@ describe('a host that dies', () => {
     expect(second.driver.calls.prompts).toHaveLength(1);
   });
 
-  test('M5 an accepted message that was not sent yet is sent by its successor', async () => {
+  test('M5 its successor sends an accepted message that was not sent yet', async () => {
     const never = createGate();
     const first = hostFixture({ start: () => [{ step: 'gate', gate: never }] });
     first.command({ kind: 'prompt.send', text: 'hello' });
@@ -388,14 +388,14 @@ describe('a host that dies', () => {
   });
 });
 
-describe('the life of a host', () => {
-  test('H1 with nothing to do it ends itself', async () => {
+describe('lifetime of a host', () => {
+  test('H1 an idle host ends itself', async () => {
     const fixture = hostFixture({}, { timings: { idleMs: 1 } });
     await expect.poll(() => fixture.ended()).toBe(true);
     expect(fixture.client.closed).toBe(true);
   });
 
-  test('M6 lists are told when a session begins to wait', async () => {
+  test('M6 watchers are notified when a session needs the user', async () => {
     const fixture = hostFixture({ turn: () => [{ step: 'delivered' }, { step: 'ask', entry: ask }] });
     fixture.host.handle(fixture.client, { type: 'watch' });
     fixture.command({ kind: 'prompt.send', text: 'do it' });
@@ -405,7 +405,7 @@ describe('the life of a host', () => {
   });
 });
 
-describe('A42 what was said elsewhere is there once, in its place,', () => {
+describe('A42 external turns appear once, in order,', () => {
   const turn = (id: string, words: string): DatedChange[] => [
     { at: 500, body: { kind: 'prompt.accepted', prompt: { id, text: words } } },
     { at: 501, body: { kind: 'prompt.progressed', prompt: id, delivery: 'delivered' } },
@@ -434,7 +434,7 @@ describe('A42 what was said elsewhere is there once, in its place,', () => {
     return { asked, fixture: hostFixture({}, { driver, state: fold(EMPTY, described) }) };
   }
 
-  test('A42 when the agent goes on with its session', async () => {
+  test('A42 when the agent resumes its session', async () => {
     const { asked, fixture } = resumed();
     fixture.host.handle(fixture.client, { type: 'wake' });
     await fixture.until(({ agent }) => agent.state === 'connected');
@@ -446,7 +446,7 @@ describe('A42 what was said elsewhere is there once, in its place,', () => {
     expect(texts(fixture.host.state)).toEqual(ELSEWHERE);
   });
 
-  test('A42 as soon as a host opens the session, without an agent', () => {
+  test('A42 when a host opens the session, without an agent', () => {
     const { fixture } = resumed();
     expect(texts(fixture.host.state)).toEqual(ELSEWHERE);
     expect(fixture.host.state.agent.state).toBe('idle');
@@ -460,7 +460,7 @@ describe('A42 what was said elsewhere is there once, in its place,', () => {
   });
 });
 
-test('A42 what the agent lacks is marked also when a message was sent before it could start', async () => {
+test('A42 marks missing entries even if a message was sent before the agent could start', async () => {
   const changes: DatedChange['body'][] = [
     { kind: 'session.described', facts: { agentSession: 'own-1' } },
     { kind: 'prompt.accepted', prompt: { id: 'lost', text: 'Lost' } },

@@ -45,7 +45,7 @@ async function flooded(client: LinkClient): Promise<void> {
   await expect.poll(isRested).toBe(true);
 }
 
-test('S3 a client that does not read is told that it is behind, costs a bounded queue, and catches up', async () => {
+test('S3 a client that does not read gets `behind`, has a bounded queue, and catches up', async () => {
   const host = await place.start();
   const [slow, busy] = [await host.client(), await host.client()];
   slow.send({ type: 'follow' });
@@ -53,7 +53,7 @@ test('S3 a client that does not read is told that it is behind, costs a bounded 
   slow.socket.pause();
   busy.send({ type: 'wake' });
   await flooded(busy);
-  // Thirteen megabytes went by; four may be kept, beside the conversation itself.
+  // Thirteen megabytes passed; four may be kept, besides the conversation.
   expect(memoryOf(host.pid)).toBeLessThan(300);
   slow.socket.resume();
   const behind = await slow.until(({ type }) => type === 'behind');

@@ -1,6 +1,5 @@
-// An agent by the Agent Client Protocol that does what leftovers do: it does not leave when its stdin ends,
-// nor on SIGTERM, and it streams without pause. It writes its pid to AGENT_PIDS; one that finds another of the
-// same file alive says so in AGENT_OVERLAPS.
+// An ACP agent that behaves like a leftover: it ignores the end of stdin and SIGTERM and streams without pause. It
+// writes its pid to AGENT_PIDS; one that finds another one alive reports it in AGENT_OVERLAPS.
 import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -22,7 +21,7 @@ for (const line of existsSync(pids) ? readFileSync(pids, 'utf8').trim().split('\
 }
 appendFileSync(pids, `${process.pid}\n`);
 process.on('SIGTERM', () => undefined);
-// Nobody's agent for ever: a test that fails must not leave it.
+// Exits eventually, so that a failed test does not leave it behind.
 setTimeout(() => process.exit(3), 60_000);
 
 const say = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -37,7 +36,7 @@ function stream(sessionId) {
   }, 1);
 }
 
-/** Far more than may be kept for a client that does not read. */
+/** Far more than is kept for a client that does not read. */
 function flood(id, sessionId) {
   for (let n = 0; n < 200; n++) {
     const text = `${String(n).padStart(7, '0')}${'x'.repeat(64 * 1024)} `;
@@ -47,7 +46,7 @@ function flood(id, sessionId) {
   say({ id, result: { stopReason: 'end_turn' } });
 }
 
-/** A command in a session of its own, as agents start them. */
+/** A command in its own session, as agents start them. */
 function startCommand() {
   const child = spawn('/bin/sh', ['-c', 'sleep 60 & wait'], { detached: true, stdio: 'ignore' });
   appendFileSync(pids, `${child.pid}\n`);

@@ -51,7 +51,7 @@ function plain(state: Conversation): unknown {
   return JSON.parse(JSON.stringify({ ...state, entries: [...entriesFrom(state.entries)] }));
 }
 
-/** Told in full by a case: what is not named must not be there. */
+/** A case lists everything: fields not named must be absent. */
 const WHOLE = /\.(open|wanted|kinds)$/;
 
 function check(actual: unknown, expected: unknown, path: string): void {

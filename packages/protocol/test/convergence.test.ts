@@ -23,14 +23,14 @@ import {
   sharedText,
 } from './random-conversation.ts';
 
-/** A follower with a lossy link: what it is sent waits in order, and any of it may be lost or come twice. */
+/** A follower with a lossy link: messages wait in order, and any may be lost or repeated. */
 class Client {
   state: Conversation = EMPTY;
   isConnected = false;
   mustFollow = true;
   refusedPages = 0;
   readonly inbox: HostMessage[] = [];
-  /** Pages come by another way and as late as they like. */
+  /** Pages arrive separately and arbitrarily late. */
   readonly pages: Page[] = [];
 
   take(message: HostMessage): void {
@@ -114,11 +114,11 @@ class World {
     client.isConnected = false;
     client.mustFollow = true;
     client.inbox.length = 0;
-    // Some come back from what they kept earlier, or with nothing.
+    // Some resume from earlier data, or from nothing.
     if (this.random.chance(0.1)) client.state = EMPTY;
   }
 
-  /** What a host answers: the changes since, or a snapshot; then the texts of open entries; then live. */
+  /** A host's answer: changes or a snapshot, then the texts of open entries, then live text. */
   follow(client: Client): void {
     const { host, random } = this;
     client.inbox.length = 0;
@@ -155,7 +155,7 @@ class World {
     return pageSchema.parse(JSON.parse(JSON.stringify({ v: state.v, from, to, entries })));
   }
 
-  /** No more trouble: everybody follows, reads to the end, loads all pages. */
+  /** End of the disturbances: everyone follows, reads to the end and loads all pages. */
   settle(client: Client): void {
     const drain = () => {
       while (client.inbox.length > 0) this.deliver(client);
@@ -168,19 +168,19 @@ class World {
   }
 }
 
-/** An entry of which no streamed text is known. */
+/** An entry without known streamed text. */
 function blank(entry: Entry): Entry {
   return Object.assign({ ...entry }, { text: '', inputText: '', output: '' });
 }
 
-// Few worlds at a time, so that no limit is near however slow the machine; the client's own test has as many again.
+// Few worlds at a time, so that no limit is near on a slow machine; the client's test has as many again.
 const BATCHES = Array.from(
   { length: process.env.TUGDECK_TEST_FULL === '1' ? 12 : 4 },
   (_, index) => index + 1,
 );
 
 it.each(BATCHES)(
-  'M2 M3 clients with drops, repeats, holes, reconnects and pages at random converge to the byte (worlds %i)',
+  'M2 M3 clients with drops, repeats, holes, reconnects and random pages converge to the byte (worlds %i)',
   (seed) => {
     let refused = 0;
     let early = 0;
@@ -203,13 +203,13 @@ it.each(BATCHES)(
       }),
       { seed, numRuns: 5 },
     );
-    // The trouble this is about did occur.
+    // The disturbances did occur.
     expect(Math.min(refused, early, holes)).toBeGreaterThan(5);
   },
 );
 
 it.each(BATCHES)(
-  'M2 a closed entry is the same everywhere even while live text is still missing elsewhere (worlds %i)',
+  'M2 a closed entry is the same everywhere while live text is still missing elsewhere (worlds %i)',
   (seed) => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1_000_000 }), (worldSeed) => {

@@ -34,7 +34,7 @@ const html = (entries: Entry[]) =>
   conversationHtml(entries, { title: 'A & B', about: ['large'], long: headAndTail, lex: paragraph });
 
 describe('as markdown', () => {
-  test('C14 the agent speaks for itself, the rest is marked', () => {
+  test("C14 the agent's text is plain, the rest is marked", () => {
     const all = [
       entry({ kind: 'user', text: 'Do it', delivery: 'delivered', attachments: [{ name: 'a.png' }] }),
       entry({ kind: 'thinking', text: 'One\n\nTwo' }),
@@ -54,7 +54,7 @@ describe('as markdown', () => {
     expect(plainTerminal('10%\r20%\r\u001b]0;title\u0007done\n')).toBe('done\n');
   });
 
-  test('C14 of a text that lies elsewhere the ends are written, or all of it', () => {
+  test('C14 writes head and tail of a text that is not loaded, or all of it', () => {
     const far = { blob: '0'.repeat(64), size: 9, head: 'begin', tail: 'end' };
     const note = entry({ kind: 'notice', text: 'It stopped', detail: far, notice: 'crash', level: 'error' });
     expect(entryText(note).body).toBe('It stopped\nbegin\n…\nend');
@@ -62,8 +62,8 @@ describe('as markdown', () => {
   });
 });
 
-describe('as a page', () => {
-  test('C14 it is whole: a policy without scripts, tools fold, what failed is open', () => {
+describe('as HTML', () => {
+  test('C14 is self-contained: a policy without scripts, tools fold, failures are open', () => {
     const page = html([shell, edit, entry({ kind: 'text', text: 'a < b & c' })]);
     expect(page).toContain(
       'content="default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; img-src data:;',
@@ -75,7 +75,7 @@ describe('as a page', () => {
     expect(page).not.toMatch(/<script|javascript:|https?:/i);
   });
 
-  test('C12 what a subagent did lies under its tool, once', () => {
+  test("C12 a subagent's entries are under its tool, once", () => {
     const parent = entry({ ...edit, id: 'p' });
     const page = html([parent, entry({ kind: 'text', text: 'from below', id: 'c', parent: 'p' })]);
     expect(page.indexOf('from below')).toBeLessThan(page.indexOf('</details>'));
@@ -83,7 +83,7 @@ describe('as a page', () => {
     expect(html([entry({ kind: 'text', text: 'orphan', parent: 'gone' })])).toContain('orphan');
   });
 
-  test('C14 a picture is one only if it can be nothing else', () => {
+  test('C14 shows a picture only if it can be nothing else', () => {
     expect(pictureData('image/png', 'AAAA')).toBe('data:image/png;base64,AAAA');
     expect(pictureData('image/svg+xml', 'AAAA')).toBeUndefined();
     expect(pictureData('image/png', 'AA"onerror=x')).toBeUndefined();
@@ -96,13 +96,13 @@ describe('as a page', () => {
     '//evil.test',
     'https://a.test/"onclick=x',
     'https:x',
-  ])('C14 %j is no link', (address) => {
+  ])('C14 %j is not a link', (address) => {
     expect(safeAddress(address)).toBeUndefined();
     const token = { type: 'link', href: address, tokens: [{ type: 'text', text: 'x' }] };
     expect(markdownHtml('', () => [token])).toBe('x');
   });
 
-  test('C14 tokens that nobody knows, and raw HTML, are shown as they were written', () => {
+  test('C14 shows unknown tokens and raw HTML as source', () => {
     expect(markdownHtml('', () => [{ type: 'html', raw: '<img onerror=x>' }])).toBe('&lt;img onerror=x&gt;');
     expect(markdownHtml('', () => [{ type: '<b>', raw: '<i>' }])).toBe('&lt;i&gt;');
     expect(markdownHtml('', () => [{ type: 'text', text: '&copy; &lt;b&gt; &nope' }])).toBe(

@@ -8,7 +8,7 @@ import { type FuzzyResult, fuzzyBlock, searchBlocks } from '../src/fuzzy-list.ts
 
 const disk = (text: string) => ({ text, hash: `hash of ${text}` });
 
-test('W2 a text without changes follows the disk; one with changes is asked about', () => {
+test('W2 an unmodified text follows the disk; a modified one asks the user', () => {
   const opened = model.openDocument(disk('one'));
   expect(model.updateFromDisk(opened, disk('two'))).toMatchObject({
     text: 'two',
@@ -38,14 +38,14 @@ test('W2 a draft of an older text is a conflict, of the same one only unsaved', 
   });
 });
 
-test('W2 a conflict outlives a reload, and any number of looks at the same disk', () => {
+test('W2 a conflict survives a reload and any number of reads of the same file', () => {
   const reloaded = model.openDocument(disk('two'), { text: 'mine', base: disk('one') });
   const looked = model.updateFromDisk(model.updateFromDisk(reloaded, disk('two')), disk('two'));
   expect(looked.conflict?.theirs).toBe('two');
   expect(model.beginSave(looked)).toBeUndefined();
 });
 
-test('W2 a save whose answer was lost is no conflict with itself', () => {
+test('W2 a save whose answer was lost does not conflict with itself', () => {
   const begun = model.beginSave(model.edit(model.openDocument(disk('one')), 'two'));
   const lost = model.edit(model.saveLost(begun ?? model.openDocument(undefined)), 'two and more');
   expect(model.updateFromDisk(lost, disk('two'))).toMatchObject({
@@ -56,7 +56,7 @@ test('W2 a save whose answer was lost is no conflict with itself', () => {
   expect(model.updateFromDisk(lost, disk('other')).conflict?.theirs).toBe('other');
 });
 
-test('W2 a file that went while it was open is kept, and can be made again', () => {
+test('W2 a file deleted while open is kept and can be created again', () => {
   const gone = model.updateFromDisk(model.openDocument(disk('one')), undefined);
   expect(gone).toMatchObject({ text: 'one', conflict: { theirs: undefined } });
   expect(model.beginSave(model.resolveConflict(gone, 'mine'))).toMatchObject({
@@ -65,13 +65,13 @@ test('W2 a file that went while it was open is kept, and can be made again', () 
   });
 });
 
-test('W2 a text that a save went over is asked about, whatever the disk says', () => {
+test('W2 asks about a text that a save overwrote, whatever is on disk', () => {
   const met = model.overtaken(model.openDocument(disk('mine')), 'late');
   expect(model.updateFromDisk(met, disk('mine')).conflict?.theirs).toBe('late');
   expect(model.resolveConflict(met, 'theirs')).toMatchObject({ text: 'late', base: disk('mine') });
 });
 
-test('W2 changes of different lines are joined, of the same or touching ones not', () => {
+test('W2 merges changes of different lines, but not of the same or adjacent ones', () => {
   expect(mergeTexts('a\nb\nc\nd', 'A\nb\nc\nd', 'a\nb\nc\nD\ne')).toBe('A\nb\nc\nD\ne');
   expect(mergeTexts('a\nb\nc', 'a\nB\nc', 'a\nX\nc')).toBeUndefined();
   expect(mergeTexts('a\nb\nc', 'A\nb\nc', 'a\nB\nc')).toBeUndefined();
@@ -88,7 +88,7 @@ test('W2 changes of different lines are joined, of the same or touching ones not
   );
 });
 
-test('X1 paths that lead out or cannot be are told by their form', () => {
+test('X1 detects invalid paths and paths to outside by their form', () => {
   for (const path of ['..', 'a/../b', '/a', 'C:/x'])
     expect([path, pathFault(path)]).toEqual([path, 'outside']);
   for (const path of ['a//b', 'a/', './a', 'a\0b', '\udc00']) expect(pathFault(path)).toBe('unreadable');
@@ -102,7 +102,7 @@ test('X1 paths that lead out or cannot be are told by their form', () => {
   ]);
 });
 
-test('W2 the quick list finds and orders as the plain one does', () => {
+test('W2 the fast list finds and orders like the plain one', () => {
   const letter = fc.constantFrom(...'abAB/-_.x1éÉİ');
   const path = fc.string({ unit: letter, minLength: 1, maxLength: 14 });
   const some = fc.uniqueArray(path, { maxLength: 20 });
@@ -115,7 +115,7 @@ test('W2 the quick list finds and orders as the plain one does', () => {
       (first, second, query, begun) => {
         const all = [first, second].map((names) => ({ block: fuzzyBlock(names) }));
         const paths = [...first, ...second];
-        // As it is typed: what a shorter query left is all that is looked at.
+        // As it is typed: only the matches of the shorter query are searched.
         const before = answered(searchBlocks(all, query.slice(0, begun), 10));
         const answer = answered(searchBlocks(before.matching, query, 10));
         const plain = fuzzySort(

@@ -15,12 +15,12 @@ test('C9 letters must occur in order', () => {
   expect(fuzzyMatch('', 'anything')).toEqual({ score: 0, at: [] });
 });
 
-test('C9 the last part of a path, beginnings of words and whole names come first', () => {
+test('C9 the last path segment, word starts and whole names come first', () => {
   expect(best('app', ['app-store/index.ts', 'src/happy.ts', 'src/app.ts'])[0]).toBe('src/app.ts');
   expect(best('cw', ['lib/cowork.ts', 'src/compact-words.ts'])[0]).toBe('src/compact-words.ts');
   expect(best('review', ['pr-review-all', 'review', 'reviewers'])[0]).toBe('review');
 });
 
-test('C9 what matched can be drawn', () => {
+test('C9 reports matching positions', () => {
   expect(fuzzyMatch('APP', 'src/app.ts')?.at).toEqual([4, 5, 6]);
 });

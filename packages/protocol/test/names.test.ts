@@ -9,7 +9,7 @@ import {
 } from '../src/conversation/entries.ts';
 import { TURN_STATES } from '../src/conversation/session-info.ts';
 
-/** The names are frozen: journals and other programs have them. The page lists them as the schemas do. */
+/** The names are frozen, because journals and other programs contain them. The page lists them like the schemas. */
 const page = readFileSync(new URL('../../../docs/spec.md', import.meta.url), 'utf8');
 const rule = (id: string) => page.split(`- **${id}** `)[1]?.split('\n- **')[0] ?? '';
 const named = (id: string) =>

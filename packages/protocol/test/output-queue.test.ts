@@ -1,11 +1,14 @@
-/** What waits for a busy terminal library. That nothing of what is seen changes is shown with a real one (`screen-flood.test.ts`). */
+/**
+ * Output waiting for a busy terminal library. `screen-flood.test.ts` shows with a real one that the screen stays the
+ * same.
+ */
 import { OutputQueue, type OutputQueueOptions } from '@tugdeck/protocol/terminal/output-queue';
 import { describe, expect, test } from 'vitest';
 
 const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder();
 
-/** A library that is done when it is told so. */
+/** A library that finishes when the test says so. */
 class Slow {
   readonly given: string[] = [];
   readonly #done: ((() => void) | undefined)[] = [];
@@ -53,8 +56,8 @@ function made(options: Partial<OutputQueueOptions> = {}) {
 
 const LINES = 'a\r\nb\r\nc\r\nd\r\n';
 
-describe('W1 what a program writes', () => {
-  test('is given at once to a library at rest, and together when it is done', () => {
+describe('W1 program output', () => {
+  test('is passed at once to an idle library, and together when it is done', () => {
     const { terminal, write } = made();
     write('one ');
     write('two ');
@@ -64,7 +67,7 @@ describe('W1 what a program writes', () => {
     expect(terminal.given).toEqual(['one ', 'two three']);
   });
 
-  test('loses of its first text the lines that will not be kept, and nothing of what follows', () => {
+  test('loses lines of plain text that will not be kept, and nothing after it', () => {
     const { terminal, write } = made();
     write('busy');
     write(LINES);
@@ -73,7 +76,7 @@ describe('W1 what a program writes', () => {
     expect(terminal.given[1]).toBe(`\r\nd\r\ne\r\n\u001b[31mred\r\n${LINES}`);
   });
 
-  test('is whole where a part of the screen scrolls by itself, and while the library is busy', () => {
+  test('is complete with a scroll region, and while the library is busy', () => {
     const region = made({ linesKept: () => undefined });
     region.write(LINES);
     expect(region.terminal.given).toEqual([LINES]);
@@ -84,7 +87,7 @@ describe('W1 what a program writes', () => {
     expect(busy.terminal.given).toEqual(['\u001b[2;3r', LINES, '']);
   });
 
-  test('is told as done in full, with the time the oldest waited, and none where lines were left out', () => {
+  test('is reported as done completely, with the longest wait, or 0 if lines were skipped', () => {
     const { terminal, write, pass, done } = made();
     const ended: string[] = [];
     write('busy', () => ended.push('busy'));
@@ -108,7 +111,7 @@ describe('W1 what a program writes', () => {
     expect(ended).toEqual(['busy', 'x']);
   });
 
-  test('goes in pieces, each told when it is done', () => {
+  test('is passed in pieces, each reported when done', () => {
     const { terminal, write, done } = made();
     write('x'.repeat(40_000));
     expect(terminal.given.map((text) => text.length)).toEqual([16_384, 16_384, 7_232]);
@@ -116,7 +119,7 @@ describe('W1 what a program writes', () => {
     expect(done.map(([bytes]) => bytes)).toEqual([16_384, 16_384, 7_232]);
   });
 
-  test('waits in a flood of text for the end of a rest, for anything else, or for who asks for the screen', () => {
+  test('in a flood of text, waits for the end of a pause, for anything else, or for a settle', () => {
     const { terminal, write, queue, timers, pass, done } = made();
     const flood = () => {
       pass(1_000);
@@ -132,7 +135,7 @@ describe('W1 what a program writes', () => {
     timers[0]?.();
     pass(3);
     terminal.finish();
-    // Its rest is no time that it waited for the library.
+    // The pause does not count as waiting for the library.
     expect([terminal.given, done, queue.pending]).toEqual([['ab'], [[2, 3]], 0]);
     flood();
     write('ab');

@@ -3,17 +3,17 @@ import { expect, test } from 'vitest';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-test('W1 of a flood only what will be kept is taken up', () => {
+test('W1 takes only the lines of a flood that will be kept', () => {
   const text = bytes(Array.from({ length: 1_000 }, (_, at) => `${at}\r\n`).join(''));
   const left = new TextDecoder().decode(lastLines(text, 10));
   expect(left).toMatch(/^\r\n990\r\n991\r\n.*999\r\n$/s);
   expect(lastLines(text, 1_000)).toBe(text);
-  // Without a return of the cursor the column is not known.
+  // Without a carriage return, the column is unknown.
   const stairs = bytes(`a\r\nb\n${'c\n'.repeat(20)}`);
   expect(new TextDecoder().decode(lastLines(stairs, 5))).toMatch(/^\r\nb\n(c\n)+$/);
 });
 
-test('W1 what is text is known from what came before it', () => {
+test('W1 recognizes text from what came before it', () => {
   const plain = (...parts: string[]) => {
     const text = new PlainText();
     return parts.map((part) => text.takes(bytes(part)));

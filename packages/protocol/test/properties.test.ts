@@ -29,7 +29,7 @@ function follow(state: Conversation, steps: readonly Step[]): Conversation {
   return followed;
 }
 
-/** As it comes out of a wire or a file. */
+/** As read from a wire or a file. */
 function written(state: Conversation, tail: number): Conversation {
   const text = JSON.stringify(takeSnapshot(state, { tail, receipts: true }));
   return fromSnapshot(snapshotSchema.parse(JSON.parse(text)));
@@ -50,7 +50,7 @@ describe('any snapshot', () => {
     );
   });
 
-  it('M3 loses nothing that its window holds', () => {
+  it('M3 loses nothing in its window', () => {
     fc.assert(
       fc.property(seeds, fc.nat(300), (seed, tail) => {
         const { final } = randomConversation(seed, 150);
@@ -81,7 +81,7 @@ describe('any snapshot', () => {
 });
 
 describe('changes', () => {
-  it('M2 applied twice change nothing, and one that leaves a gap neither', () => {
+  it('M2 applied twice change nothing, nor does one that leaves a gap', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const { steps } = randomConversation(seed, 120);
@@ -112,7 +112,7 @@ describe('changes', () => {
     );
   });
 
-  it('M1 rev grows by one with a durable change of the entry and never by live text', () => {
+  it('M1 rev grows by one with a durable change of the entry and never with live text', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const host = createRandomHost(seed);
@@ -135,7 +135,7 @@ describe('changes', () => {
 });
 
 describe('prediction', () => {
-  it('M4 then confirmation equals confirmation, whatever the window of who predicts', () => {
+  it('M4 then confirmation equals confirmation, for any window', () => {
     fc.assert(
       fc.property(seeds, fc.nat(20), (seed, tail) => {
         const host = createRandomHost(seed);
@@ -144,7 +144,7 @@ describe('prediction', () => {
           host.step();
           const command = randomCommand(random, host.state);
           const page = written(host.state, Math.max(tail, 1));
-          // A page can only ask about what it holds.
+          // A page only sends commands about entries that it holds.
           if ('prompt' in command && command.kind !== 'prompt.edit' && !holds(page, command.prompt)) continue;
           const predicted = decide(page, command);
           const confirmed = host.command(command);
@@ -172,7 +172,7 @@ function holds(state: Conversation, prompt: string): boolean {
 }
 
 describe('cost', () => {
-  /** A state of `count` closed entries and one that streams. */
+  /** A state with `count` closed entries and one that streams. */
   function large(count: number): Conversation {
     let state = EMPTY;
     const notice = { kind: 'notice', status: 'complete', text: '', notice: 'info', level: 'info' } as const;
@@ -183,7 +183,7 @@ describe('cost', () => {
     return fold(state, { kind: 'entry.opened', entry, v: count + 1, at: 0 });
   }
 
-  /** Of blocks, and of the chunks in them. */
+  /** Number of blocks, and of chunks in them. */
   function copied(before: Conversation, after: Conversation): { blocks: number; chunks: number } {
     const isNew = <T>(these: readonly T[], those: readonly T[]) =>
       these.filter((one, at) => one !== those[at]).length;
@@ -194,7 +194,7 @@ describe('cost', () => {
   }
   const ONE = { blocks: 1, chunks: 1 };
 
-  it.each([100, 20_000])('M3 one delta copies one chunk of one block, with %i entries as well', (count) => {
+  it.each([100, 20_000])('M3 one delta copies one chunk of one block, even with %i entries', (count) => {
     const state = large(count);
     expect(state.entries.flat()).toHaveLength(Math.floor(count / CHUNK) + 1);
     for (const block of state.entries) expect(block?.length).toBeLessThanOrEqual(64);

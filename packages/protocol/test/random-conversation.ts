@@ -1,7 +1,7 @@
 /**
- * A host with a random agent, for properties and simulations: every kind of change and command occurs,
- * also late changes to old entries and kinds from the future. Seeded, so a failure can be repeated.
- * Used by the tests of protocol, journal and client.
+ * A host with a random agent, for properties and simulations: every kind of change and command occurs, including late
+ * changes to old entries and future kinds. Seeded, so that failures are reproducible. Used by tests of protocol,
+ * journal and client.
  */
 import type { Append, AppendField, Change, ChangeBody } from '../src/conversation/changes.ts';
 import type { Command } from '../src/conversation/commands.ts';
@@ -51,12 +51,12 @@ export function createRandom(seed: number): Random {
 }
 
 export interface RandomHost {
-  /** The truth so far, with the whole history. */
+  /** The full state so far, with the whole history. */
   readonly state: Conversation;
   /** Every durable change so far, by version: `changes[v - 1]`. */
   readonly changes: readonly Change[];
   step(): Step;
-  /** Takes a command as a host does; `undefined` when it was refused or is repeated. */
+  /** Handles a command like a host; `undefined` if refused or repeated. */
   command(command: Command): Step | undefined;
 }
 
@@ -131,7 +131,7 @@ export function createRandomHost(seed: number): RandomHost {
   };
 }
 
-/** The steps of a whole random conversation, and where they lead. */
+/** The steps of a whole random conversation, and its final state. */
 export function randomConversation(seed: number, length: number): { steps: Step[]; final: Conversation } {
   const host = createRandomHost(seed);
   const steps = Array.from({ length }, () => host.step());
@@ -276,14 +276,14 @@ function usage(random: Random) {
   return { inputTokens: n, outputTokens: n, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd: n / 100 };
 }
 
-/** Everything two states must agree on, as text: all but the window, receipts and what was never loaded. */
+/** Everything two states must agree on, as text: all except window, receipts and entries never loaded. */
 export function sharedText(state: Conversation): string {
   const { entries: _entries, from: _from, receipts: _receipts, holes: _holes, ...rest } = state;
   const { ahead: _ahead, staleBefore: _staleBefore, ...shared } = rest;
   return stableText(shared);
 }
 
-/** Entries of `state` that differ from the truth; open ones too, so compare when live text has arrived. */
+/** Entries of `state` that differ from the truth, including open ones, so compare after live text has arrived. */
 export function differences(state: Conversation, truth: Conversation): string[] {
   const found: string[] = [];
   for (const entry of entriesFrom(state.entries)) {

@@ -13,7 +13,7 @@ interface Union extends z.ZodType {
 }
 
 const LISTS: readonly (readonly [string, Union, readonly string[] | undefined])[] = [
-  // The last column: words that the page may leave out; without it only some are shown.
+  // The last column: messages that the page may omit; without it, only some are shown.
   ['in', inboundMessageSchema, []],
   ['out', outboundMessageSchema, []],
   ['host-in', hostRequestSchema, []],
@@ -31,11 +31,11 @@ function examples(list: string): Record<string, unknown>[] {
 
 describe('docs/protocol.md', () => {
   test.each(LISTS)(
-    'H3 every example of "%s" is a message, with no field that the schema lacks',
+    'H3 every example of "%s" is valid, with no field that the schema lacks',
     (list, schema) => {
       expect(examples(list).length).toBeGreaterThan(0);
       for (const example of examples(list)) {
-        // Defaults are added by reading; what reading takes away is not in the protocol.
+        // Parsing adds defaults; fields that it removes are not in the protocol.
         expect(schema.parse(example)).toMatchObject(example);
       }
     },
@@ -47,7 +47,7 @@ describe('docs/protocol.md', () => {
     if (left) expect(all.filter((type) => !shown.has(type))).toEqual(left);
   });
 
-  test('H3 every message and error code of the bridge is explained', () => {
+  test('H3 every message and error code of the protocol is explained', () => {
     for (const schema of [inboundMessageSchema, outboundMessageSchema]) {
       for (const { shape } of schema.options) expect(page).toContain(`\n| \`${shape.type.value}\` | `);
     }

@@ -14,7 +14,7 @@ import { createRandom, randomConversation } from './random-conversation.ts';
 const resolve = (text: LongText) => (typeof text === 'string' ? text : `${text.head}…${text.tail}`);
 const options = { session: 'S', texts: 'appends' as const, resolve };
 
-/** The other side: takes every line by its schema and keeps texts by the one rule of the page. */
+/** The other side: validates every line and assembles texts by the page's rule. */
 class Listener {
   readonly texts = new Map<string, string>();
   readonly outputs = new Map<string, string>();
@@ -109,7 +109,7 @@ function labels(...names: string[]) {
   return names.map((label) => ({ label, description: '' }));
 }
 
-describe('outward', () => {
+describe('outbound', () => {
   test('H3 a turn: status, text by appends, tool, result, cost, end', () => {
     const say = story();
     const other = new Listener();
@@ -182,7 +182,7 @@ describe('outward', () => {
     expect(isIdle(other.bridge)).toBe(true);
   });
 
-  test('H3 cost, metadata and turn ends carry times, models, plugins and what was denied', () => {
+  test('H3 cost, metadata and turn ends include times, models, plugins and denials', () => {
     const spent = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4, costUsd: 0.5 };
     const say = story();
     const listener = new Listener(createProjection(options, true));
@@ -240,7 +240,7 @@ describe('outward', () => {
     );
   });
 
-  test('H3 on request the whole text each time', () => {
+  test('H3 sends the whole text each time on request', () => {
     const say = story();
     const other = new Listener(createProjection({ ...options, texts: 'whole' }, true));
     other.hear(
@@ -259,7 +259,7 @@ describe('outward', () => {
     ]);
   });
 
-  test('H3 text that the agent abandoned is taken back', () => {
+  test('H3 retracts text that the agent abandoned', () => {
     const say = story();
     const other = new Listener();
     other.hear(
@@ -271,7 +271,7 @@ describe('outward', () => {
     expect(word).toMatchObject({ at: 0, text: '', status: 'cancelled', is_partial: false });
   });
 
-  test('H3 a text that was put aside for its length is told whole', () => {
+  test('H3 sends the whole of a text that is stored as a blob', () => {
     const say = story();
     const more = { blob: 'a'.repeat(64), size: 10, head: 'He', tail: 'o!' };
     const other = new Listener(createProjection({ ...options, resolve: () => 'Hello all!' }, true));
@@ -335,7 +335,7 @@ describe('outward', () => {
     ]);
   });
 
-  test('H3 a cancelled turn gives what there was; compaction, crashes and lost messages are told', () => {
+  test('H3 a canceled turn sends its partial result; reports compaction, crashes and lost messages', () => {
     const say = story();
     const other = new Listener();
     const notice = (
@@ -371,7 +371,7 @@ describe('outward', () => {
     ]);
   });
 
-  test('H3 of a session that existed only what is open is told', () => {
+  test('H3 reports only open entries of an existing session', () => {
     const say = story();
     let state: Conversation = EMPTY;
     const message = say(
@@ -389,7 +389,7 @@ describe('outward', () => {
     ]);
   });
 
-  test('H3 refusals and faults of the host keep their code and name what they answer', () => {
+  test('H3 refusals and errors of the host keep their code and name their request', () => {
     const other = new Listener();
     expect(
       other.hear({ type: 'receipt', command: 'c', v: 0, refusal: 'TURN_NOT_RUNNING', message: 'Nothing.' }),
@@ -401,7 +401,7 @@ describe('outward', () => {
   });
 });
 
-/** Everything that must have arrived, whatever the way it came. */
+/** Everything that must have arrived, by any path. */
 function expectWhole(other: Listener, final: Conversation): void {
   for (const entry of entriesFrom(final.entries)) {
     if (entry.kind === 'text' || entry.kind === 'thinking' || entry.kind === 'command') {
@@ -413,7 +413,7 @@ function expectWhole(other: Listener, final: Conversation): void {
 
 describe('no text is lost', () => {
   test.each(Array.from({ length: 12 }, (_, seed) => seed + 1))(
-    'H3 the appends of a random conversation join to its texts (seed %i)',
+    'H3 the appends of a random conversation add up to its texts (seed %i)',
     (seed) => {
       const { steps, final } = randomConversation(seed, 400);
       const other = new Listener();
@@ -425,7 +425,7 @@ describe('no text is lost', () => {
   );
 
   test.each(Array.from({ length: 12 }, (_, seed) => seed + 50))(
-    'H3 also when parts are dropped and a snapshot with pages makes up for them (seed %i)',
+    'H3 also if parts are dropped and a snapshot with pages replaces them (seed %i)',
     (seed) => {
       const { steps, final } = randomConversation(seed, 600);
       const random = createRandom(seed);
@@ -433,7 +433,7 @@ describe('no text is lost', () => {
       let truth: Conversation = EMPTY;
       let behind = false;
       const answer = () => {
-        // As a host does: a snapshot of a short tail, then pages as they are asked for.
+        // Like a host: a snapshot with few entries, then pages on request.
         other.hear({ type: 'snapshot', snapshot: takeSnapshot(truth, { tail: 20, receipts: false }) });
         for (let ask = other.asks[0]; ask; ask = other.asks[0]) {
           if (ask.type !== 'entries') throw new Error(`asked for ${ask.type}`);
@@ -459,7 +459,7 @@ describe('no text is lost', () => {
   );
 });
 
-describe('inward', () => {
+describe('inbound', () => {
   const state = (...bodies: ChangeBody[]) => {
     const message = story()(...bodies);
     return message.type === 'changes' ? message.changes.reduce(fold, EMPTY) : EMPTY;
@@ -508,7 +508,7 @@ describe('inward', () => {
     expect(meant(EMPTY, message)).toMatchObject({ type: 'command', command });
   });
 
-  test('H3 answers carry what was shown and who gave them', () => {
+  test('H3 answers include the shown hash and who gave them', () => {
     const from = state(permission('p'), question);
     expect(
       meant(from, { type: 'tool_approval', request_id: 'p', decision: 'allow', updatedInput: { a: 1 } }),
@@ -536,7 +536,7 @@ describe('inward', () => {
     });
   });
 
-  test('H4 an answer to a request that is not open goes no further', () => {
+  test('H4 an answer to a request that is not open is rejected', () => {
     const closed = state(permission('p'), { kind: 'request.settled', entry: 'p', status: 'answered' });
     for (const from of [EMPTY, closed]) {
       expect(meant(from, { type: 'tool_approval', id, request_id: 'p', decision: 'allow' })).toMatchObject({
@@ -566,7 +566,7 @@ describe('inward', () => {
     ['{"type":"dance"}', 'dance'],
     ['{"type":"user_message"}', 'user_message.text'],
     ['{"type":"tool_approval","request_id":"x","decision":"maybe"}', 'tool_approval.decision'],
-  ])('H4 %s is answered with what is wrong with it', (line, trouble) => {
+  ])('H4 %s is answered with its error', (line, trouble) => {
     expect(parseInboundLine(line).error).toMatchObject({
       type: 'error',
       code: 'INVALID_MESSAGE',

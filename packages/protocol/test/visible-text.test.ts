@@ -5,7 +5,7 @@ const LAST = 0x10ffff;
 const PAGE = 0x100;
 const spelled = (code: number) => `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 
-/** Drawn by nothing, drawn as a blank, or drawn otherwise than it is read. */
+/** Invisible, drawn as a blank, or drawn differently than read. */
 function isHidden(character: string): boolean {
   if (character === '\t' || character === '\n' || character === ' ') return false;
   return (
@@ -19,9 +19,9 @@ function shownAs(code: number): string {
   return isHidden(character) ? spelled(code) : character;
 }
 
-test('C6 every code point that hides is written out between letters, and no other is', () => {
+test('C6 escapes every hidden code point between letters, and no other', () => {
   const wrong: string[] = [];
-  // A page of them at a time: a million calls would take seconds.
+  // In batches: a million calls would take seconds.
   for (let from = 0; from <= LAST; from += PAGE) {
     const codes = Array.from({ length: PAGE }, (_, at) => from + at);
     const text = codes.map((code) => `a${String.fromCodePoint(code)}b`).join('');
@@ -32,7 +32,7 @@ test('C6 every code point that hides is written out between letters, and no othe
   expect(wrong).toEqual([]);
 });
 
-test('C6 the holes of before are closed', () => {
+test('C6 earlier gaps are closed', () => {
   const ranges = [
     [0xfe00, 0xfe0f],
     [0xfff0, 0xfffb],
@@ -64,7 +64,7 @@ const EMOJI = [
   FLAG,
 ];
 
-test.each(EMOJI)('C6 an emoji is whole in a title and written out in a command: %s', (emoji) => {
+test.each(EMOJI)('C6 keeps an emoji in a title and escapes it in a command: %s', (emoji) => {
   expect(visibleText(`a ${emoji} b`)).toBe(`a ${emoji} b`);
   const exact = visibleExact(`a ${emoji} b`);
   expect(exact).not.toMatch(/[\p{Default_Ignorable_Code_Point}]/u);
@@ -72,7 +72,7 @@ test.each(EMOJI)('C6 an emoji is whole in a title and written out in a command: 
   expect(visiblePath(`a ${emoji} b`)).toBe(exact);
 });
 
-test('C6 joiners stay between letters that need them, in titles only', () => {
+test('C6 keeps joiners between letters that need them, only in titles', () => {
   for (const word of ['می\u200cخواهم', 'क्\u200dष', 'ශ්\u200dරී']) {
     expect(visibleText(word)).toBe(word);
     expect(visibleExact(word)).toMatch(/⟨U\+200[CD]⟩/);
@@ -92,6 +92,6 @@ test.each([
   ['a flag with more in it', `${FLAG}\u{e0061}`, `${FLAG}⟨U+E0061⟩`],
   ['a lone surrogate in a pair of others', '\ud83d\ud83d\ude00', '⟨U+D83D⟩😀'],
   ['a place kept for a later picture', '\u{1fffd}\ufe0f', '⟨U+1FFFD⟩⟨U+FE0F⟩'],
-])('C6 what only looks like a sequence is written out: %s', (_what, text, shown) => {
+])('C6 escapes what only looks like a sequence: %s', (_what, text, shown) => {
   expect(visibleText(text)).toBe(shown);
 });

@@ -48,7 +48,7 @@ const patch = (entry: string, value: string): ChangeBody => ({
 });
 
 describe('snapshots', () => {
-  it('M3 carry the last entries and every open one', () => {
+  it('M3 contain the last entries and every open one', () => {
     const state = say(
       say(EMPTY, text('open', 'partial')),
       ...Array.from({ length: 300 }, (_, n) => text(`e${n}`)),
@@ -59,19 +59,19 @@ describe('snapshots', () => {
     expect(openEntries(fromSnapshot(snapshot)).map(({ id }) => id)).toEqual(['open']);
   });
 
-  it('M4 carry receipts only where asked', () => {
+  it('M4 contain receipts only on request', () => {
     const state = fold(EMPTY, { kind: 'turn.cancelling', v: 1, at: 1, cause: 'c1' });
     expect(takeSnapshot(state, { tail: 0, receipts: true }).receipts).toEqual(['c1']);
     expect(takeSnapshot(state, { tail: 0, receipts: false }).receipts).toEqual([]);
   });
 
-  it('M3 of a window go no further back than the window', () => {
+  it('M3 of a window reach no further back than the window', () => {
     expect(takeSnapshot(window(many(300), 10), { tail: 100, receipts: false }).from).toBe(290);
   });
 });
 
 describe('pages', () => {
-  it('M3 that join the window extend it, others only add', () => {
+  it('M3 that adjoin the window extend it, others only add', () => {
     const full = many(300);
     const state = window(full, 10);
     const apart = withPage(state, pageOf(full, 100, 200));
@@ -92,7 +92,7 @@ describe('pages', () => {
     expect(entryById(withPage(behind, pageOf(newer, 0, 15)), 'e3')).toMatchObject({ text: 'new', rev: 1 });
   });
 
-  it('M3 a page that lacks a change which was passed over is refused, one read after it is taken', () => {
+  it('M3 rejects a page that lacks a skipped change, and takes one read after it', () => {
     const full = many(20);
     const before = pageOf(full, 0, 15);
     const change = { ...patch('e3', 'late'), v: full.v + 1, at: 1 } as Change;
@@ -102,13 +102,13 @@ describe('pages', () => {
     expect(entryById(withPage(state, pageOf(later, 0, 15)), 'e3')).toMatchObject({ text: 'late', rev: 1 });
   });
 
-  it('M3 a page of before a snapshot is refused: the snapshot passed over changes', () => {
+  it('M3 rejects a page from before a snapshot, which skipped changes', () => {
     const full = many(20);
     const later = window(say(full, patch('e3', 'late')), 5);
     expect(withPage(later, pageOf(full, 0, 15))).toBe(later);
   });
 
-  it('M3 a page read later than the window is taken, and what it contains is not applied again', () => {
+  it('M3 takes a page read later than the window, and does not apply its changes again', () => {
     const full = many(20);
     const changes = [patch('e3', 'one'), patch('e18', 'two'), patch('e3', 'three')].map(
       (body, index) => ({ ...body, v: full.v + 1 + index, at: 1 }) as Change,
@@ -123,7 +123,7 @@ describe('pages', () => {
     expect(entryById(fold(state, next), 'e3')).toEqual(entryById(fold(later, next), 'e3'));
   });
 
-  it('M3 what a page opens again is open', () => {
+  it('M3 an entry that a page reopens is open', () => {
     const sent = say(EMPTY, { kind: 'prompt.accepted', prompt: { id: 'u', text: 'x' } });
     const full = say(sent, ...Array.from({ length: 20 }, (_, n) => text(`e${n}`)));
     expect(promptUnderway(window(full, 3))?.id).toBe('u');
@@ -133,7 +133,7 @@ describe('pages', () => {
 });
 
 describe('trimming', () => {
-  it('M3 forgets whole chunks and keeps open entries', () => {
+  it('M3 drops whole chunks and keeps open entries', () => {
     const opened = say(EMPTY, text('open', 'partial'));
     const state = say(opened, ...Array.from({ length: 5 * CHUNK }, (_, n) => text(`e${n}`)));
     const trimmed = trim(state, 10);
@@ -144,7 +144,7 @@ describe('trimming', () => {
     expect(trim(trimmed, 100_000)).toBe(trimmed);
   });
 
-  it('M3 never says that entries are loaded which are not', () => {
+  it('M3 never claims that missing entries are loaded', () => {
     const state = window(many(3 * CHUNK), CHUNK + 20);
     const trimmed = trim(state, CHUNK + 10);
     expect(trimmed.from).toBe(state.from);
@@ -152,7 +152,7 @@ describe('trimming', () => {
       expect(entryAt(trimmed.entries, seq)).toBeDefined();
   });
 
-  it('M1 an id that was used before gets the same seq in every window', () => {
+  it('M1 a reused id gets the same seq in every window', () => {
     const full = many(3 * CHUNK);
     const again = text('e0', 'partial');
     expect(say(trim(full, 5), again).nextSeq).toBe(say(full, again).nextSeq);
@@ -161,7 +161,7 @@ describe('trimming', () => {
 });
 
 describe('bounds', () => {
-  it('X2 receipts, turns and kinds of drift do not grow without end', () => {
+  it('X2 receipts, turns and kinds of drift are limited', () => {
     let state = EMPTY;
     const next = (body: ChangeBody, cause?: string) => {
       state = fold(state, { ...body, v: state.v + 1, at: 1, cause } as Change);
@@ -180,7 +180,7 @@ describe('bounds', () => {
 });
 
 describe('undefined fields', () => {
-  it('M2 erase nothing: a wire does not carry them', () => {
+  it('M2 erase nothing, because a wire does not carry them', () => {
     const state = say(EMPTY, text('a', 'partial'), { kind: 'session.described', facts: { model: 'm' } });
     const erased = { kind: 'entry.patched', entry: 'a', patch: { text: undefined } } as ChangeBody;
     const facts = { kind: 'session.described', facts: { model: undefined } } as ChangeBody;
@@ -206,7 +206,7 @@ describe('settling', () => {
   it.each([
     ['H8', 'cancel', 'cancelled', 'interrupted', 'withdrawn'],
     ['H6', 'crash', 'stale', 'stale', 'stale'],
-  ] as const)('%s after a %s nothing but prompts on their way stays open', (_, by, status, state, asked) => {
+  ] as const)('%s after a %s only prompts stay open', (_, by, status, state, asked) => {
     expect(turnState(left)).toBe('waiting');
     const settled = say(left, ...settleOpen(left, by));
     expect(openEntries(settled).map(({ id }) => id)).toEqual(['u']);
@@ -217,11 +217,11 @@ describe('settling', () => {
     expect(settleOpen(settled, by)).toEqual([]);
   });
 
-  it('H8 can be limited to some', () => {
+  it('H8 can be limited to some entries', () => {
     expect(settleOpen(left, 'cancel', (id) => id === 't')).toMatchObject([{ entry: 't' }]);
   });
 
-  it('M2 a closing change states every streamed text, its own words first', () => {
+  it('M2 a closing change has all streamed text; its own fields take precedence', () => {
     const close = { kind: 'entry.closed', entry: 't', status: 'complete' } as const;
     expect(withWholeText(left, close)).toEqual({ ...close, patch: { output: 'so far' } });
     const own = { ...close, patch: { output: '' } };

@@ -34,7 +34,7 @@ const GARBAGE: readonly unknown[] = [
 ];
 
 describe('schemas', () => {
-  it('M10 refuse garbage', () => {
+  it('M10 reject garbage', () => {
     const schemas = [
       changeBodySchema,
       appendSchema,
@@ -50,7 +50,7 @@ describe('schemas', () => {
     for (const value of GARBAGE) expect(parseChange(value)).toBeUndefined();
   });
 
-  it('M2 take every change, append, entry and snapshot of a conversation as it is', () => {
+  it('M2 accept every change, append, entry and snapshot of a conversation', () => {
     for (let seed = 1; seed <= 5; seed++) {
       const { steps, final } = randomConversation(seed, 300);
       for (const step of steps) {
@@ -63,7 +63,7 @@ describe('schemas', () => {
     }
   });
 
-  it('M2 a change of a kind from the future passes, a broken one of a known kind does not', () => {
+  it('M2 accept a future kind of change, but not an invalid known one', () => {
     const future = { kind: 'weather.changed', v: 1, at: 1, to: 'rain' };
     expect(parseChange(future)).toEqual(future);
     expect(parseChange({ kind: 'weather.changed', v: 0, at: 1 })).toBeUndefined();
@@ -75,7 +75,7 @@ describe('schemas', () => {
     );
   });
 
-  it('M4 commands need an id, and prompts have a bound', () => {
+  it('M4 commands need an id, and prompts have a size limit', () => {
     const id = '00000000-0000-4000-8000-000000000001';
     const send = { kind: 'prompt.send', id, text: 'x'.repeat(MAX_PROMPT) };
     expect(commandSchema.safeParse(send).success).toBe(true);
@@ -84,7 +84,7 @@ describe('schemas', () => {
     expect(commandSchema.safeParse({ kind: 'turn.cancel' }).success).toBe(false);
   });
 
-  it('M3 a request for a page has a default length', () => {
+  it('M3 a page request has a default length', () => {
     expect(hostRequestSchema.parse({ type: 'entries', before: 5 })).toMatchObject({ limit: 100 });
   });
 
@@ -136,13 +136,13 @@ describe('frames', () => {
     expect(decodeFrame(encodeFrame(FEED.deck, 0, new Uint8Array()))?.payload).toHaveLength(0);
   });
 
-  it('S1 too short for a head is no frame', () => {
+  it('S1 rejects a frame that is too short for its head', () => {
     for (let length = 0; length < 5; length++) expect(decodeFrame(new Uint8Array(length))).toBeUndefined();
   });
 });
 
 describe('errors', () => {
-  it('S2 tell coded ones as they are and of others nothing', () => {
+  it('S2 report coded errors as they are, and nothing of others', () => {
     expect(reportOf(new CodedError('DATA_NEWER', 'text', 'hint'))).toEqual({
       code: 'DATA_NEWER',
       message: 'text',
@@ -157,7 +157,7 @@ describe('errors', () => {
 });
 
 describe('summaries', () => {
-  it('M6 of any state fit their schema', () => {
+  it('M6 of any state match their schema', () => {
     const host = createRandomHost(3);
     for (let left = 200; left > 0; left--) {
       host.step();

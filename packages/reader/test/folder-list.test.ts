@@ -19,7 +19,7 @@ function folder(name: string, files: number, changedAt: number): void {
 
 const sessionOf = (path: string) => (path.endsWith('.jsonl') ? basename(path, '.jsonl') : undefined);
 
-test('A40 of many files the first are told before the rest is known, from the folder that changed last', async () => {
+test('A40 reports the first of many files before the listing is complete, from the last changed folder', async () => {
   folder('a', 150, 1_000);
   folder('b', 300, 3_000);
   folder('c', 150, 2_000);
@@ -32,7 +32,7 @@ test('A40 of many files the first are told before the rest is known, from the fo
   expect(listed.slice(300, 450).every(({ session }) => session.startsWith('c-'))).toBe(true);
 });
 
-test('A40 few files are told of when all are known', async () => {
+test('A40 reports few files when the listing is complete', async () => {
   folder('a', 3, 1_000);
   const listed = await listFolder(root, sessionOf, () => expect.unreachable());
   expect(listed.map(({ session }) => session).sort()).toEqual(['a-0', 'a-1', 'a-2']);

@@ -25,14 +25,14 @@ function place() {
   return { database, files, writer, insert, base };
 }
 
-test('S5 an index that cannot be written ends the reader, which begins again from what is written', async () => {
+test('S5 an index that cannot be written ends the reader, which restarts from saved progress', async () => {
   const { database, writer, insert, base } = place();
   const file = insert('own');
   const more = [true, false];
   const indexer = new Indexer({
     ...base,
     readOwn(read) {
-      // As much as is written at once, so that it is written in the midst of reading.
+      // A full batch, so that it is written while reading.
       for (let count = 0; count < 400; count++) {
         writer.add(read, count, 0, { entry: `e${count}`, kind: 'prompt', at: count, text: 'words' });
       }

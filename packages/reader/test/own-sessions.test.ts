@@ -81,19 +81,19 @@ async function read(library: Library): Promise<number> {
   return library.state().read;
 }
 
-test('S5 S6 what a reader had seen and not read when it was killed is read by the next one', async () => {
+test('S5 S6 the next reader indexes what a killed one had not read', async () => {
   const { say, reader, found } = place();
   say('first');
   await read(reader());
   say('second');
-  // Told of it, and killed before it was in the index.
+  // Notified, then killed before it was indexed.
   reader();
   expect(found()).toEqual(['first']);
   await read(reader());
   expect(found()).toEqual(['first', 'second']);
 });
 
-test('S6 what is in the index is not read again', async () => {
+test('S6 does not read indexed files again', async () => {
   const { say, reader, found } = place();
   say('first');
   expect(await read(reader())).toBe(1);
@@ -101,7 +101,7 @@ test('S6 what is in the index is not read again', async () => {
   expect(found()).toEqual(['first']);
 });
 
-test('S5 the text of a running turn is found', async () => {
+test('S5 finds the text of a running turn', async () => {
   const { say, stream, reader, searcher } = place();
   say('first');
   const library = reader();
@@ -119,7 +119,7 @@ test('S5 the text of a running turn is found', async () => {
   expect(search('marmalade')).toEqual([]);
 });
 
-test('S5 a look at a running turn reads its share of a long journal and goes on the next time', () => {
+test("S5 reads part of a running turn's long journal and continues next time", () => {
   const { say, stream, reader, data } = place();
   for (let count = 0; count < 100; count += 1) say(`prompt ${count}`);
   stream('answer', 'All about the marmalade');
@@ -137,7 +137,7 @@ test('S5 a look at a running turn reads its share of a long journal and goes on 
   for (; !hasRead() && looks < 1_000; looks += 1) {
     const since = now;
     live.read();
-    // It looks at the clock once per line of the journal.
+    // It checks the clock once per journal line.
     expect(now - since).toBeLessThanOrEqual(READ_MS + 2);
   }
   expect(looks).toBeGreaterThan(100 / READ_MS - 1);

@@ -1,4 +1,4 @@
-/** The real reader program over a home of its own, as the server would use it. */
+/** The real reader program with a temporary home, used like the server does. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ import { type HostMessage, hostMessageSchema } from '@tugdeck/protocol/wire/host
 import { build } from 'rolldown';
 
 const ENTRY = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-/** Below the packages that it loads when it runs. */
+/** Inside the repository, so that its packages are found. */
 const PLACE = fileURLToPath(new URL('../../../node_modules/.cache/', import.meta.url));
 
 export async function bundleReader(): Promise<string> {
@@ -129,7 +129,7 @@ export class TestReader {
     });
   }
 
-  /** Everything that the view was told. */
+  /** All messages of the view. */
   said(view: number): HostMessage[] {
     return this.#said.get(view) ?? [];
   }
@@ -161,7 +161,7 @@ export class TestReader {
 
 let count = 0;
 
-/** Lines as the agent writes them: a prompt, and what follows from it. */
+/** Lines as the agent writes them: a prompt and its consequences. */
 export function exchange(
   session: string,
   {

@@ -44,8 +44,8 @@ async function look(reader: TestReader, view = 1): Promise<Entry[]> {
   return snapshot.type === 'snapshot' ? snapshot.snapshot.entries : [];
 }
 
-describe('sessions made elsewhere', () => {
-  test('A40 one is listed with its place and title, is read without an agent, and followed live', async () => {
+describe('external sessions', () => {
+  test('A40 lists one with place and title, reads it without an agent, and follows it live', async () => {
     const last = fence();
     const reader = place.start();
     const row = await reader.until('its row', () => reader.rows.get(ROW));
@@ -80,7 +80,7 @@ describe('sessions made elsewhere', () => {
     await reader.until('its new time', () => (reader.rows.get(ROW)?.activeAt ?? 0) > row.activeAt);
   });
 
-  test('A40 a session is free as soon as its last turn is complete, and A42 tells of turns of other programs in ours', async () => {
+  test('A40 a session is free once its last turn is complete, and A42 reports external turns in ours', async () => {
     const last = fence();
     const reader = place.start();
     await reader.until('its row', () => reader.rows.get(ROW));
@@ -98,13 +98,13 @@ describe('sessions made elsewhere', () => {
     place.append(place.transcript(ONE), [prompt ?? {}]);
     expect(await isHeld('begun')).toBe(true);
 
-    // Taken over: ours has the row that was the agent's.
+    // Adopted: our session has the row that was the agent's.
     const own = { id: ROW, agent: 'claude', directory: '/work/project', title: '', activeAt: 1 };
     reader.send({ type: 'own', sessions: [{ ...own, agentSessions: [ONE] }] });
     const external = () => reader.told.filter((message) => message.type === 'external-turn');
     place.append(place.transcript(ONE), rest);
     expect(await isHeld('complete again')).toBe(false);
-    // The prompt was in the file when the session became ours.
+    // The prompt was in the file when the session was adopted.
     expect(external()).toEqual([]);
     const third = exchange(ONE, { prompt: 'Once more', answer: 'Done.', parent: more.last });
     const lines = third.lines.map((line) => ({ ...line, entrypoint: 'cli' }));
@@ -122,7 +122,7 @@ describe('sessions made elsewhere', () => {
     expect(external()).toEqual([{ type: 'external-turn', session: ROW }]);
   });
 
-  test('A40 one that comes or goes while it runs comes and goes in the list', async () => {
+  test('A40 adds and removes sessions in the list while it runs', async () => {
     const reader = place.start();
     await reader.indexed(0);
     fence();
@@ -132,7 +132,7 @@ describe('sessions made elsewhere', () => {
     expect((await reader.search({ query: 'palisade' })).hits).toEqual([]);
   });
 
-  test('A40 of a long one the last screen comes first, older entries in pages, all in order', async () => {
+  test('A40 shows the last screen of a long one first, older entries in pages, all in order', async () => {
     const file = place.transcript(ONE);
     const lines: object[] = [];
     let parent: string | null = null;
@@ -175,7 +175,7 @@ describe('sessions made elsewhere', () => {
     expect(entries.filter((entry) => entry.kind === 'tool' && entry.state !== 'done')).toEqual([]);
   });
 
-  test('A40 another branch is told as a new edition', async () => {
+  test('A40 sends another branch as a new edition', async () => {
     fence();
     const reader = place.start();
     const [first] = await look(reader);
@@ -199,7 +199,7 @@ describe('sessions made elsewhere', () => {
     ]);
   });
 
-  test('S2 a session that is not there is told so', async () => {
+  test('S2 reports a missing session', async () => {
     const reader = place.start();
     reader.send({ type: 'view.open', view: 1, session: 'nobody' });
     await reader.until('an error', () =>
@@ -209,7 +209,7 @@ describe('sessions made elsewhere', () => {
 });
 
 describe('search', () => {
-  test('S5 titles, prompts, answers, tool input and output are found, marked, and filtered', async () => {
+  test('S5 finds, marks and filters titles, prompts, answers, tool input and output', async () => {
     fence();
     const other = exchange(TWO, {
       prompt: 'Talk about oak trees',
@@ -247,7 +247,7 @@ describe('search', () => {
     expect(entries.map(({ id }) => id)).toContain(hit?.entry);
   });
 
-  test('S5 a long word is found as a whole, however many others begin like it', async () => {
+  test('S5 finds a long word exactly, however many others begin like it', async () => {
     const all = Array.from({ length: 340 }, (_, at) =>
       exchange(ONE, { prompt: `seedlings${at} are planted`, answer: `Done ${at}.` }),
     );
@@ -263,7 +263,7 @@ describe('search', () => {
     }
   });
 
-  test('S5 no query is an error, and none finds what it does not say', async () => {
+  test('S5 no query is an error, and none finds what is not there', async () => {
     fence();
     const told = exchange(TWO, {
       prompt: 'Über das Café\u0301',
@@ -306,7 +306,7 @@ describe('search', () => {
       'é'.repeat(200),
     ];
     for (const query of hostile) expect(await found(query), query).toBeInstanceOf(Array);
-    // Beginnings of every length, also longer than the index knows; what only begins alike is not meant.
+    // Prefixes of every length, even longer than indexed; words that only begin alike do not match.
     for (const query of ['inter', 'intern', 'internati', 'internationalization']) {
       expect(await found(query), query).toEqual(['answer 2']);
     }
@@ -325,7 +325,7 @@ describe('search', () => {
     expect(await found('palisade', { agent: 'claude" OR "', after: -1e300, before: 1e300 })).toEqual([]);
   });
 
-  test('S6 after a kill and a restart only what changed is read; without its file the index is made again', async () => {
+  test('S6 after a kill and a restart, reads only changes; rebuilds a missing index', async () => {
     const last = fence();
     const other = exchange(TWO, { prompt: 'Something else', answer: 'Yes.' });
     place.write(place.transcript(TWO, 'other'), other.lines);
@@ -347,7 +347,7 @@ describe('search', () => {
     expect((await third.search({ query: 'quixotic' })).hits).toHaveLength(1);
   });
 
-  test('S6 a file that is no database is made anew', async () => {
+  test('S6 rebuilds a file that is not a database', async () => {
     fence();
     const first = place.start();
     await first.indexed(1);

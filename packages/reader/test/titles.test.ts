@@ -30,7 +30,7 @@ function add(title: string, activeAt: number): SessionFile {
 const found = (...words: string[]) =>
   [...titles.matching(words)].map(({ facts, mtime }) => facts.activeAt ?? mtime);
 
-test('S5 titles are found the last active first, and where the words stand together before all others', () => {
+test('S5 finds titles most recently active first, with phrase matches before all others', () => {
   add('Mend the garden fence', 1);
   add('The fence of a garden', 3);
   add('Élan of the Fence', 2);
@@ -38,13 +38,13 @@ test('S5 titles are found the last active first, and where the words stand toget
   expect(found('fence')).toEqual([3, 2, 1]);
   expect(found('garden', 'fence')).toEqual([1, 3]);
   expect(found('elan')).toEqual([2]);
-  // Neither from one title into the next, nor nothing at all.
+  // Neither across two titles, nor for an empty query.
   expect(found('garden', 'elan')).toEqual([]);
   expect(found('oak')).toEqual([]);
   expect(found()).toEqual([]);
 });
 
-test('S5 a title that comes, changes or goes is found as it is now', () => {
+test('S5 finds a new, changed or removed title as it is now', () => {
   const file = add('Mend the fence', 1);
   expect(found('fence')).toEqual([1]);
   add('Paint the fence', 2);
