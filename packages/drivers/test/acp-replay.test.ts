@@ -376,7 +376,7 @@ describe('main flows', () => {
     }
   });
 
-  test("A21 a display-only terminal is the command's output, with its exit code", () => {
+  test('A21 a display-only terminal is the output of the command, with its exit code', () => {
     for (const name of ['codexacp2.shell_allow', 'codexacp.shell_terminal_meta', 'opencode.shell_allow']) {
       const tool = outputOf(name).entries.find(({ kind }) => kind === 'tool');
       expect(tool?.result).toEqual({
