@@ -27,7 +27,8 @@ beforeAll(async () => {
   await new Promise<void>((done) => elsewhere.listen(0, '127.0.0.1', done));
   opened = await newPage(await launchBrowser(), { height: 1000 });
   page = opened.page;
-  page.setDefaultTimeout(30_000);
+  // The page itself waits a minute for the libraries to load.
+  page.setDefaultTimeout(120_000);
   page.on('request', (request) => requests.push(request.url()));
   await page.goto(`${gallery.url}#/session/rest`);
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
