@@ -78,7 +78,7 @@ const ANSWERS: Readonly<Record<RequestEntry['kind'], Answer>> = {
 };
 const anyAnswer = (request: RequestEntry): Answer => ANSWERS[request.kind];
 
-describe('what the demo agent shows', () => {
+describe('features of the demo agent', () => {
   test('A30 the tour covers every feature and leaves nothing open', async () => {
     const live = await startLive(startOf(demo));
     await live.turn('tour', anyAnswer);
@@ -206,7 +206,7 @@ describe('what the demo agent shows', () => {
     await live.sink.until('a word', () => live.sink.lives.length > 0);
     live.send('look here');
     expect(live.sink.calls.at(-1)).toBe('_session/steering');
-    await live.sink.until('that it was heard', () => live.sink.lives.join('').includes('look here'));
+    await live.sink.until('the agent received it', () => live.sink.lives.join('').includes('look here'));
     live.agent.cancel();
     await live.idle();
     expect(live.sink.state.turns).toHaveLength(1);

@@ -74,10 +74,10 @@ test('A40 an agent that exits before answering leaves no pending call', async ()
 
 test('A42 loads and replays a session that only the agent has; later it only resumes', async () => {
   const history = [
-    words('user_message_chunk', 'What was asked'),
+    words('user_message_chunk', 'The question'),
     words('agent_thought_chunk', 'Hm.'),
-    words('agent_message_chunk', 'What was '),
-    words('agent_message_chunk', 'answered'),
+    words('agent_message_chunk', 'The '),
+    words('agent_message_chunk', 'answer'),
     update({
       sessionUpdate: 'tool_call',
       toolCallId: 't',
@@ -100,9 +100,9 @@ test('A42 loads and replays a session that only the agent has; later it only res
   expect(
     told.sink.entries.map((entry) => [entry.kind, entry.status, 'text' in entry ? entry.text : '']),
   ).toEqual([
-    ['user', 'complete', 'What was asked'],
+    ['user', 'complete', 'The question'],
     ['thinking', 'complete', 'Hm.'],
-    ['text', 'complete', 'What was answered'],
+    ['text', 'complete', 'The answer'],
     ['tool', 'cancelled', ''],
     ['user', 'complete', 'go on'],
     ['text', 'complete', 'And now'],

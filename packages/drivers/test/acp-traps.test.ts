@@ -13,7 +13,7 @@ function sourceOf(name: string): string {
     );
     if (file !== undefined) return readFileSync(join(root, folder, file), 'utf8');
   }
-  throw new Error(`there is no test file ${name}`);
+  throw new Error(`no test file ${name}`);
 }
 
 const rows = readFileSync(join(root, 'docs/traps.md'), 'utf8')

@@ -99,7 +99,7 @@ describe('a session file', () => {
       user('r1', 'a1', result('t1', 'first')),
       user('r2', 'a2', result('t2', 'second')),
       said('a3', 'r2', 'm2', text('Both done.')),
-      user('u2', 'a3', 'This was taken back'),
+      user('u2', 'a3', 'This was rewound'),
       said('a4', 'u2', 'm3', text('Never mind.')),
       user('u3', 'a3', 'This instead'),
       { type: 'something-new', uuid: 'n1', parentUuid: 'u3' },

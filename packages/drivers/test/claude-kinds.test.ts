@@ -15,7 +15,7 @@ const names = readdirSync(FIXTURES)
   .filter((file) => file.endsWith('.jsonl'))
   .map((file) => file.replace('.jsonl', ''));
 
-// biome-ignore lint/suspicious/noExplicitAny: raw lines of a foreign program.
+// biome-ignore lint/suspicious/noExplicitAny: raw lines of another program.
 type Raw = any;
 
 function rawOf(name: string): { dir: string; line: Raw }[] {

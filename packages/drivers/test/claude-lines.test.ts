@@ -63,7 +63,7 @@ const CASES: readonly { name: string; request: OpenRequest; answer: Answer }[] =
     answer: { type: 'permission', behavior: 'allow' },
   },
   {
-    name: 'allow always by a rule',
+    name: 'always allow by a rule',
     request: open('permission', { input: {}, permission_suggestions: suggestions }),
     answer: { type: 'permission', behavior: 'allow', option: 'always-1' },
   },

@@ -174,7 +174,7 @@ describe('ends of turns', () => {
     ],
     ['an error of no name', { type: 'result', is_error: true, uuid: 'r' }, 'error'],
     [
-      'errors that are no list',
+      'errors that are not a list',
       { type: 'result', subtype: 'error_during_execution', is_error: true, errors: 'x' },
       'error',
     ],

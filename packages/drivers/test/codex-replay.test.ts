@@ -91,7 +91,7 @@ describe('every recording of app-server', () => {
     }
   });
 
-  test('M14 each agent has only recordings of its own protocol', () => {
+  test('M14 each agent has only recordings of its protocol', () => {
     const acp = ['{"t":1,"dir":"out","line":{"jsonrpc":"2.0","id":1,"result":{}}}'];
     expect(() => replayFile('codex', acp)).toThrow(CodedError);
     expect(() => replayFile('codex-acp', linesOf('plain_answer'))).toThrow(CodedError);

@@ -5,7 +5,7 @@ import { ENTRY_KINDS, ENTRY_STATUSES, TOOL_STATES } from '@tugdeck/protocol/conv
 import { expect } from 'vitest';
 import type { ReplayOutput } from '../src/kit/replay.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: raw lines of a foreign program.
+// biome-ignore lint/suspicious/noExplicitAny: raw lines of another program.
 export type Raw = any;
 
 export interface Recorded {

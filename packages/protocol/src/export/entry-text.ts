@@ -1,6 +1,6 @@
 /**
  * An entry as text (C14, L6): a heading and a body, for the terminal, the clipboard, exports and search. Uses only
- * what the driver prepared. Pure.
+ * content prepared by the driver. Pure.
  */
 import type { Entry, LongText, ToolEntry, ToolResult } from '../conversation/entries.ts';
 import { patchText } from './patch-text.ts';

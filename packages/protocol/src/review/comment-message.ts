@@ -11,7 +11,7 @@ export function commentMessage(comments: readonly Sent[]): string {
   const intro =
     comments.length === 1
       ? `A review comment on your changes. Please address it, and answer it in your reply on a line that begins with its id: [${first?.id}].`
-      : `Review comments on your changes. Please address each of them, and answer each in your reply on a line of its own that begins with its id, such as [${first?.id}].`;
+      : `Review comments on your changes. Please address each of them, and answer each in your reply on a separate line that begins with its id, such as [${first?.id}].`;
   return [intro, ...comments.map(block)].join('\n\n');
 }
 
