@@ -37,8 +37,8 @@ export class AgentHistory {
   readonly #sessionLog: SessionLog;
   readonly #ports: AgentHistoryPorts;
 
-  constructor(keeper: SessionLog, ports: AgentHistoryPorts) {
-    this.#sessionLog = keeper;
+  constructor(sessionLog: SessionLog, ports: AgentHistoryPorts) {
+    this.#sessionLog = sessionLog;
     this.#ports = ports;
   }
 
@@ -71,13 +71,13 @@ export class AgentHistory {
       const start = { ...launch, session: { kind: 'resume', id } } as const;
       const isKnown = (entry: string) => entry !== '' && this.#isKnown(entry);
       // Turns cannot be inserted above a prompt that is already pending. Missing entries are marked in any case.
-      const told = promptUnderway(this.#state) ? [] : (driver.externalTurns?.(start, isKnown) ?? []);
+      const turns = promptUnderway(this.#state) ? [] : (driver.externalTurns?.(start, isKnown) ?? []);
       this.#sessionLog.commit(markMissing(this.#state, (entries) => driver.missingFrom?.(start, entries)));
-      const [first] = told;
+      const [first] = turns;
       if (!first) return;
       const line = hostNotice('info', 'info', 'What follows was said in another program.');
       this.#sessionLog.commit([line], undefined, first.at);
-      for (const { at, body } of told) this.#sessionLog.commit([body], undefined, at);
+      for (const { at, body } of turns) this.#sessionLog.commit([body], undefined, at);
     } catch (error) {
       log.warn('turns of other programs could not be read', { error });
     }

@@ -19,31 +19,31 @@ export class PendingControls {
   readonly #sessionLog: SessionLog;
   #waiting: PendingControl[] = [];
 
-  constructor(keeper: SessionLog) {
-    this.#sessionLog = keeper;
+  constructor(sessionLog: SessionLog) {
+    this.#sessionLog = sessionLog;
   }
 
-  queue(asked: PendingControl): void {
-    this.#waiting.push(asked);
+  queue(pending: PendingControl): void {
+    this.#waiting.push(pending);
   }
 
   /** The agent is ready. */
   flush(agent: Agent): void {
-    for (const asked of this.#take()) void this.send(agent, asked);
+    for (const pending of this.#take()) void this.send(agent, pending);
   }
 
-  async send(agent: Agent, asked: PendingControl): Promise<void> {
-    const answer = agent.control ? await agent.control(asked.what, asked.input) : NOT_OFFERED;
-    if (this.#isOpen(asked)) this.#sessionLog.commit([closing(asked, answer)]);
+  async send(agent: Agent, pending: PendingControl): Promise<void> {
+    const answer = agent.control ? await agent.control(pending.what, pending.input) : NOT_OFFERED;
+    if (this.#isOpen(pending)) this.#sessionLog.commit([closing(pending, answer)]);
   }
 
   /** The agent could not be started: fails all queued controls with the reason. */
   failAll(reason: string): ChangeBody[] {
-    return this.#take().map((asked) => closing(asked, { ok: false, text: reason }));
+    return this.#take().map((pending) => closing(pending, { ok: false, text: reason }));
   }
 
   #take(): PendingControl[] {
-    return this.#waiting.splice(0).filter((asked) => this.#isOpen(asked));
+    return this.#waiting.splice(0).filter((pending) => this.#isOpen(pending));
   }
 
   #isOpen({ entry }: PendingControl): boolean {

@@ -14,17 +14,17 @@ const MAX_SESSIONS = 500;
 export function listSessions(peer: Peer, directory: string): Promise<readonly AgentSession[]> {
   const found = new Map<string, AgentSession>();
   return new Promise((resolve) => {
-    const ask = (page: number, cursor: string | undefined): void => {
+    const requestPage = (page: number, cursor: string | undefined): void => {
       const params = { cwd: directory, ...(cursor === undefined ? {} : { cursor }) };
       peer.request('session/list', params, ({ result }) => {
         for (const session of sessionsIn(result, directory)) found.set(session.id, session);
         const next = textAt(result, 'nextCursor');
         const isEnough = page >= MAX_PAGES || found.size >= MAX_SESSIONS || next === cursor;
         if (next === undefined || isEnough) resolve([...found.values()].slice(0, MAX_SESSIONS));
-        else ask(page + 1, next);
+        else requestPage(page + 1, next);
       });
     };
-    ask(1, undefined);
+    requestPage(1, undefined);
   });
 }
 

@@ -37,7 +37,7 @@ const server = z.object({ server: name });
 const prompt = z.object({ prompt: z.uuid() });
 const SOURCES = { user: 'userSettings', project: 'projectSettings', local: 'localSettings' } as const;
 
-const asked = (subtype: string): (() => ControlRequestBody) => {
+const withoutInput = (subtype: string): (() => ControlRequestBody) => {
   return () => ({ subtype });
 };
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
@@ -48,33 +48,33 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
     ({ detail }) => ({ subtype: 'get_context_usage', detail }),
     contextText,
   ),
-  cost: control(nothing, asked('get_session_cost'), (response) => textAt(response, 'text') ?? ''),
+  cost: control(nothing, withoutInput('get_session_cost'), (response) => textAt(response, 'text') ?? ''),
   usage: control(nothing, () => ({ subtype: 'get_usage', skip_behaviors: true }), usageText),
-  status: control(nothing, asked('get_status'), statusText),
-  settings: control(nothing, asked('get_settings'), (response) => json(response.effective ?? {})),
+  status: control(nothing, withoutInput('get_status'), statusText),
+  settings: control(nothing, withoutInput('get_settings'), (response) => json(response.effective ?? {})),
   'settings.change': control(
     z.object({ source: z.enum(['user', 'project', 'local']), settings: z.record(z.string(), z.unknown()) }),
     ({ source, settings }) => ({ subtype: 'update_settings', source: SOURCES[source], settings }),
     (_, { source }) => `The ${source} settings are changed.`,
   ),
-  rules: control(nothing, asked('list_permission_rules'), rulesText),
-  hooks: control(nothing, asked('get_hooks_listing'), ({ hooks }) =>
+  rules: control(nothing, withoutInput('list_permission_rules'), rulesText),
+  hooks: control(nothing, withoutInput('get_hooks_listing'), ({ hooks }) =>
     listOf(hooks).length === 0 ? 'There are no hooks.' : json(hooks),
   ),
-  memory: control(nothing, asked('get_memory_dialog'), ({ files }) =>
+  memory: control(nothing, withoutInput('get_memory_dialog'), ({ files }) =>
     listOf(files)
       .map((file) => `${textAt(file, 'path')}${recordOf(file).exists === true ? '' : ' (not there)'}`)
       .join('\n'),
   ),
   skills: control(
     nothing,
-    asked('get_skills_dialog'),
+    withoutInput('get_skills_dialog'),
     ({ skills }) => namedLines(skills) || 'There are none.',
   ),
-  plan: control(nothing, asked('get_plan'), (response) =>
+  plan: control(nothing, withoutInput('get_plan'), (response) =>
     response.exists === true ? (textAt(response, 'content') ?? '') : 'There is no plan.',
   ),
-  diff: control(nothing, asked('get_workspace_diff'), (response) => {
+  diff: control(nothing, withoutInput('get_workspace_diff'), (response) => {
     if (response.diff == null)
       return `No differences: ${textAt(response, 'noDiffReason') ?? 'nothing changed'}.`;
     return typeof response.diff === 'string' ? response.diff : json(response.diff);
@@ -86,7 +86,7 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
   ),
   // The answer contains the servers' configuration with keys: only the status is kept.
   'mcp.status': {
-    ...control(nothing, asked('mcp_status'), ({ mcpServers }) => {
+    ...control(nothing, withoutInput('mcp_status'), ({ mcpServers }) => {
       const lines = listOf(mcpServers).map((one) => `${textAt(one, 'name')}: ${textAt(one, 'status')}`);
       return lines.length === 0 ? 'There are no MCP servers.' : lines.join('\n');
     }),
@@ -169,7 +169,7 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
     ({ question }) => ({ subtype: 'side_question', question }),
     (response, { question }) => `${quoted(question)}\n\n${textAt(response, 'response') ?? ''}`,
   ),
-  export: control(nothing, asked('export_conversation'), (response) => textAt(response, 'text') ?? ''),
+  export: control(nothing, withoutInput('export_conversation'), (response) => textAt(response, 'text') ?? ''),
 };
 
 /** Controls after which the server status is requested again. */

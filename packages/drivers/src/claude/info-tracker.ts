@@ -129,17 +129,17 @@ export class InfoTracker {
 
   /** A turn's list has no tools: known tools of a connected server are kept. */
   #serversOf(list: unknown): McpServer[] {
-    return offeredServers(list).map((told) => {
-      const known = this.#info.mcpServers?.find(({ name }) => name === told.name);
-      return known?.status === told.status ? { ...known, ...told } : told;
+    return offeredServers(list).map((reported) => {
+      const known = this.#info.mcpServers?.find(({ name }) => name === reported.name);
+      return known?.status === reported.status ? { ...known, ...reported } : reported;
     });
   }
 
   modelLimits(models: ResultLine['modelUsage']): void {
-    const told = modelLimits(models);
-    if (told.length === 0) return;
+    const reported = modelLimits(models);
+    if (reported.length === 0) return;
     const known = Object.entries(this.#info.modelLimits ?? {});
-    this.#describe({ modelLimits: Object.fromEntries([...known, ...told].slice(-MAX_MODELS)) });
+    this.#describe({ modelLimits: Object.fromEntries([...known, ...reported].slice(-MAX_MODELS)) });
   }
 
   suggestion(suggestion: string): void {
@@ -172,9 +172,9 @@ export class InfoTracker {
     this.#isModelChangeAnnounced = true;
   }
 
-  #model(told: string): void {
+  #model(reported: string): void {
     const known = this.#info.model;
-    const model = this.#choice(told);
+    const model = this.#choice(reported);
     this.#describe({ model });
     if (!this.#isModelChangeAnnounced && known !== undefined && known !== model) {
       this.#out.notice('model', 'info', `Model: ${this.#label(model)}`);
@@ -204,14 +204,14 @@ export class InfoTracker {
   }
 
   /** The offered choice for a model name; prefers the current one. */
-  #choice(told: string): string {
+  #choice(reported: string): string {
     const known = this.#info.model;
-    if (known !== undefined && this.#resolved.get(known) === told) return known;
-    if (this.#resolved.has(told)) return told;
+    if (known !== undefined && this.#resolved.get(known) === reported) return known;
+    if (this.#resolved.has(reported)) return reported;
     for (const [value, resolved] of this.#resolved) {
-      if (resolved === told) return value;
+      if (resolved === reported) return value;
     }
-    return told;
+    return reported;
   }
 
   #label(model: string): string {

@@ -15,7 +15,7 @@ export function eachPage(
   each: (turns: readonly unknown[]) => boolean | undefined,
   done: (failure: string | undefined) => void,
 ): void {
-  const ask = (page: number, cursor: string | undefined): void => {
+  const requestPage = (page: number, cursor: string | undefined): void => {
     const params: Fields = {
       threadId,
       limit: PAGE,
@@ -31,10 +31,10 @@ export function eachPage(
       const goesOn = each(listOf(recordOf(result).data)) !== false;
       const next = textAt(result, 'nextCursor');
       if (!goesOn || next === undefined || next === cursor || page >= MAX_PAGES) done(undefined);
-      else ask(page + 1, next);
+      else requestPage(page + 1, next);
     });
   };
-  ask(1, undefined);
+  requestPage(1, undefined);
 }
 
 export interface TurnPlace {

@@ -11,7 +11,7 @@ const SOURCES = ['cli', 'vscode', 'exec', 'appServer', 'unknown'];
 export function listThreads(peer: Peer, directory: string): Promise<readonly AgentSession[]> {
   const found = new Map<string, AgentSession>();
   return new Promise((resolve) => {
-    const ask = (page: number, cursor: string | undefined): void => {
+    const requestPage = (page: number, cursor: string | undefined): void => {
       const params = {
         cwd: directory,
         limit: 100,
@@ -24,10 +24,10 @@ export function listThreads(peer: Peer, directory: string): Promise<readonly Age
         const next = textAt(result, 'nextCursor');
         const isEnough = page >= MAX_PAGES || found.size >= MAX_SESSIONS || next === cursor;
         if (next === undefined || isEnough) resolve([...found.values()].slice(0, MAX_SESSIONS));
-        else ask(page + 1, next);
+        else requestPage(page + 1, next);
       });
     };
-    ask(1, undefined);
+    requestPage(1, undefined);
   });
 }
 

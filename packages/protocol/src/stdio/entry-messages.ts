@@ -30,63 +30,63 @@ export interface EntryMessages {
   readonly text: string | undefined;
 }
 
-export function entryMessages(before: Entry | undefined, entry: Entry, telling: EntryContext): EntryMessages {
-  if (before === entry) return { messages: [], text: telling.sent.get(entry.id) };
+export function entryMessages(before: Entry | undefined, entry: Entry, context: EntryContext): EntryMessages {
+  if (before === entry) return { messages: [], text: context.sent.get(entry.id) };
   switch (entry.kind) {
     case 'text':
     case 'thinking':
     case 'command':
-      return proseMessages(before, entry, telling);
+      return proseMessages(before, entry, context);
     case 'tool':
-      return toolMessages(before, entry, telling);
+      return toolMessages(before, entry, context);
     case 'permission':
     case 'question':
     case 'plan':
     case 'form':
-      return { messages: requestMessages(before, entry, telling), text: undefined };
+      return { messages: requestMessages(before, entry, context), text: undefined };
     case 'notice':
-      return { messages: noticeMessages(before, entry, telling), text: undefined };
+      return { messages: noticeMessages(before, entry, context), text: undefined };
     case 'user': {
       const { delivery } = entry;
       const isLost = delivery === 'failed' || delivery === 'doubted';
       const isNews = !(before?.kind === 'user' && before.delivery === delivery);
-      const word = stdioError('PROMPT_NOT_DELIVERED', { message: entry.why, re: entry.id });
-      return { messages: isLost && isNews ? [word] : [], text: undefined };
+      const message = stdioError('PROMPT_NOT_DELIVERED', { message: entry.why, re: entry.id });
+      return { messages: isLost && isNews ? [message] : [], text: undefined };
     }
   }
 }
 
 type Prose = Extract<Entry, { kind: 'text' | 'thinking' | 'command' }>;
 
-function proseMessages(before: Entry | undefined, entry: Prose, telling: EntryContext): EntryMessages {
-  const whole = wholeText(entry, telling);
-  const told =
-    telling.sent.get(entry.id) ?? (before && !isOpen(before) ? wholeText(before, telling) : undefined);
+function proseMessages(before: Entry | undefined, entry: Prose, context: EntryContext): EntryMessages {
+  const whole = wholeText(entry, context);
+  const sent =
+    context.sent.get(entry.id) ?? (before && !isOpen(before) ? wholeText(before, context) : undefined);
   const left = isOpen(entry) ? whole : undefined;
-  if (told === whole && before?.status === entry.status) return { messages: [], text: left };
-  const word = {
+  if (sent === whole && before?.status === entry.status) return { messages: [], text: left };
+  const message = {
     ...placeOf(entry),
     rev: entry.rev,
-    ...unsentPart(told, whole, telling.texts),
+    ...unsentPart(sent, whole, context.texts),
     is_partial: isOpen(entry),
     status: entry.status,
   };
-  if (entry.kind === 'thinking') return { messages: [{ type: 'thinking_text', ...word }], text: left };
+  if (entry.kind === 'thinking') return { messages: [{ type: 'thinking_text', ...message }], text: left };
   const source = entry.kind === 'command' ? { source: 'slash_command' as const } : {};
-  return { messages: [{ type: 'assistant_text', ...word, ...source }], text: left };
+  return { messages: [{ type: 'assistant_text', ...message, ...source }], text: left };
 }
 
 /** The new part with its offset; the whole text from 0 if earlier text changed. */
 function unsentPart(
-  told: string | undefined,
+  sent: string | undefined,
   whole: string,
   texts: EntryContext['texts'],
 ): { at: number; text: string } {
-  if (texts === 'whole' || told === undefined || !whole.startsWith(told)) return { at: 0, text: whole };
-  return { at: told.length, text: whole.slice(told.length) };
+  if (texts === 'whole' || sent === undefined || !whole.startsWith(sent)) return { at: 0, text: whole };
+  return { at: sent.length, text: whole.slice(sent.length) };
 }
 
-function toolMessages(before: Entry | undefined, entry: ToolEntry, telling: EntryContext): EntryMessages {
+function toolMessages(before: Entry | undefined, entry: ToolEntry, context: EntryContext): EntryMessages {
   const was = before?.kind === 'tool' ? before : undefined;
   const messages: OutboundMessage[] = [];
   const opened = !was || stableText(useOf(was)) !== stableText(useOf(entry));
@@ -94,17 +94,17 @@ function toolMessages(before: Entry | undefined, entry: ToolEntry, telling: Entr
   // The result reports the final state.
   const onlyEnded = isEnd && was !== undefined && stableText(was.input) === stableText(entry.input);
   if (opened && !onlyEnded) messages.push(toolUse(entry));
-  const told = telling.sent.get(entry.id);
+  const sent = context.sent.get(entry.id);
   if (!isEnd) {
     const output = entry.output ?? '';
-    if (output === (told ?? '')) return { messages, text: told };
-    messages.push(toolResult(entry, unsentPart(told, output, telling.texts)));
+    if (output === (sent ?? '')) return { messages, text: sent };
+    messages.push(toolResult(entry, unsentPart(sent, output, context.texts)));
     return { messages, text: output };
   }
   if (was && !isOpen(was) && stableText(endOf(was)) === stableText(endOf(entry))) {
     return { messages, text: undefined };
   }
-  messages.push(toolResult(entry, unsentPart(told, outputOf(entry, telling), telling.texts)));
+  messages.push(toolResult(entry, unsentPart(sent, outputOf(entry, context), context.texts)));
   const { result, diff } = entry;
   if (result !== undefined || diff !== undefined) {
     messages.push({
@@ -182,16 +182,16 @@ export function resultText(result: ToolResult, resolve: EntryContext['resolve'])
 function requestMessages(
   before: Entry | undefined,
   entry: RequestEntry,
-  telling: EntryContext,
+  context: EntryContext,
 ): OutboundMessage[] {
   const was = before && isRequest(before) ? before.request : undefined;
   const { status, shown, answeredBy } = entry.request;
-  if (status === 'pending') return was?.shown === shown ? [] : [request(entry, telling)];
+  if (status === 'pending') return was?.shown === shown ? [] : [request(entry, context)];
   if (was?.status !== 'pending' || answeredBy === ANSWERED_BY) return [];
   return [{ type: 'request_cancelled', request_id: entry.id, reason: status }];
 }
 
-function request(entry: RequestEntry, telling: EntryContext): OutboundMessage {
+function request(entry: RequestEntry, context: EntryContext): OutboundMessage {
   const asked = { request_id: entry.id, seq: entry.seq, shown: entry.request.shown };
   switch (entry.kind) {
     case 'permission': {
@@ -218,7 +218,7 @@ function request(entry: RequestEntry, telling: EntryContext): OutboundMessage {
         request_kind: 'plan',
         is_question: false,
         title: 'Plan',
-        message: wholeText(entry, telling),
+        message: wholeText(entry, context),
         modes: entry.request.modes,
       };
     case 'form':
@@ -237,10 +237,10 @@ function request(entry: RequestEntry, telling: EntryContext): OutboundMessage {
 function noticeMessages(
   before: Entry | undefined,
   entry: NoticeEntry,
-  telling: EntryContext,
+  context: EntryContext,
 ): OutboundMessage[] {
-  const text = wholeText(entry, telling);
-  if (before && wholeText(before, telling) === text) return [];
+  const text = wholeText(entry, context);
+  if (before && wholeText(before, context) === text) return [];
   if (entry.notice === 'compaction') return [{ type: 'compact_boundary', ...placeOf(entry), text }];
   const notice: OutboundMessage = {
     type: 'notice',

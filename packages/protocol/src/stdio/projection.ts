@@ -106,9 +106,9 @@ class Projector {
   readonly #sent: Map<string, string>;
   #projection: Projection;
 
-  constructor(bridge: Projection) {
-    this.#projection = bridge;
-    this.#sent = new Map(bridge.sent);
+  constructor(projection: Projection) {
+    this.#projection = projection;
+    this.#sent = new Map(projection.sent);
   }
 
   result(): Projected {
@@ -120,8 +120,8 @@ class Projector {
     };
   }
 
-  send(...words: readonly OutboundMessage[]): void {
-    this.#messages.push(...words);
+  send(...messages: readonly OutboundMessage[]): void {
+    this.#messages.push(...messages);
   }
 
   changes(changes: readonly Change[]): void {
