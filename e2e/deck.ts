@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { dataDirectory } from '@tugdeck/local/data-directory';
 import { type LedgerRecord, openLedger } from '@tugdeck/local/ledger';
@@ -71,6 +71,8 @@ export interface DeckOptions {
   program?: string;
   /** `false`: as `tugdeck DIR` without `--trust`, which is not a yes to the project's configuration (X6). */
   trust?: boolean;
+  /** Folders to put before all others of the PATH; an empty one is the current directory, as for every shell. */
+  pathFirst?: string;
   /** Before anything is written; what it gives is called when everything has ended. */
   prepare?: (sandbox: Sandbox) => Promise<() => Promise<void>>;
 }
@@ -83,6 +85,8 @@ export async function openDeck(options: DeckOptions = {}): Promise<Deck> {
   });
   const undo = await options.prepare?.(sandbox);
   const { fake, environment } = await worldOf(sandbox, options);
+  if (options.pathFirst !== undefined)
+    environment.PATH = `${options.pathFirst}${delimiter}${environment.PATH}`;
   await writeFile(
     join(sandbox.data, 'config.json'),
     JSON.stringify({

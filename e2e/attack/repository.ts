@@ -43,6 +43,12 @@ const HOSTILE: readonly (readonly [string, (prepared: Prepared) => void])[] = [
     },
   ],
   [
+    'has a git, rg and tmux of its own, for a PATH with the current directory in it',
+    ({ root, program }) => {
+      for (const name of ['git', 'rg', 'tmux', 'ps', 'sh', 'node']) symlinkSync(program, join(root, name));
+    },
+  ],
+  [
     'takes all memory by attributes without an end',
     ({ root, git }) => {
       git('config', 'core.attributesFile', '/dev/zero');

@@ -39,6 +39,8 @@ export class World {
   static async open(files: Readonly<Record<string, string>> = {}): Promise<World> {
     const deck = await openDeck({
       withoutAgent: true,
+      // A common slip: programs are looked for in the current directory first.
+      pathFirst: '',
       files,
       config: ({ root }) => ({
         agents: { hostile: { command: process.execPath, args: [HOSTILE_AGENT, join(root, HOSTILE_LOG)] } },

@@ -3,6 +3,7 @@
  * by an enclosing agent.
  */
 import { delimiter } from 'node:path';
+import { absoluteFolders } from './absolute-path.ts';
 
 const REMOVED = [/^npm_/i, /^NODE_OPTIONS$/, /^NODE_PATH$/, /^INIT_CWD$/, /^TUGDECK_/];
 
@@ -17,7 +18,7 @@ export function agentEnvironment(
     if (value === undefined || removed.some((pattern) => pattern.test(name))) continue;
     kept[name] = value;
   }
-  if (kept.PATH !== undefined) kept.PATH = withoutOwnFolders(kept.PATH);
+  if (kept.PATH !== undefined) kept.PATH = absoluteFolders(withoutOwnFolders(kept.PATH));
   return kept;
 }
 

@@ -6,6 +6,7 @@
  */
 import { devNull } from 'node:os';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { absoluteFolders } from './absolute-path.ts';
 import { limitMemory, spawnLimited } from './limited-process.ts';
 
 export type GitConfig = readonly (readonly [key: string, value: string])[];
@@ -180,6 +181,7 @@ function environmentOf({ environment = {}, config = [], withHooks = false }: Git
     if (value === undefined) delete result[name];
     else result[name] = value;
   }
+  result.PATH = absoluteFolders(result.PATH ?? '');
   // In the environment and not with `-c`, which cannot override a key that contains `=`.
   const all = [...(withHooks ? NO_CLEANING : ALWAYS), ...config];
   all.forEach(([key, value], index) => {

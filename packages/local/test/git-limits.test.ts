@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { git } from '../src/git.ts';
 import { limitMemory } from '../src/limited-process.ts';
@@ -71,3 +71,24 @@ test('X2 detects a growing process on systems without the limit', async () => {
   child.kill('SIGKILL');
   await gone;
 });
+
+test.each(['', '.', './bin'])(
+  'X2 runs no git of the repository where the PATH has “%s” in it',
+  async (relative) => {
+    const repository = mkdtempSync(join(directory, 'path-'));
+    const mark = join(repository, 'ran');
+    for (const folder of [repository, join(repository, 'bin')]) {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'git'), `#!/bin/sh\ntouch '${mark}'\n`, { mode: 0o755 });
+    }
+    const path = process.env.PATH;
+    process.env.PATH = [relative, path].join(delimiter);
+    try {
+      await git({ directory: repository, args: ['--version'] });
+      await git({ directory: repository, args: ['--version'], withHooks: true });
+    } finally {
+      process.env.PATH = path;
+    }
+    expect(existsSync(mark)).toBe(false);
+  },
+);

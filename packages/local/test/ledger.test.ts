@@ -75,6 +75,14 @@ test('L9 agents get the environment of the call without variables of npm, Tugdec
   });
 });
 
+test('X6 agents find no program in the project by a relative folder of the PATH', () => {
+  const path = (given: string) => agentEnvironment({ PATH: given }).PATH;
+  expect(path(':/usr/bin:.:bin:./bin::/bin:')).toBe('/usr/bin:/bin');
+  // An empty PATH would be the current directory too.
+  expect(path('.')).toBe('/usr/bin:/bin');
+  expect(path('')).toBe('/usr/bin:/bin');
+});
+
 test('L3 rejects unknown or negative timings', () => {
   expect(withTimings({ idleMs: 5 })).toEqual({ ...DEFAULT_TIMINGS, idleMs: 5 });
   expect(() => withTimings({ idleMs: -1 })).toThrow();

@@ -6,6 +6,7 @@
 import { spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { absoluteFolders } from '@tugdeck/local/absolute-path';
 import { createLineReader } from '@tugdeck/local/lines';
 import type { SearchHit, SearchQuery } from '@tugdeck/protocol/files/messages';
 import { joinPath } from '@tugdeck/protocol/files/paths';
@@ -74,7 +75,7 @@ export async function ripgrepSearch(program: string, folder: Folder, run: Search
     // Run in the open folder: by path, a link could have been swapped in.
     cwd: folder.self.replace('/proc/self/', `/proc/${process.pid}/`),
     stdio: ['ignore', 'pipe', 'ignore'],
-    env: { PATH: process.env.PATH, HOME: process.env.HOME },
+    env: { PATH: absoluteFolders(process.env.PATH ?? ''), HOME: process.env.HOME },
   });
   const stop = () => child.kill('SIGKILL');
   signal.addEventListener('abort', stop, { once: true });
