@@ -63,12 +63,12 @@ export class SimulatedHost {
   }
 
   publish(message: Step): void {
-    const said = structuredClone(message) as HostMessage;
+    const copy = structuredClone(message) as HostMessage;
     for (const link of this.links) {
       if (!link.following || link.behind) continue;
-      const fate = this.habits.fate(said);
-      if (fate !== 'drop') link.send(said);
-      if (fate === 'twice') link.send(said);
+      const fate = this.habits.fate(copy);
+      if (fate !== 'drop') link.send(copy);
+      if (fate === 'twice') link.send(copy);
     }
     const late = this.#late;
     this.#late = [];

@@ -102,7 +102,7 @@ test('A24 summarizes an agent over its sessions, with its last failure', () => {
     row('a', 'failed', 4, 'newer'),
     row('b', 'starting', 5),
   ];
-  expect(agentSummary('a', rows)).toEqual({ words: '2 sessions connected', failure: 'newer' });
-  expect(agentSummary('b', rows)).toEqual({ words: '1 session starting' });
-  expect(agentSummary('c', rows)).toEqual({ words: '' });
+  expect(agentSummary('a', rows)).toEqual({ text: '2 sessions connected', failure: 'newer' });
+  expect(agentSummary('b', rows)).toEqual({ text: '1 session starting' });
+  expect(agentSummary('c', rows)).toEqual({ text: '' });
 });

@@ -34,7 +34,7 @@ describe('older pages', () => {
       () => 100,
       (loaded) => loaded < 550,
     );
-    loader.look();
+    loader.check();
     await vi.advanceTimersByTimeAsync(1_000);
     expect(count()).toBe(600);
   });
@@ -44,8 +44,8 @@ describe('older pages', () => {
       () => 100,
       () => true,
     );
-    loader.look();
-    loader.look();
+    loader.check();
+    loader.check();
     await vi.advanceTimersByTimeAsync(5_000);
     expect({ count: count(), asked: asked() }).toEqual({ count: 1_000, asked: 8 });
   });
@@ -55,7 +55,7 @@ describe('older pages', () => {
       (turn) => (turn === 1 ? Number.NaN : turn === 2 ? 0 : 100),
       (loaded) => loaded < 300,
     );
-    loader.look();
+    loader.check();
     await vi.advanceTimersByTimeAsync(500);
     expect(asked()).toBe(1);
     await vi.advanceTimersByTimeAsync(3_000);
@@ -64,7 +64,7 @@ describe('older pages', () => {
       () => Number.NaN,
       () => true,
     );
-    never.loader.look();
+    never.loader.check();
     await vi.advanceTimersByTimeAsync(10);
     never.loader.end();
     await vi.advanceTimersByTimeAsync(10_000);

@@ -28,7 +28,7 @@ export function NewSessionDialog({ project: initialProject, onClose }: NewSessio
   const agent = chosen.agent ?? (deck ? usableAgent(deck) : undefined);
 
   const newest = deck && newestSession(deck, project, agent);
-  const goOn = () => {
+  const continueNewest = () => {
     if (newest) showSession(newest.id);
     onClose();
   };
@@ -98,7 +98,11 @@ export function NewSessionDialog({ project: initialProject, onClose }: NewSessio
         ) : null}
         <div className="dialog-actions">
           {newest ? (
-            <Button look="link" onClick={goOn} title={`Go on with “${visibleText(titleOf(newest))}”`}>
+            <Button
+              look="link"
+              onClick={continueNewest}
+              title={`Go on with “${visibleText(titleOf(newest))}”`}
+            >
               Continue the newest
             </Button>
           ) : null}
@@ -117,10 +121,10 @@ export function NewSessionDialog({ project: initialProject, onClose }: NewSessio
 }
 
 function AgentState({ agent, rows }: { agent: string; rows: readonly SessionRow[] }) {
-  const { words, failure } = agentSummary(agent, rows);
+  const { text, failure } = agentSummary(agent, rows);
   return (
     <>
-      {words ? ` · ${words}` : null}
+      {text ? ` · ${text}` : null}
       {failure ? <span className="fault"> · {visibleText(failure)}</span> : null}
     </>
   );

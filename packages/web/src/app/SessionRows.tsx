@@ -80,7 +80,7 @@ function useSeen(list: RefObject<HTMLUListElement | null>, count: number) {
     const scroller = element?.closest('.sidebar-list');
     if (!element || !scroller) return;
     let frame = 0;
-    const look = () => {
+    const update = () => {
       frame = 0;
       const height = element.querySelector('li')?.offsetHeight || ROW;
       const above = scroller.getBoundingClientRect().top - element.getBoundingClientRect().top;
@@ -92,9 +92,9 @@ function useSeen(list: RefObject<HTMLUListElement | null>, count: number) {
       );
     };
     const soon = () => {
-      frame ||= requestAnimationFrame(look);
+      frame ||= requestAnimationFrame(update);
     };
-    look();
+    update();
     scroller.addEventListener('scroll', soon, { passive: true });
     const watcher = new ResizeObserver(soon);
     watcher.observe(scroller);

@@ -4,7 +4,7 @@ import { plural } from '../ui/format.ts';
 
 export interface AgentSummary {
   /** "2 sessions connected"; empty if none is running. */
-  readonly words: string;
+  readonly text: string;
   /** Why it last failed to start or stopped, while a session is still in that state. */
   readonly failure?: string;
 }
@@ -13,7 +13,7 @@ export function agentSummary(agent: string, rows: readonly SessionRow[]): AgentS
   const own = rows.filter((row) => row.agent === agent && row.summary !== undefined);
   const count = (state: string): number =>
     own.filter(({ live, summary }) => live && summary?.agentState === state).length;
-  const words = [
+  const text = [
     [count('connected'), 'connected'],
     [count('starting'), 'starting'],
     [count('reconnecting'), 'reconnecting'],
@@ -25,5 +25,5 @@ export function agentSummary(agent: string, rows: readonly SessionRow[]): AgentS
     .filter(({ summary }) => summary?.agentReason !== undefined)
     .sort((a, b) => (b.summary?.changedAt ?? 0) - (a.summary?.changedAt ?? 0))[0];
   const failure = failed?.summary?.agentReason;
-  return { words, ...(failure === undefined ? {} : { failure }) };
+  return { text, ...(failure === undefined ? {} : { failure }) };
 }

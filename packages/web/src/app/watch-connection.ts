@@ -2,10 +2,10 @@
 import type { Client } from '@tugdeck/client/client';
 
 export function watchConnection(client: Client): void {
-  const look = () => client.checkConnection();
-  addEventListener('online', look);
-  addEventListener('offline', look);
+  const check = () => client.checkConnection();
+  addEventListener('online', check);
+  addEventListener('offline', check);
   document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'visible') look();
+    if (document.visibilityState === 'visible') check();
   });
 }

@@ -8,7 +8,7 @@ import { visibleSessions } from '../dock/visible-cards.ts';
 
 export function markSeen(client: Client): () => void {
   const sentCounts = new Map<string, number>();
-  const look = () => {
+  const update = () => {
     if (document.visibilityState !== 'visible' || !document.hasFocus()) return;
     const rows = client.deck.get()?.sessions ?? [];
     for (const session of visibleSessions(layout.get())) {
@@ -21,13 +21,13 @@ export function markSeen(client: Client): () => void {
       client.request({ type: 'session.seen', session, entries }).catch(() => sentCounts.delete(session));
     }
   };
-  const stops = [client.deck.subscribe(look), layout.subscribe(look)];
-  addEventListener('focus', look);
-  document.addEventListener('visibilitychange', look);
-  look();
+  const stops = [client.deck.subscribe(update), layout.subscribe(update)];
+  addEventListener('focus', update);
+  document.addEventListener('visibilitychange', update);
+  update();
   return () => {
     for (const stop of stops) stop();
-    removeEventListener('focus', look);
-    document.removeEventListener('visibilitychange', look);
+    removeEventListener('focus', update);
+    document.removeEventListener('visibilitychange', update);
   };
 }

@@ -23,7 +23,7 @@ const BARE_TITLE = 'tugdeck';
 /** Only items that appear after the start are announced. */
 export function notifyUser(client: Client): () => void {
   let before: readonly AttentionItem[] | undefined;
-  const look = () => {
+  const update = () => {
     const deck = client.deck.get();
     if (!deck) return;
     const now = attentionItems(deck.sessions);
@@ -36,8 +36,8 @@ export function notifyUser(client: Client): () => void {
     if (sound.get()) playSound();
     if (notifications.get()) for (const item of unseen.slice(0, 3)) notify(item, deck.sessions);
   };
-  look();
-  const unsubscribe = client.deck.subscribe(look);
+  update();
+  const unsubscribe = client.deck.subscribe(update);
   return () => {
     unsubscribe();
     document.title = BARE_TITLE;

@@ -139,7 +139,7 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
   // After the new rows are measured.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each of them may have brought the top into range
   useEffect(() => {
-    const frame = requestAnimationFrame(older.look);
+    const frame = requestAnimationFrame(older.check);
     return () => cancelAnimationFrame(frame);
   }, [ids, lastSeen, hasOlder, isSeeking, older]);
 
@@ -216,7 +216,7 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
             data={rows}
             keepMounted={kept}
             shift={drawn.isShifted}
-            onScroll={older.look}
+            onScroll={older.check}
             {...(memory ? { cache: memory.cache } : {})}
           >
             {(row) => <EntryRow key={row.id} row={row} />}

@@ -13,7 +13,7 @@ export interface OlderLoaderOptions {
 
 export interface OlderLoader {
   /** Call whenever the position, the rows or their sizes changed. */
-  look(): void;
+  check(): void;
   end(): void;
 }
 
@@ -47,12 +47,12 @@ export function createOlderLoader({ hasOlder, isNear, load, count }: OlderLoader
   let timer: ReturnType<typeof setTimeout> | undefined;
   const done = () => {
     isLoading = false;
-    look();
+    check();
   };
   const retry = () => {
     timer = setTimeout(done, RETRY_MS);
   };
-  const look = () => {
+  const check = () => {
     if (isOver || isLoading || !hasOlder() || !isNear()) return;
     isLoading = true;
     const before = count();
@@ -64,7 +64,7 @@ export function createOlderLoader({ hasOlder, isNear, load, count }: OlderLoader
     load().then(settle, retry);
   };
   return {
-    look,
+    check,
     end() {
       isOver = true;
       clearTimeout(timer);

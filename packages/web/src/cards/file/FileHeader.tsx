@@ -1,5 +1,5 @@
 import { AtSign, Eye, Image, Save, Text, WrapText } from 'lucide-react';
-import { mention } from '../../app/ask-about.ts';
+import { mentionFile } from '../../app/add-to-prompt.ts';
 import { useClient } from '../../app/client-context.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { visiblePath } from '../../ui/visible-text.ts';
@@ -36,7 +36,7 @@ export function FileHeader({ session, state, look, onLook, isWrapped, onWrap }: 
       <IconButton
         icon={AtSign}
         label="Mention in the conversation"
-        onClick={() => mention(client, session.place)}
+        onClick={() => mentionFile(client, session.place)}
       />
       {isText ? (
         <>

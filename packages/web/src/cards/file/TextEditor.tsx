@@ -2,7 +2,7 @@
 import type { FileDocument } from '@tugdeck/protocol/files/document';
 import { MessageSquareQuote } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { askAbout } from '../../app/ask-about.ts';
+import { quoteLines } from '../../app/add-to-prompt.ts';
 import { useClient } from '../../app/client-context.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -85,7 +85,7 @@ function AskBar({ session, selection }: { session: FileSession; selection: Edito
       <Button
         look="quiet"
         onMouseDown={(event) => event.preventDefault()}
-        onClick={() => askAbout(client, session.place, selection)}
+        onClick={() => quoteLines(client, session.place, selection)}
       >
         <Icon icon={MessageSquareQuote} size={14} /> Ask about this
       </Button>

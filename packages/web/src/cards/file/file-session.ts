@@ -60,8 +60,8 @@ export class FileSession {
   readonly #ends: (() => void)[];
   #typed: (() => string) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #looking: Promise<void> | undefined;
-  #lookAgain = false;
+  #reading: Promise<void> | undefined;
+  #readAgain = false;
 
   constructor(client: Client, place: FilePlace) {
     this.place = place;
@@ -74,8 +74,8 @@ export class FileSession {
       () => document.removeEventListener('visibilitychange', onHide),
       this.#files.onOpen(() => this.#follow()),
       this.#files.onPush((push) => {
-        if (push.type === 'changed' && push.files.includes(place.path)) void this.look();
-        else if (push.type === 'everything') void this.look();
+        if (push.type === 'changed' && push.files.includes(place.path)) void this.reload();
+        else if (push.type === 'everything') void this.reload();
         else if (push.type === 'overtaken' && push.path === place.path) {
           this.flush();
           this.#change((now) => overtaken(now, push.text));
@@ -119,7 +119,7 @@ export class FileSession {
       return false;
     } finally {
       // Changes by others were ignored while the save was in progress.
-      void this.look();
+      void this.reload();
     }
   }
 
@@ -139,18 +139,18 @@ export class FileSession {
   }
 
   /** Reads the file again; one read at a time, repeated if requested during a read. */
-  look(): Promise<void> {
-    if (this.#looking) {
-      this.#lookAgain = true;
-      return this.#looking;
+  reload(): Promise<void> {
+    if (this.#reading) {
+      this.#readAgain = true;
+      return this.#reading;
     }
-    this.#looking = this.#look().finally(() => {
-      this.#looking = undefined;
-      if (!this.#lookAgain) return;
-      this.#lookAgain = false;
-      void this.look();
+    this.#reading = this.#reload().finally(() => {
+      this.#reading = undefined;
+      if (!this.#readAgain) return;
+      this.#readAgain = false;
+      void this.reload();
     });
-    return this.#looking;
+    return this.#reading;
   }
 
   close(): void {
@@ -163,12 +163,12 @@ export class FileSession {
   #follow(): void {
     // Subscribes before reading, so that no change is missed.
     this.#files.request('follow', { path: this.place.path }).then(
-      () => this.look(),
-      () => this.look(),
+      () => this.reload(),
+      () => this.reload(),
     );
   }
 
-  async #look(): Promise<void> {
+  async #reload(): Promise<void> {
     const { document } = this.state.get();
     try {
       const found = await readFile(this.place, document?.base?.hash);

@@ -1,7 +1,7 @@
 /** The file tree; only visible rows are rendered. One element has the focus; keys move the selection. */
 import { type DragEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { VList, type VListHandle } from 'virtua';
-import { mention } from '../../app/ask-about.ts';
+import { mentionFile } from '../../app/add-to-prompt.ts';
 import { useClient } from '../../app/client-context.tsx';
 import { ContextMenu } from '../../ui/ContextMenu.tsx';
 import type { MenuChoice } from '../../ui/Menu.tsx';
@@ -151,7 +151,7 @@ export function Tree({ files, tree, actions }: TreeProps) {
     return [
       ...(row.kind === 'file' ? [choice('Open', () => openFile(files.project, row.path))] : []),
       choice('Mention in the conversation', () =>
-        mention(client, { project: files.project, path: row.path }),
+        mentionFile(client, { project: files.project, path: row.path }),
       ),
       choice('New file', () => actions.add('file', folder)),
       choice('New folder', () => actions.add('folder', folder)),

@@ -68,7 +68,7 @@ function Body({ store, session }: { store: ReviewStore; session: string }) {
           scope={scope}
           turns={state?.turns ?? []}
           branches={branches}
-          onChoose={(chosen) => store.look(chosen)}
+          onChoose={(chosen) => store.setScope(chosen)}
         />
         {state && state.files.length > 0 ? (
           <span className="git-fact">

@@ -70,7 +70,7 @@ export class ReviewStore {
     this.#feed.close();
   }
 
-  look(scope: ReviewScope): void {
+  setScope(scope: ReviewScope): void {
     this.#isFirst = true;
     this.#set({ scope, state: undefined, open: new Map(), undo: undefined });
     void this.#read();

@@ -16,15 +16,15 @@ export function useAnswers(
     const waiting = comments?.filter(({ sentAt }) => sentAt !== undefined) ?? [];
     if (!channel || waiting.length === 0) return;
     const known = new Map(waiting.map(({ id, answer }) => [id, answer]));
-    const look = () => {
+    const update = () => {
       for (const [id, answer] of answersOf(channel.view.get().conversation, waiting)) {
         if (known.get(id) === answer) continue;
         known.set(id, answer);
         store.answered(id, answer);
       }
     };
-    look();
-    return channel.view.subscribe(look);
+    update();
+    return channel.view.subscribe(update);
   }, [store, channel, comments]);
 }
 

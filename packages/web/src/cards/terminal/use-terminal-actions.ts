@@ -8,7 +8,7 @@ import {
   tmuxSessionsSchema,
 } from '@tugdeck/protocol/terminal/terminal-feed';
 import { useEffect, useMemo, useState } from 'react';
-import { quote } from '../../app/ask-about.ts';
+import { quoteText } from '../../app/add-to-prompt.ts';
 import { useClient } from '../../app/client-context.tsx';
 import { faultText } from '../../app/deck-actions.ts';
 import { openCard } from '../../app/dock/open-card.ts';
@@ -92,7 +92,7 @@ export function useTerminalActions(options: TerminalActionsOptions): TerminalAct
     attachHistory() {
       const output = open.screen.lastOutput();
       if (output === '') setNote('There is nothing to hand over.');
-      else if (params.project === undefined || !quote(client, params.project, output)) {
+      else if (params.project === undefined || !quoteText(client, params.project, output)) {
         setNote('There is no session in this project yet.');
       } else setNote(undefined);
     },

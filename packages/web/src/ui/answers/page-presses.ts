@@ -19,7 +19,7 @@ export const pageFacts: PageFacts = {
 };
 
 const listeners = new Set<() => void>();
-const looks = new Set<() => void>();
+const checks = new Set<() => void>();
 let isWatching = false;
 let begunOn: unknown;
 
@@ -32,9 +32,9 @@ export function watchPage(listener: () => void): () => void {
 }
 
 /** Called at every press before it is recorded, to see what moved before it. */
-export function beforePress(look: () => void): () => void {
-  looks.add(look);
-  return () => looks.delete(look);
+export function beforePress(check: () => void): () => void {
+  checks.add(check);
+  return () => checks.delete(check);
 }
 
 export function noteAnswer(at: number): void {
@@ -65,7 +65,7 @@ function onWindow(event: Event): void {
 }
 
 function record(press: Press): void {
-  for (const look of [...looks]) look();
+  for (const check of [...checks]) check();
   pageFacts.before = pageFacts.press;
   pageFacts.press = press;
 }

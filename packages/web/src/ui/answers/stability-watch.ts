@@ -31,7 +31,7 @@ export class StabilityWatch {
     if (element.contains(document.activeElement)) this.focusedAt = performance.now();
   }
 
-  look(): void {
+  check(): void {
     const before = this.#place;
     const now = placeOf(this.#element);
     this.#place = now;
@@ -114,7 +114,7 @@ let timer: ReturnType<typeof setInterval> | undefined;
 let endPresses: () => void = () => undefined;
 
 export function checkAll(): void {
-  for (const watch of [...watches]) watch.look();
+  for (const watch of [...watches]) watch.check();
 }
 
 /** Watches an answerable element until the returned function is called. */

@@ -152,7 +152,7 @@ export function Composer({
     event.preventDefault();
     tray.add(files);
   };
-  const look = ({ selectionStart, selectionEnd }: HTMLTextAreaElement) =>
+  const update = ({ selectionStart, selectionEnd }: HTMLTextAreaElement) =>
     setCaret(selectionStart === selectionEnd ? selectionStart : undefined);
 
   return (
@@ -206,9 +206,9 @@ export function Composer({
             value={text}
             onChange={(event) => {
               write(event.target.value);
-              look(event.target);
+              update(event.target);
             }}
-            onSelect={(event) => look(event.currentTarget)}
+            onSelect={(event) => update(event.currentTarget)}
             onBlur={() => setCaret(undefined)}
             onKeyDown={onKeyDown}
             onPaste={onPaste}

@@ -5,7 +5,7 @@
 import type { Client } from '@tugdeck/client/client';
 import { newId } from '@tugdeck/client/new-id';
 import { terminalListSchema } from '@tugdeck/protocol/terminal/terminal-feed';
-import { fenced } from '../../../app/ask-about.ts';
+import { fenced } from '../../../app/add-to-prompt.ts';
 import { openCard } from '../../../app/dock/open-card.ts';
 import { renderedTerminal } from '../../terminal/rendered-terminals.ts';
 import { outputOf } from './shell-output.ts';

@@ -18,7 +18,7 @@ export function RewindHere({ entry, onFault }: { entry: UserEntry; onFault: (fau
   );
   if (!canRewind) return null;
   const failed = (error: unknown) => onFault(faultText(error));
-  const look = async () => {
+  const loadPreview = async () => {
     const { text, status } = await requestControl(channel, 'rewind.preview', { prompt: entry.id });
     if (status === 'complete' && /^\d+ files?/.test(String(text))) setPreview(String(text));
     else onFault(String(text));
@@ -33,7 +33,7 @@ export function RewindHere({ entry, onFault }: { entry: UserEntry; onFault: (fau
         className="icon-button"
         aria-label="Take files back"
         title="Take files back to before this message"
-        onClick={() => look().catch(failed)}
+        onClick={() => loadPreview().catch(failed)}
       >
         <Icon icon={Undo2} size={14} />
       </button>

@@ -12,13 +12,13 @@ export async function requestControl(
   await channel.send({ kind: 'agent.control', id, what, input, hidden: true });
   const source = channel.entry(id);
   return new Promise((resolve) => {
-    const look = (): void => {
+    const check = (): void => {
       const entry = source.get();
       if (entry?.kind !== 'command' || entry.status === 'partial') return;
       forget();
       resolve(entry);
     };
-    const forget = source.subscribe(look);
-    look();
+    const forget = source.subscribe(check);
+    check();
   });
 }

@@ -70,7 +70,7 @@ export function createFinder(reading: Reading, hasOlder: () => boolean): Finder 
     loading.abort();
     if (state.get().isLoading) state.set({ ...state.get(), isLoading: false });
   };
-  const look = (): readonly string[] => {
+  const search = (): readonly string[] => {
     const entries = reading.entries();
     const { query } = state.get();
     const matches = matchesOf(entries, query, judged);
@@ -93,7 +93,7 @@ export function createFinder(reading: Reading, hasOlder: () => boolean): Finder 
     await reading.load(
       () => older() !== undefined,
       signal,
-      () => signal.aborted || look(),
+      () => signal.aborted || search(),
     );
     if (signal.aborted) return;
     state.set({ ...state.get(), isLoading: false, isWhole: !hasOlder() });
@@ -112,7 +112,7 @@ export function createFinder(reading: Reading, hasOlder: () => boolean): Finder 
       reading.setQuery(query);
       if (query === '') return;
       pause = setTimeout(() => {
-        const matches = look();
+        const matches = search();
         if (matches.length > 0) show(matches.at(-1));
         else if (hasOlder()) void goBack(undefined);
       }, PAUSE_MS);
@@ -120,7 +120,7 @@ export function createFinder(reading: Reading, hasOlder: () => boolean): Finder 
     step(direction) {
       if (state.get().query === '') return;
       stop();
-      const matches = look();
+      const matches = search();
       const at = matches.indexOf(state.get().current ?? '');
       if (direction === -1 && at <= 0 && hasOlder()) void goBack(matches[0]);
       else if (matches.length > 0) show(matches[(at + direction + matches.length) % matches.length]);

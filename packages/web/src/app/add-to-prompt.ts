@@ -1,5 +1,5 @@
 /**
- * Adds a file mention, lines of a file or terminal output to the prompt being written, in the project's current
+ * Adds a file mentionFile, lines of a file or terminal output to the prompt being written, in the project's current
  * conversation. If its card is open, the text is typed into the composer, otherwise it goes into the draft.
  */
 import type { Client } from '@tugdeck/client/client';
@@ -23,11 +23,11 @@ export interface Lines {
 
 const MAX_QUOTE = 8_000;
 
-export function mention(client: Client, { project, path }: FilePlace): boolean {
+export function mentionFile(client: Client, { project, path }: FilePlace): boolean {
   return write(client, project, fileText(path, 'file'));
 }
 
-export function askAbout(
+export function quoteLines(
   client: Client,
   { project, path }: FilePlace,
   { fromLine, toLine, text }: Lines,
@@ -38,7 +38,7 @@ export function askAbout(
 }
 
 /** Quotes text, such as terminal output, in a code fence. */
-export function quote(client: Client, project: string, text: string): boolean {
+export function quoteText(client: Client, project: string, text: string): boolean {
   return write(client, project, fenced(text));
 }
 
