@@ -61,7 +61,8 @@ export async function openPlace(): Promise<Place> {
     },
     talk: (...args) => new Talker(place.spawn('talk', ...args)),
     async close() {
-      await place.run('stop', '--all');
+      // The sandbox kills its processes, which is quicker.
+      if (process.platform !== 'linux') await place.run('stop', '--all');
       await fake.close();
       await sandbox.dispose();
     },
