@@ -28,6 +28,7 @@ import { wire } from './latency/wire.ts';
 import { open } from './open/open.ts';
 import { peers } from './peers/peers.ts';
 import { reader } from './reader/reader.ts';
+import { runningTurns } from './reader/running-turns.ts';
 import { transcripts } from './reader/transcripts.ts';
 import { reconnect } from './reconnect.ts';
 import { sidebar } from './sidebar/sidebar.ts';
@@ -50,6 +51,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   reconnect,
   reader,
   transcripts,
+  runningTurns,
   gitStatus,
   terminal,
   absolutes,
