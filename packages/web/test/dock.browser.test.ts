@@ -30,7 +30,7 @@ async function command(page: Page, words: string): Promise<void> {
   await page.keyboard.press('Control+k');
   const palette = page.getByRole('dialog', { name: 'Command palette' });
   await palette.getByRole('combobox').fill(words);
-  // What is listed until the words are there is not meant.
+  // Items listed before the query takes effect do not count.
   const chosen = palette.getByRole('option', { selected: true });
   await chosen.filter({ hasText: new RegExp(words, 'i') }).waitFor();
   await page.keyboard.press('Enter');
@@ -204,7 +204,7 @@ test('D3 switching between three long conversations re-renders none and keeps th
     for (const hidden of document.querySelectorAll('.dock-card[data-visible=false] .entry-scroll')) {
       watcher.observe(hidden, { subtree: true, childList: true, characterData: true, attributes: true });
     }
-    // What the switch itself still changes is over.
+    // Waits until the changes of the switch itself are over.
     for (let quiet = 0; quiet < 20; quiet = count === 0 ? quiet + 1 : 0) {
       count = 0;
       await new Promise((done) => requestAnimationFrame(done));

@@ -246,7 +246,7 @@ test('C6 a click meant for the first request does not answer the second', async 
   const second = await groups.first().getByRole('button', { name: 'Allow', exact: true }).boundingBox();
   await page.mouse.click((second?.x ?? 0) + 8, (second?.y ?? 0) + 8);
   await expect.poll(() => answered()).toEqual(['d1']);
-  // It keeps its place from here on, and is looked at there before the delay begins.
+  // From here on it does not move; its position is checked before the delay starts.
   await atRest(groups.first());
   await page.clock.runFor(100);
   await page.clock.runFor(500);

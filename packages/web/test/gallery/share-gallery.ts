@@ -103,7 +103,7 @@ export function shareGallery({ patience = 30_000, allowed = [] }: SharedGalleryO
       const { page } = opened;
       page.setDefaultTimeout(patience);
       await options.prepare?.(page);
-      // On a busy machine this takes by far the longest, and is no fact that a test waits for.
+      // Loading takes longest on a busy machine and is not what a test waits for.
       const timeout = Math.max(patience, OPENING_MS);
       await page.goto(`${gallery.url}#/session/${hash}`, { timeout });
       await page.getByRole('textbox', { name: 'Message' }).waitFor({ timeout });

@@ -3,8 +3,8 @@ import { useMemo, useRef } from 'react';
 import { type MadeRows, makeRows, type Row, updateRows } from './rows.ts';
 
 /**
- * The rows to draw. Live text changes neither `v` nor `order`: rows are made anew only when an entry changed, and an
- * older page leaves `v` and the rows after it as they are.
+ * The rows to render. Live text changes neither `v` nor `order`: rows are recomputed only when an entry changed,
+ * and an older page leaves `v` and the rows after it unchanged.
  */
 export function useRows(channel: ConversationChannel, order: readonly string[], v: number): readonly Row[] {
   const last = useRef<{ channel: ConversationChannel; v: number; made: MadeRows }>(undefined);
