@@ -61,6 +61,20 @@ async function isHit(page: Page): Promise<boolean> {
 const clickAt = (page: Page, { x, y }: { x: number; y: number }) => page.mouse.click(x, y);
 const note = (page: Page) => page.locator('.answer-note').filter({ hasText: 'Not answered yet' });
 
+/**
+ * The last click did not count, and the page says why. Looks at both outcomes at once: a click that counted after all
+ * fails here, not when some later wait is over.
+ */
+async function expectRefused(page: Page, reason: string, already: readonly string[] = []): Promise<void> {
+  const outcome = async () => {
+    const sent = await answered(page);
+    if (sent.length > already.length) return `answered ${sent.join(', ')}`;
+    return (await note(page).allTextContents()).join(' ');
+  };
+  await expect.poll(outcome).toMatch(/^answered|Not answered yet/);
+  expect(await outcome()).toContain(reason);
+}
+
 async function openInbox(page: Page): Promise<void> {
   await page
     .getByRole('button', { name: /^Inbox/ })
@@ -83,16 +97,44 @@ test.each([30, 120, 200, 300])(
     await expect.poll(() => answered(page)).toHaveLength(1);
     await page.clock.runFor(gap);
     await expect.poll(() => groups(page).count()).toBe(1);
+    const first = await answered(page);
     await clickAt(page, place);
+    expect(await answered(page)).toEqual(first);
     await clickAt(page, await middleOf(page));
-    await expect.poll(() => note(page).count()).toBe(1);
-    expect(await answered(page)).toHaveLength(1);
+    await expectRefused(page, 'Not answered yet', first);
 
     await page.clock.runFor(500);
     await clickAt(page, await middleOf(page));
     await expect.poll(() => answered(page)).toHaveLength(2);
   },
 );
+
+test('C6 an answer makes every other request on the page wait, also one that stays where it is', async () => {
+  const page = await open('rest');
+  await askFor(page, 'rest', 'one', 'two');
+  await rested(page, 2);
+  const place = await middleOf(page);
+  await clickAt(page, await middleOf(page, 1));
+  await expect.poll(() => answered(page)).toEqual(['two']);
+  await page.clock.runFor(100);
+  expect(await middleOf(page)).toEqual(place);
+  await clickAt(page, place);
+  await expectRefused(page, 'You just answered another request.', ['two']);
+  await page.clock.runFor(400);
+  await clickAt(page, place);
+  await expect.poll(() => answered(page)).toEqual(['two', 'one']);
+});
+
+test('C6 a request that has just appeared takes no click, wherever the page was still before', async () => {
+  const page = await open('rest');
+  await askFor(page, 'rest', 'one');
+  await groups(page).waitFor();
+  await clickAt(page, await middleOf(page));
+  await expectRefused(page, 'This just appeared.');
+  await page.clock.runFor(500);
+  await clickAt(page, await middleOf(page));
+  await expect.poll(() => answered(page)).toEqual(['one']);
+});
 
 test('C6 the next click does not answer a request that text above pushed away', async () => {
   const page = await open('rest');
