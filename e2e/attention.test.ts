@@ -22,15 +22,15 @@ test('D7 a hidden session that asks is counted, answered in the inbox, and its e
   await send(page, 'run echo from-the-inbox');
   await page.getByRole('group', { name: /^Permission: / }).waitFor();
   await newSession(page);
-  await expect.poll(() => page.title()).toBe('(1) tugdeck');
+  await expect.poll(() => page.title()).toBe('(1) Tugdeck');
   await page.getByRole('button', { name: 'Inbox: 1 session' }).click();
   const inbox = page.getByRole('group', { name: 'Inbox' });
-  await inbox.getByText(/blocked on you for/).waitFor();
+  await inbox.getByText(/Needs you · /).waitFor();
   await pressAnswer(
     inbox.getByRole('group', { name: /^Permission: / }).getByRole('button', { name: 'Allow', exact: true }),
   );
-  await expect.poll(() => page.title()).toBe('tugdeck');
-  await inbox.getByText(/done just now/).waitFor();
+  await expect.poll(() => page.title()).toBe('Tugdeck');
+  await inbox.getByText(/Done just now/).waitFor();
   await inbox.getByRole('link', { name: /run echo/ }).click();
   await entries(page, 'text', 'complete').last().waitFor();
   await rested(page);

@@ -245,10 +245,10 @@ describe.runIf(isFull)('all of it', () => {
     expect(existsSync(inProject('written-by-agent.md'))).toBe(true);
     const message = entries(page, 'user').first();
     await message.hover();
-    await message.getByRole('button', { name: 'Take files back' }).click();
-    const look = page.getByRole('dialog', { name: 'Take files back?' });
+    await message.getByRole('button', { name: 'Restore files' }).click();
+    const look = page.getByRole('dialog', { name: 'Restore files?' });
     await look.getByText('written-by-agent.md').waitFor();
-    await pressAnswer(look.getByRole('button', { name: 'Take back' }));
+    await pressAnswer(look.getByRole('button', { name: 'Restore' }));
     await waitFor(() => !existsSync(inProject('written-by-agent.md')), { what: 'the file to go' });
   });
 
@@ -276,7 +276,7 @@ describe.runIf(isFull)('all of it', () => {
     await rested(page);
     const parent = page.url();
 
-    await page.getByRole('button', { name: 'Card menu' }).click();
+    await page.getByRole('button', { name: 'Session actions' }).click();
     await toAnother(page, () => page.getByRole('menuitem', { name: /^Fork/ }).click());
     await entries(page, 'text', 'complete').getByText('The second answer.').waitFor();
     await send(page, 'SCN:third thing');

@@ -73,7 +73,7 @@ describe.runIf(isFullTier)('what it asks', () => {
     const { fake } = deck;
     fake.script('rule', [bash('touch by-rule.txt'), text('By the rule.')]);
     await session.send('SCN:rule');
-    await session.permission.getByRole('button', { name: 'Allow always' }).click();
+    await session.permission.getByRole('button', { name: 'Always allow' }).click();
     const rule = page
       .getByRole('menuitem')
       .filter({ hasText: '.claude/settings.local.json' })
@@ -84,7 +84,7 @@ describe.runIf(isFullTier)('what it asks', () => {
     await rule.click();
     await session.said('By the rule.').waitFor();
     await session.rested();
-    await entries(page, 'permission', 'complete').getByText('Allowed always').waitFor();
+    await entries(page, 'permission', 'complete').getByText('Always allowed').waitFor();
     expect(readFileSync(session.inProject('.claude/settings.local.json'), 'utf8')).toContain('touch');
     fake.script('ruled', [bash('touch by-rule.txt'), text('Nobody was asked.')]);
     await session.send('SCN:ruled');
@@ -96,8 +96,8 @@ describe.runIf(isFullTier)('what it asks', () => {
   test('C6 a command is refused and the turn stopped, in one', async () => {
     deck.fake.script('refused', [[bash('touch one.txt'), bash('touch two.txt')], text('never')]);
     await session.send('SCN:refused');
-    await session.permission.getByRole('button', { name: 'Say why not…' }).click();
-    await session.permission.getByRole('textbox', { name: 'Reason' }).fill('Not at all');
+    await session.permission.getByRole('button', { name: 'Add feedback…' }).click();
+    await session.permission.getByRole('textbox', { name: 'Feedback' }).fill('Not at all');
     await inBothThemes('claude-desk-refuse');
     await pressAnswer(session.permission.getByRole('button', { name: 'Deny and stop' }));
     await session.rested();
@@ -161,7 +161,7 @@ describe.runIf(isFullTier)('what it asks', () => {
     await pressAnswer(plan.getByRole('button', { name: 'Keep planning' }));
     const call = await deck.fake.called({ keyword: 'plan', step: 4 });
     expect(JSON.stringify(call.body)).toContain('Two coats');
-    await plan.getByRole('combobox', { name: 'Go on in mode' }).selectOption({ label: 'Accept edits' });
+    await plan.getByRole('combobox', { name: 'Continue in mode' }).selectOption({ label: 'Accept edits' });
     await pressAnswer(plan.getByRole('button', { name: 'Approve' }));
     await session.said('Painted.').waitFor();
     await session.rested();
@@ -203,7 +203,7 @@ describe.runIf(isFullTier)('its commands and its memory', () => {
   test('A15 /btw asks beside the conversation, which does not hear of it', async () => {
     await session.goesOn();
     await session.send('/btw ');
-    await page.getByRole('status').getByText('Write the question after /btw').waitFor();
+    await page.getByRole('status').getByText('Type your question after /btw').waitFor();
     await inBothThemes('claude-desk-btw-bare');
     deck.fake.script('aside', [text('It was a Tuesday.')]);
     await session.send('/btw SCN:aside which day was it?');
@@ -219,7 +219,7 @@ describe.runIf(isFullTier)('its commands and its memory', () => {
   test('A15 /tasks tells what runs in the background; it is stopped at its place', async () => {
     await session.goesOn();
     await session.send('/tasks ');
-    await page.getByRole('status').getByText('Nothing runs in the background.').waitFor();
+    await page.getByRole('status').getByText('No background tasks').waitFor();
     deck.fake.script('behind', [
       toolUse('Bash', {
         command: 'echo $$ > behind.txt; while true; do sleep 0.05; done',
@@ -233,7 +233,7 @@ describe.runIf(isFullTier)('its commands and its memory', () => {
     await session.said('It runs behind.').waitFor();
     await session.rested();
     await session.send('/tasks ');
-    await page.getByRole('status').getByText('In the background: ').waitFor();
+    await page.getByRole('status').getByText('Running in the background: ').waitFor();
     await inBothThemes('claude-desk-tasks');
     const tool = entries(page, 'tool', 'partial');
     await tool.hover();
@@ -284,17 +284,20 @@ describe.runIf(isFullTier)('its commands and its memory', () => {
     await session.send('SCN:lost');
     await session.said('This will be lost.').waitFor();
     await session.rested();
-    await page.getByRole('button', { name: 'Card menu' }).click();
+    await page.getByRole('button', { name: 'Session actions' }).click();
     await page.getByRole('menuitem', { name: 'Stop agent' }).click();
     await waitFor(() => session.record('agent') === undefined, { what: 'the end of the agent' });
     forgetAfter('SCN:lost');
     await session.goesOn();
     await entries(page, 'text')
       .filter({ hasText: 'This will be lost.' })
-      .getByText('not known to the agent')
+      .getByText('missing from the agent’s transcript')
       .waitFor();
-    await entries(page, 'user').filter({ hasText: 'SCN:lost' }).getByText('not known to the agent').waitFor();
-    await expect.poll(() => page.getByText('not known to the agent').count()).toBe(2);
+    await entries(page, 'user')
+      .filter({ hasText: 'SCN:lost' })
+      .getByText('missing from the agent’s transcript')
+      .waitFor();
+    await expect.poll(() => page.getByText('missing from the agent’s transcript').count()).toBe(2);
     expect(session.lastRequest).not.toContain('This will be lost.');
     await inBothThemes('claude-desk-forgotten');
   });
@@ -308,7 +311,7 @@ describe.runIf(isFullTier)('its commands and its memory', () => {
     await session.goesOn();
     await pick('Mode', /^Plan/);
     await pick('Model', /Sonnet/);
-    await page.getByRole('button', { name: 'Card menu' }).click();
+    await page.getByRole('button', { name: 'Session actions' }).click();
     await page.getByRole('menuitem', { name: 'Restart agent' }).click();
     await session.goesOn();
     await page.getByRole('button', { name: /^Mode: Plan/ }).waitFor();
@@ -317,8 +320,8 @@ describe.runIf(isFullTier)('its commands and its memory', () => {
     await pick('Mode', /^Accept edits/);
     await page.getByRole('button', { name: /^Mode: / }).click();
     await inBothThemes('claude-desk-mode');
-    await page.getByRole('menuitem', { name: 'Begin with “Accept edits”' }).click();
-    await page.getByRole('status').getByText('New sessions here begin with Accept edits.').waitFor();
+    await page.getByRole('menuitem', { name: 'Use “Accept edits” by default' }).click();
+    await page.getByRole('status').getByText('New sessions in this project will use Accept edits').waitFor();
     await screenshot(page, 'claude-desk-mode-kept');
     await session.leavesNothing();
     await newSession(page);
@@ -344,7 +347,7 @@ describe.runIf(isFullTier)('its commands and its memory', () => {
       .getByRole('button', { name: 'New session' })
       .first()
       .click();
-    await page.getByRole('button', { name: 'Continue the newest' }).click();
+    await page.getByRole('button', { name: 'Continue latest session' }).click();
     await page.waitForURL(here);
     await session.goesOn();
     expect(session.lastRequest).toContain('Remember the heron.');

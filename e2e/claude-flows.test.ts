@@ -100,7 +100,7 @@ test('A7 a slash command answers without the model', async () => {
   await page.keyboard.press('Escape');
   await model.waitFor({ state: 'hidden' });
   await send(page, '/nonsense ');
-  const asked = page.getByRole('dialog', { name: 'There is no command /nonsense' });
+  const asked = page.getByRole('dialog', { name: '“/nonsense” isn’t a command' });
   await asked.getByRole('button', { name: 'Cancel' }).click();
   expect(calls()).toBe(before);
 });

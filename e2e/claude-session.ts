@@ -98,7 +98,7 @@ export class ClaudeSession {
       .getByRole('img', { name: /^Agent: connected/ })
       .first()
       .waitFor();
-    await this.page.getByRole('button', { name: 'Card menu' }).click();
+    await this.page.getByRole('button', { name: 'Session actions' }).click();
     await this.page.getByRole('menuitem', { name: 'Stop agent' }).click();
     await waitFor(() => findByEnvironment(`${MARK}=${mark}\0`).length === 0, {
       what: 'the end of everything that the agent had started',

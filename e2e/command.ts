@@ -61,8 +61,7 @@ export async function openPlace(): Promise<Place> {
     },
     talk: (...args) => new Talker(place.spawn('talk', ...args)),
     async close() {
-      // The sandbox kills its processes, which is quicker.
-      if (process.platform !== 'linux') await place.run('stop', '--all');
+      await place.run('stop', '--all');
       await fake.close();
       await sandbox.dispose();
     },

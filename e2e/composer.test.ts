@@ -107,7 +107,7 @@ testFull('C14 the menu stops and restarts the agent, and the conversation contin
   await entries(page, 'text', 'complete').first().waitFor();
   await rested(page);
   const choose = async (name: string) => {
-    await page.getByRole('button', { name: 'Card menu' }).click();
+    await page.getByRole('button', { name: 'Session actions' }).click();
     await page.getByRole('menuitem', { name, exact: true }).click();
   };
   await choose('Rename');

@@ -71,8 +71,8 @@ test('C6 Allow runs the command as it was edited, Deny sends the typed reason to
   await pressAnswer(request.getByRole('button', { name: 'Allow', exact: true }));
   await entries(page, 'permission', 'complete').getByText('Allowed with changes').waitFor();
   await request.getByText('touch never.txt && echo done', { exact: true }).waitFor();
-  await request.getByRole('button', { name: 'Say why not…' }).click();
-  await request.getByRole('textbox', { name: 'Reason' }).fill('Not on a Sunday');
+  await request.getByRole('button', { name: 'Add feedback…' }).click();
+  await request.getByRole('textbox', { name: 'Feedback' }).fill('Not on a Sunday');
   await pressAnswer(request.getByRole('button', { name: 'Deny', exact: true }));
   await entries(page, 'text', 'complete').getByText('Understood, I leave it.').waitFor();
   const call = await at.deck.fake.called({ keyword: 'typed', step: 2 });

@@ -92,7 +92,7 @@ describe.runIf(isFullTier)('the deck, line by line', () => {
     await page.keyboard.press('Control+Shift+F');
     const dialog = page.getByRole('dialog', { name: 'Search' });
     const box = dialog.getByRole('combobox', { name: 'Search all conversations' });
-    const hits = dialog.getByRole('listbox', { name: 'Found' }).getByRole('option');
+    const hits = dialog.getByRole('listbox', { name: 'Results' }).getByRole('option');
     await expect
       .poll(
         async () => {
@@ -107,10 +107,10 @@ describe.runIf(isFullTier)('the deck, line by line', () => {
   });
 
   test('D4 D11 the review is found in the palette; closing its card leaves the session', async () => {
-    await command('open review');
+    await command('review changes');
     const tab = page.getByRole('tab', { name: /Review/ });
     await tab.waitFor();
-    await command('close this card');
+    await command('close tab');
     await tab.waitFor({ state: 'detached' });
     await send(page, 'think once more');
     await entries(page, 'user').getByText('think once more').waitFor();
@@ -129,7 +129,7 @@ describe.runIf(isFullTier)('the deck, line by line', () => {
 
   test('W6 the settings show a change of the file at once, and say so when it cannot be read', async () => {
     const { config } = dataDirectory(deck.sandbox.data);
-    await command('open the settings');
+    await command('open settings');
     const settings = page.getByRole('group', { name: 'Settings' });
     const text = settings.getByRole('textbox', { name: 'Configuration' });
     await text.waitFor();
@@ -148,16 +148,16 @@ describe.runIf(isFullTier)('the deck, line by line', () => {
     const dialog = page.getByRole('dialog', { name: 'Add project' });
     await dialog.getByRole('textbox', { name: 'Path' }).fill(deck.sandbox.project);
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-    await dialog.getByText('This directory is a project already. Open it from the sidebar.').waitFor();
+    await dialog.getByText('This folder is already a project. Open it from the sidebar.').waitFor();
     await dialog.getByRole('textbox', { name: 'Path' }).fill('/no/such/folder');
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-    await dialog.getByText('Give the full path of a folder that you may read, or browse to it.').waitFor();
+    await dialog.getByText('Enter the full path of a folder you can read, or browse to it.').waitFor();
     await page.keyboard.press('Escape');
     const gone = await opened.context.newPage();
     await gone.goto(`${deck.origin}/nothing`);
-    await gone.getByText('Go back to the deck and open it from there.').waitFor();
+    await gone.getByText('Go back to the start page and open it from there.').waitFor();
     await gone.goto(`${deck.origin}/in/used`);
-    await gone.getByText('Run tugdeck url to get a fresh address.').waitFor();
+    await gone.getByText('Run tugdeck url to get a new link.').waitFor();
     await gone.close();
   });
 });

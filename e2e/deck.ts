@@ -174,8 +174,7 @@ export async function openDeck(options: DeckOptions = {}): Promise<Deck> {
     },
     async close() {
       await Promise.all(pages.map((page) => page.close()));
-      // The sandbox kills its processes, which is quicker; a disk that was mounted for it must not be in use by then.
-      if (undo || process.platform !== 'linux') await deck.run('stop', '--all');
+      await deck.run('stop', '--all');
       await fake.close();
       await undo?.();
       await sandbox.dispose();

@@ -38,7 +38,7 @@ test('A40 a session in a terminal is listed, read at once, and followed live', a
   other.prompt('And once more SCN:text');
   await entries(page, 'user').getByText('And once more').waitFor();
   await answers().nth(1).waitFor();
-  await page.getByRole('note').getByText('Another program works in this session').waitFor();
+  await page.getByRole('note').getByText('This session is active in another program').waitFor();
 });
 
 test('A40 a session in use by another program isn’t adopted; a fork continues in a copy', async () => {
@@ -58,7 +58,7 @@ test('S5 it is found by its words, and opened at them', async () => {
   await page.keyboard.press('Control+Shift+F');
   const dialog = page.getByRole('dialog', { name: 'Search' });
   await dialog.getByRole('combobox', { name: 'Search all conversations' }).fill('zeppel');
-  const hits = dialog.getByRole('listbox', { name: 'Found' }).getByRole('option');
+  const hits = dialog.getByRole('listbox', { name: 'Results' }).getByRole('option');
   await hits.first().waitFor();
   await expect.poll(() => hits.first().locator('mark').first().innerText()).toBe('zeppel');
   await dialog.getByRole('combobox', { name: 'Kind' }).selectOption('prompt');
@@ -76,7 +76,7 @@ test('S5 it is found by its words, and opened at them', async () => {
 
 test('A40 A42 once the other program has exited, the first message adopts the session, in its own file', async () => {
   await other.end();
-  await page.getByRole('note').getByText('Your first message goes on with it here.').waitFor();
+  await page.getByRole('note').getByText('Send a message to continue it here.').waitFor();
   await send(page, 'Now it is mine SCN:text');
   await answers().nth(2).waitFor();
   await rested(page);

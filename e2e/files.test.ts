@@ -56,14 +56,14 @@ const file = (path: string) => page.getByRole('group', { name: `File ${path}` })
 const text = (path: string) => page.getByRole('textbox', { name: `Text of ${path}` });
 
 async function openCard(letter: string): Promise<void> {
-  await page.getByRole('button', { name: 'Open another' }).first().click();
+  await page.getByRole('button', { name: 'New tab' }).first().click();
   await page.getByRole('dialog').waitFor();
   await page.keyboard.press(letter);
 }
 
 async function quickOpen(letters: string): Promise<void> {
   await page.keyboard.press('Control+p');
-  await page.getByRole('combobox', { name: /^Open a file of/ }).fill(letters);
+  await page.getByRole('combobox', { name: /^Go to file in/ }).fill(letters);
 }
 
 /** D9 for both cards, at their fullest. */
@@ -131,7 +131,7 @@ test('W2 what an agent writes shows at once in a clean editor, and is asked abou
   await bar.getByText('Another program changed this file').waitFor();
   await text(path).getByText('// typed here').waitFor();
   expect(await readFile(at(path), 'utf8')).toContain('return 3');
-  await file(path).getByRole('alert').getByRole('button', { name: 'Take theirs' }).click();
+  await file(path).getByRole('alert').getByRole('button', { name: 'Use version on disk' }).click();
   await bar.waitFor({ state: 'detached' });
   await text(path).getByText('return 3').waitFor();
   expect(await readFile(at(path), 'utf8')).toContain('return 3');
@@ -188,15 +188,15 @@ test.runIf(isFull)('W2 deleted files are listed and restored beside a new one', 
   await list.press('Delete');
   await row('renamed.txt').waitFor({ state: 'detached' });
   await writeFile(at('renamed.txt'), 'another');
-  await tree().getByRole('button', { name: 'Deleted files' }).click();
+  await tree().getByRole('button', { name: 'Trash' }).click();
   await tree().getByRole('button', { name: 'Restore renamed.txt' }).click();
-  await tree().getByText('Restore beside it').click();
-  await tree().getByText('Restored renamed (restored).txt.').waitFor();
+  await tree().getByText('Restore as copy').click();
+  await tree().getByText('Restored renamed (restored).txt').waitFor();
   expect([existsSync(at('renamed (restored).txt')), readFileSync(at('renamed.txt'), 'utf8')]).toEqual([
     true,
     'another',
   ]);
-  await tree().getByRole('button', { name: 'Show the tree' }).click();
+  await tree().getByRole('button', { name: 'Show tree' }).click();
   await row('renamed').first().waitFor();
 });
 

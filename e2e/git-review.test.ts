@@ -54,22 +54,22 @@ async function seriousFaults(place: '.git' | '.review'): Promise<string[]> {
 const card = (name: 'Git' | 'Review') => page.getByRole('group', { name, exact: true });
 
 async function openCard(letter: string): Promise<void> {
-  await page.getByRole('button', { name: 'Open another' }).first().click();
+  await page.getByRole('button', { name: 'New tab' }).first().click();
   await page.getByRole('dialog').waitFor();
   await page.keyboard.press(letter);
 }
 
 test('W3 a directory becomes a repository, files are staged and committed, live and by keyboard', async () => {
   await openCard('g');
-  await card('Git').getByRole('button', { name: 'Make it one' }).click();
-  await card('Git').getByText('no commit yet').waitFor();
+  await card('Git').getByRole('button', { name: 'Initialize repository' }).click();
+  await card('Git').getByText('No commits yet').waitFor();
   git('config', 'user.name', 'Ada Example');
   git('config', 'user.email', 'ada@example.org');
   await card('Git').getByRole('button', { name: 'Stage all' }).click();
   await card('Git').getByRole('region', { name: 'Staged' }).waitFor();
   await card('Git').getByRole('textbox', { name: 'Commit message' }).fill('First');
   await page.keyboard.press('Control+Enter');
-  await card('Git').getByText('Nothing has changed since the last commit.').waitFor();
+  await card('Git').getByText('Working tree clean').waitFor();
   expect(git('log', '--format=%an %s').trim()).toBe('Ada Example First');
 
   await writeFile(
@@ -140,22 +140,22 @@ test('W3 history, branches and a conflict are shown and dealt with', async () =>
     // It ends in a conflict, as it should.
   }
   await card('Git').getByRole('button', { name: 'Changes' }).click();
-  await card('Git').getByText('A merge is under way.').waitFor();
+  await card('Git').getByText('Merge in progress').waitFor();
   await card('Git').getByRole('region', { name: 'Conflicts' }).locator('.git-row-main').click();
-  await card('Git').getByText('changed on both sides.').waitFor();
+  await card('Git').locator('.git-resolve').getByText('changed on both sides').waitFor();
   await screenshot(page, 'git-conflict');
-  await card('Git').getByRole('button', { name: 'Take theirs' }).click();
+  await card('Git').getByRole('button', { name: 'Use theirs' }).click();
   await card('Git').getByRole('region', { name: 'Conflicts' }).waitFor({ state: 'detached' });
   expect(await readFile(at('ü mlaut.md'), 'utf8')).toBe('side\n');
   await card('Git').getByRole('textbox', { name: 'Commit message' }).fill('Merged');
   await card('Git').getByRole('button', { name: 'Commit', exact: true }).click();
-  await card('Git').getByText('Nothing has changed since the last commit.').waitFor();
+  await card('Git').getByText('Working tree clean').waitFor();
 });
 
 test('W3 changes are stashed, viewed in the stash, and restored', async () => {
   await writeFile(at('ü mlaut.md'), 'stashed\n');
   await card('Git').getByRole('button', { name: 'Stashes' }).click();
-  await card('Git').getByRole('textbox', { name: 'Name of the stash' }).fill('For later');
+  await card('Git').getByRole('textbox', { name: 'Stash message' }).fill('For later');
   await card('Git').getByRole('button', { name: 'Stash', exact: true }).click();
   const stash = card('Git').getByRole('button', { name: /For later/ });
   await stash.click();
@@ -171,7 +171,7 @@ test('W3 changes are stashed, viewed in the stash, and restored', async () => {
   });
   await card('Git').getByRole('button', { name: 'Changes' }).click();
   git('checkout', '-q', '--', '.');
-  await card('Git').getByText('Nothing has changed since the last commit.').waitFor();
+  await card('Git').getByText('Working tree clean').waitFor();
 });
 
 test('W4 what the agent changed is reviewed, reverted, undone, commented and answered', async () => {
@@ -191,7 +191,7 @@ test('W4 what the agent changed is reviewed, reverted, undone, commented and ans
   await screenshot(page, 'review-dark-1280');
   await review.getByRole('button', { name: 'Revert', exact: true }).first().click();
   await review.getByText('was reverted').waitFor();
-  await review.getByText('Nothing has changed.').waitFor();
+  await review.getByText('No changes').waitFor();
   expect(await readFile(at('src/values.ts'), 'utf8')).not.toContain('valueFive');
   await review.getByRole('button', { name: 'Undo' }).click();
   await review.locator('[data-hunk]').first().waitFor();

@@ -187,7 +187,7 @@ test(
     const log = page.getByRole('log', { name: 'Conversation' });
     await log.hover();
     await page.mouse.wheel(0, -500);
-    await page.getByRole('button', { name: /To the end|new/ }).waitFor();
+    await page.getByRole('button', { name: /Jump to latest|new/ }).waitFor();
     await still(page, () => place(page));
     const moved: unknown[] = [];
     for (let cycle = 0; cycle < CYCLES; cycle++) {
@@ -249,39 +249,42 @@ test('D6 a message written while offline survives a reload, waits, and is sent o
     .toEqual([]);
 });
 
-testFull('D5 D12 "Clear history" leaves nothing in the browser; the session is still there', async () => {
-  const { page } = opened;
-  await send(page, 'SCN:text');
-  await entries(page, 'text', 'complete').waitFor();
-  await rested(page);
-  await page.reload();
-  await connected(page);
-  await entries(page, 'text', 'complete').waitFor();
-  await page.getByRole('button', { name: 'Project menu' }).click();
-  await page.getByRole('menuitem', { name: /Clear history/ }).click();
-  const kept = () =>
-    page.evaluate(
-      () =>
-        new Promise<number>((resolve, reject) => {
-          const open = indexedDB.open('tugdeck.cache');
-          open.onerror = () => reject(open.error);
-          open.onsuccess = () => {
-            const count = open.result
-              .transaction('records')
-              .objectStore('records')
-              .index('project')
-              .getAllKeys();
-            count.onsuccess = () => {
-              resolve(count.result.filter((key) => String(key).startsWith('window/')).length);
-              open.result.close();
+testFull(
+  'D5 D12 "Clear browser cache" leaves nothing in the browser; the session is still there',
+  async () => {
+    const { page } = opened;
+    await send(page, 'SCN:text');
+    await entries(page, 'text', 'complete').waitFor();
+    await rested(page);
+    await page.reload();
+    await connected(page);
+    await entries(page, 'text', 'complete').waitFor();
+    await page.getByRole('button', { name: 'Project menu' }).click();
+    await page.getByRole('menuitem', { name: /Clear browser cache/ }).click();
+    const kept = () =>
+      page.evaluate(
+        () =>
+          new Promise<number>((resolve, reject) => {
+            const open = indexedDB.open('tugdeck.cache');
+            open.onerror = () => reject(open.error);
+            open.onsuccess = () => {
+              const count = open.result
+                .transaction('records')
+                .objectStore('records')
+                .index('project')
+                .getAllKeys();
+              count.onsuccess = () => {
+                resolve(count.result.filter((key) => String(key).startsWith('window/')).length);
+                open.result.close();
+              };
             };
-          };
-        }),
-    );
-  await expect.poll(kept).toBe(0);
-  await reloadOffline(page);
-  await page.getByRole('textbox', { name: 'Message' }).waitFor();
-  await expect.poll(() => entries(page, 'text').count()).toBe(0);
-  await goOnline(page);
-  await entries(page, 'text', 'complete').waitFor();
-});
+          }),
+      );
+    await expect.poll(kept).toBe(0);
+    await reloadOffline(page);
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+    await expect.poll(() => entries(page, 'text').count()).toBe(0);
+    await goOnline(page);
+    await entries(page, 'text', 'complete').waitFor();
+  },
+);

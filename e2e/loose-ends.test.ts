@@ -58,7 +58,7 @@ test('A40 a session that the agent’s own program just left can be continued at
   await send(page, 'And now here SCN:here');
   await said(page, 'Answered here.');
   await rested(page);
-  await expect.poll(() => page.getByText('Another program works in this session').count()).toBe(0);
+  await expect.poll(() => page.getByText('This session is active in another program').count()).toBe(0);
 });
 
 test('A42 a turn that the agent’s own program adds to a session that is open here appears by itself', async () => {
@@ -83,7 +83,7 @@ test('S5 the text of a running turn is found', async () => {
   await entries(page, 'text', 'partial').getByText('The zither').waitFor(PATIENT);
   const dialog = page.getByRole('dialog', { name: 'Search' });
   const hit = dialog
-    .getByRole('listbox', { name: 'Found' })
+    .getByRole('listbox', { name: 'Results' })
     .getByRole('option')
     .filter({ hasText: 'zither' });
   await expect
@@ -148,7 +148,7 @@ test('M4 A5 C4 the later of two answers is reported; a running command shows its
   await said(page, 'Counted.');
   await rested(page);
   await tool.locator('.tool-line').click();
-  await tool.getByText(/The agent kept the beginning of 3\.\d MB/).waitFor(PATIENT);
+  await tool.getByText(/The agent kept only the start of 3\.\d MB/).waitFor(PATIENT);
   await tool.getByText('tool-results').waitFor();
 });
 
@@ -156,7 +156,7 @@ test('C9 ! runs a command in the session’s terminal, and its output goes along
   await box().focus();
   await page.keyboard.type('! echo from-$((40 + 2))');
   await page.keyboard.press('Enter');
-  const add = page.getByRole('button', { name: 'Add its output to the message' });
+  const add = page.getByRole('button', { name: 'Add output to message' });
   await add.waitFor(PATIENT);
   const rows = page.getByRole('group', { name: 'Terminal' }).locator('.xterm-rows').first();
   await expect.poll(() => rows.innerText(), PATIENT).toContain('from-42');

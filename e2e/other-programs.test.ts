@@ -259,7 +259,7 @@ describe('X1 another program on this machine', () => {
       .getByRole('status', { name: 'Connection' })
       .and(page.locator('[data-state="stranger"]'))
       .waitFor();
-    await page.getByText('Another program answers at this address.').first().waitFor();
+    await page.getByText('Another program is using this address.').first().waitFor();
     expect(squatter.heard.some((text) => text.startsWith('GET /ws'))).toBe(true);
     expect(squatter.heard.filter((text) => text.startsWith('frame') && text !== 'frame close')).toEqual([]);
     await deck.startServer();
@@ -455,7 +455,7 @@ describe('X1 D6 our own pages', () => {
     const fresh = await (await launchBrowser()).newContext();
     const late = await fresh.newPage();
     await late.goto(url);
-    await late.getByText('This sign-in address was used already or is too old').waitFor();
+    await late.getByText('This sign-in link has expired or was already used').waitFor();
     await fresh.close();
     // In a browser that is signed in, it is just the page.
     await page.goto(url);

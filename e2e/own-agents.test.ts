@@ -200,11 +200,11 @@ test('A23 an agent never seen before works from one line, and H9 after its host 
   const divider = entries(page, 'notice').filter({ hasText: 'starts afresh and knows nothing of the above' });
   await divider.waitFor();
   await rested(page);
-  await divider.getByRole('button', { name: 'Hand it the conversation' }).click();
+  await divider.getByRole('button', { name: 'Attach the transcript' }).click();
   await page.getByText('conversation-so-far.md').first().waitFor();
   await expect
     .poll(() => page.getByRole('textbox', { name: 'Message' }).inputValue())
-    .toContain('lost our conversation');
+    .toContain('lost the context of our conversation');
   await screenshot(page, 'own-agent-afresh');
   await page.getByRole('textbox', { name: 'Message' }).press('Enter');
   await entries(page, 'user').getByText('conversation-so-far.md').waitFor();
@@ -224,8 +224,11 @@ test('A14 A20 A25 it wants a sign-in, has options of each kind, takes steering a
   await page.getByRole('menuitemradio', { name: /Model B/ }).click();
   // A14: what is set is what the next sessions begin with, if the user says so.
   await page.getByRole('button', { name: 'Model: Model B' }).click();
-  await page.getByRole('menuitem', { name: 'Begin with “Model B”' }).click();
-  await page.getByRole('status').filter({ hasText: 'New sessions here begin with Model B.' }).waitFor();
+  await page.getByRole('menuitem', { name: 'Use “Model B” by default' }).click();
+  await page
+    .getByRole('status')
+    .filter({ hasText: 'New sessions in this project will use Model B' })
+    .waitFor();
   await page.getByRole('button', { name: 'More settings' }).click();
   await page
     .getByRole('menuitemradio', { name: /Careful/ })
@@ -245,7 +248,7 @@ test('A14 A20 A25 it wants a sign-in, has options of each kind, takes steering a
   await page.getByRole('button', { name: 'Steer', exact: true }).click();
   await entries(page, 'text').getByText('Steered.').waitFor();
   await pressAnswer(form.getByRole('button', { name: 'Accept' }));
-  await form.getByText('This is needed.').waitFor();
+  await form.getByText('Required').waitFor();
   await form.getByRole('textbox', { name: 'Name' }).fill('Ada');
   await form.getByRole('checkbox', { name: 'In capitals' }).check();
   await screenshot(page, 'own-agent-form');
@@ -277,14 +280,14 @@ test('A24 H11 A6 an agent that does not start says why and when it is tried agai
   await begin('Broken');
   const banner = page.getByText(/Broken could not be started \(exit 3\): no key found/).first();
   await banner.waitFor();
-  await page.getByText(/Trying again in \d+ s\./).waitFor();
+  await page.getByText(/Retrying in \d+s/).waitFor();
   await page
     .getByRole('img', { name: /^Agent: reconnecting/ })
     .first()
     .waitFor();
   await screenshot(page, 'own-agent-broken');
   await page.getByRole('button', { name: 'Reconnect' }).click();
-  await page.getByText(/Trying again in \d+ s\./).waitFor();
+  await page.getByText(/Retrying in \d+s/).waitFor();
   await page
     .getByRole('navigation', { name: 'Projects' })
     .getByRole('button', { name: 'New session' })
@@ -300,7 +303,7 @@ test('A24 H11 A6 an agent that does not start says why and when it is tried agai
   await page.getByRole('textbox', { name: 'Message' }).press('Enter');
   await entries(page, 'user').getByText('Not sent yet').waitFor();
   const failed = page.url();
-  await page.getByRole('button', { name: 'Another agent' }).click();
+  await page.getByRole('button', { name: 'Switch agent' }).click();
   await page.getByRole('menuitem', { name: /^Demo/ }).click();
   await page.waitForURL((url) => url.href !== failed);
   const box = page.getByRole('textbox', { name: 'Message' });
@@ -315,6 +318,6 @@ test('A24 H11 A6 an agent that does not start says why and when it is tried agai
     .first()
     .click();
   await dialog.getByRole('radio', { name: 'Demo', exact: true }).check();
-  await dialog.getByRole('button', { name: 'Continue the newest' }).click();
+  await dialog.getByRole('button', { name: 'Continue latest session' }).click();
   await page.waitForURL(newest);
 });

@@ -78,15 +78,15 @@ test.runIf(isFull)(
     // Asked in one, counted in all, answered in another; the first page sees that it was.
     await send(a, 'run echo three');
     for (const page of all) {
-      await row(page, /waits for you.*run echo three/).waitFor();
-      await expect.poll(() => page.title()).toBe('(1) tugdeck');
+      await row(page, /Needs you.*run echo three/).waitFor();
+      await expect.poll(() => page.title()).toBe('(1) Tugdeck');
     }
     await pressAnswer(
       c.getByRole('group', { name: /^Permission: / }).getByRole('button', { name: 'Allow', exact: true }),
     );
     await entries(a, 'text', 'complete').last().waitFor();
-    await row(b, /at rest.*run echo three/).waitFor();
-    expect(await inStep()).toMatchObject({ title: 'tugdeck', inbox: 'Inbox' });
+    await row(b, /Idle.*run echo three/).waitFor();
+    expect(await inStep()).toMatchObject({ title: 'Tugdeck', inbox: 'Inbox' });
 
     await choose(b, /run echo three/, 'Rename');
     await b.getByRole('textbox', { name: 'Title' }).fill('Three of them');
@@ -114,7 +114,7 @@ test.runIf(isFull)(
     await pressAnswer(
       inbox.getByRole('group', { name: /^Permission: / }).getByRole('button', { name: 'Allow', exact: true }),
     );
-    await inbox.getByText(/done just now/).waitFor();
+    await inbox.getByText(/Done just now/).waitFor();
     for (const page of all) await page.getByRole('button', { name: 'Inbox: 1 session' }).waitFor();
     expect((await inStep()).rows.filter((text) => text.endsWith('true'))).toHaveLength(1);
     await row(c, /Three of them/)
@@ -248,16 +248,16 @@ test(
     await card(/flood/).getByRole('textbox', { name: 'Message' }).fill('the first draft\nof two lines');
     await card(/flood/).getByRole('log').hover();
     await page.mouse.wheel(0, -1_500);
-    await card(/flood/).getByRole('button', { name: 'To the end' }).waitFor();
+    await card(/flood/).getByRole('button', { name: 'Jump to latest' }).waitFor();
     await newSession(page);
-    await command(page, 'split to the right');
+    await command(page, 'split right');
     await card(/New session/)
       .getByRole('textbox', { name: 'Message' })
       .fill('another draft');
     await command(page, 'open git');
-    await command(page, 'open the files');
+    await command(page, 'open files');
     await card(/Files/).getByText('notes.md').waitFor();
-    await command(page, 'float, or dock');
+    await command(page, 'toggle floating');
     const sash = page.getByRole('separator').first();
     await sash.focus();
     await sash.and(page.locator(':focus')).waitFor();
@@ -268,7 +268,7 @@ test(
     // All that comes late is there: the agent's choices, what git says.
     for (const name of [/flood/, /New session/])
       await card(name).locator('.pickers button').first().waitFor();
-    await card(/Git/).getByText('no git repository').waitFor();
+    await card(/Git/).getByText('Not a Git repository').waitFor();
     const before = await stillPicture(page);
     expect(before).toMatchObject({ sidebar: 'hidden', folded: ['false'] });
     expect(before.drafts.map((draft) => draft.split(' ').slice(4).join(' '))).toEqual([

@@ -44,7 +44,7 @@ describe.runIf(isFullTier)('beside the messages', () => {
   });
 
   async function info() {
-    await page.getByRole('button', { name: 'Card menu' }).click();
+    await page.getByRole('button', { name: 'Session actions' }).click();
     await page.getByRole('menuitem', { name: 'Session info' }).click();
     return page.getByRole('dialog', { name: 'Session info' });
   }

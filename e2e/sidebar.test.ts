@@ -59,11 +59,11 @@ test('S5 several sessions are chosen and archived together', async () => {
   await row('of something')
     .getByRole('link')
     .click({ modifiers: ['Control'] });
-  const bar = list().getByRole('toolbar', { name: 'Chosen sessions' });
-  await bar.getByText('2 chosen').waitFor();
+  const bar = list().getByRole('toolbar', { name: 'Selected sessions' });
+  await bar.getByText('2 selected').waitFor();
   await bar.getByRole('button', { name: 'Archive' }).click();
   await row('of nothing').waitFor({ state: 'detached' });
-  await page.getByText('2 sessions are archived.').waitFor();
+  await page.getByText('2 sessions archived').waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
   await row('of something').waitFor();
 });

@@ -34,8 +34,8 @@ afterAll(async () => {
 });
 
 async function openTerminal(): Promise<void> {
-  await page.getByRole('button', { name: 'Open another' }).first().click();
-  const dialog = page.getByRole('dialog', { name: 'Open a card' });
+  await page.getByRole('button', { name: 'New tab' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'New tab' });
   await dialog.getByRole('button', { name: /^Terminal/ }).click();
 }
 
@@ -131,7 +131,7 @@ test('W1 find goes through all lines that are kept', async () => {
   const lines = () => card.locator('.xterm-rows').first().locator('> div').count();
   const before = await lines();
   await page.keyboard.press('Control+Shift+F');
-  const box = card.getByRole('searchbox', { name: 'Find in the terminal' });
+  const box = card.getByRole('searchbox', { name: 'Find in terminal' });
   // The search bar takes lines from the terminal, which moves them a moment later.
   await expect.poll(lines).toBeLessThan(before);
   await box.fill('needle-in');
@@ -179,7 +179,7 @@ test('W1 a dropped file inserts its path as one word, and runs nothing', async (
 test('W1 the last output goes into the message to the agent, which is not sent', async () => {
   await type('clear; printf "\\033]133;C\\007"; echo the output; printf "\\033]133;D;0\\007"; echo oth""er');
   await shows('other');
-  await card.getByRole('button', { name: 'Hand the last output to the agent' }).click();
+  await card.getByRole('button', { name: 'Add last output to message' }).click();
   const box = page.getByRole('textbox', { name: 'Message' });
   await expect.poll(() => box.inputValue()).toBe('```\nthe output\n```\n');
   await box.fill('');
@@ -203,16 +203,16 @@ test('W1 X1 what a program says of itself is shown and not believed', async () =
 
 test('W1 one that ended says so and starts again; a name is kept; ending closes its card', async () => {
   await type('exit 5');
-  await card.getByText('Ended with 5.').waitFor();
-  await card.getByRole('button', { name: 'Start again' }).click();
+  await card.getByText('Process exited with code 5').waitFor();
+  await card.getByRole('button', { name: 'Restart' }).click();
   // Input typed before this belongs to the program that ended.
-  await card.getByText('Ended with 5.').waitFor({ state: 'hidden' });
+  await card.getByText('Process exited with code 5').waitFor({ state: 'hidden' });
   await shows(/[#$]\s*$/);
   await type('clear; echo aga""in');
   await shows('again');
   await card.getByRole('button', { name: 'Terminal menu' }).click();
   await page.getByRole('menuitem', { name: 'Rename terminal' }).click();
-  await card.getByRole('textbox', { name: 'Name of the terminal' }).fill('builds');
+  await card.getByRole('textbox', { name: 'Terminal name' }).fill('builds');
   await page.keyboard.press('Enter');
   await page.getByRole('tab', { name: /builds/ }).waitFor();
   opened.assertNoProblems();
@@ -224,10 +224,10 @@ test.skipIf(process.env.TUGDECK_TEST_FULL !== '1')(
     await type('clear; X=still; echo rea""dy');
     await shows('ready');
     await deck.killServer();
-    await card.getByText('Not connected.').waitFor();
+    await card.getByText('Disconnected.').waitFor();
     await deck.startServer();
     await connected(page);
-    await card.getByText('Not connected.').waitFor({ state: 'hidden' });
+    await card.getByText('Disconnected.').waitFor({ state: 'hidden' });
     // Starting the server again shows the project, and the tab in front stays there.
     await deck.run('--no-open', deck.sandbox.project);
     await shows('ready');
@@ -235,9 +235,9 @@ test.skipIf(process.env.TUGDECK_TEST_FULL !== '1')(
     await shows('still here');
     await page.getByRole('tab', { name: /builds/ }).waitFor();
     await card.getByRole('button', { name: 'Terminal menu' }).click();
-    await page.getByRole('menuitem', { name: 'End terminal' }).click();
+    await page.getByRole('menuitem', { name: 'Kill terminal' }).click();
     await pressAnswer(
-      page.getByRole('dialog', { name: 'End this terminal?' }).getByRole('button', { name: 'End' }),
+      page.getByRole('dialog', { name: 'Kill this terminal?' }).getByRole('button', { name: 'Kill' }),
     );
     await card.waitFor({ state: 'detached' });
   },
@@ -254,8 +254,8 @@ test.runIf(isFull)('A41 a session opens in its agent’s own interface, and retu
   await entries(page, 'text', 'complete').first().waitFor();
   await rested(page);
   const hosts = deck.records('host').length;
-  await page.getByRole('button', { name: 'Card menu' }).click();
-  await page.getByRole('menuitem', { name: /own interface/ }).click();
+  await page.getByRole('button', { name: 'Session actions' }).click();
+  await page.getByRole('menuitem', { name: /in a terminal/ }).click();
   card = page.getByRole('group', { name: 'Terminal' }).filter({ visible: true });
   await expect.poll(drawn).toMatch(/\w{4}/);
   // Our own host has let go of the session, and none is started while the other one has it.

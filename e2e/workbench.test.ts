@@ -56,7 +56,7 @@ const git = (...args: string[]) => gitAt(deck.sandbox.project, ...args);
 const card = (name: string) => page.getByRole('group', { name, exact: true });
 
 async function openCard(letter: string): Promise<void> {
-  await page.getByRole('button', { name: 'Open another' }).first().click();
+  await page.getByRole('button', { name: 'New tab' }).first().click();
   await page.getByRole('dialog').waitFor();
   await page.keyboard.press(letter);
 }
@@ -96,13 +96,13 @@ function overflowing(): Promise<string[]> {
 describe.runIf(isFull)('W3 git in rare states', () => {
   test('W3 no repository, then one without commits, then one without changes', async () => {
     await openCard('g');
-    await card('Git').getByRole('button', { name: 'Make it one' }).waitFor();
+    await card('Git').getByRole('button', { name: 'Initialize repository' }).waitFor();
     await look('git-none');
     git('init', '-q', '-b', 'main');
     await card('Git').getByText('values.ts').first().waitFor();
     git('add', '-A');
     git('commit', '-qm', 'first');
-    await card('Git').getByText('Nothing has changed since the last commit.').waitFor();
+    await card('Git').getByText('Working tree clean').waitFor();
     await look('git-clean');
   });
 
@@ -168,7 +168,7 @@ describe.runIf(isFull)('W3 git in rare states', () => {
     await mkdir(at('many'));
     for (let file = 0; file < 3_000; file++) await writeFile(at(`many/file-${file}.txt`), `${file}\n`);
     const shown = card('Git');
-    await shown.getByText('A merge is under way.').waitFor();
+    await shown.getByText('Merge in progress').waitFor();
     await shown.getByRole('region', { name: 'Conflicts' }).locator('.git-row-main').click();
     await shown.getByText('changed on both sides.').waitFor();
     await shown
@@ -176,7 +176,7 @@ describe.runIf(isFull)('W3 git in rare states', () => {
       .first()
       .waitFor();
     await look('git-conflict');
-    for (const view of ['History', 'Branches', 'Stashes', 'Work trees']) {
+    for (const view of ['History', 'Branches', 'Stashes', 'Worktrees']) {
       await shown.getByRole('button', { name: view }).click();
       await look(`git-${view.toLowerCase().replace(' ', '-')}`);
     }
@@ -192,7 +192,7 @@ describe.runIf(isFull)('W3 git in rare states', () => {
     await look('git-fault');
     await rename(at('.git/objects-away'), at('.git/objects'));
     git('checkout', '-q', '--', 'src/values.ts');
-    await card('Git').getByText('Nothing has changed since the last commit.').waitFor();
+    await card('Git').getByText('Working tree clean').waitFor();
   });
 });
 
@@ -214,12 +214,12 @@ describe.runIf(isFull)('W2 files in rare states', () => {
     await page.getByRole('tab', { name: 'Files' }).click();
     await tree.getByRole('tree').press('Delete');
     await tree.getByRole('treeitem', { name: /^a-name-that/ }).waitFor({ state: 'detached' });
-    await tree.getByRole('button', { name: 'Deleted files' }).click();
+    await tree.getByRole('button', { name: 'Trash' }).click();
     await look('files-deleted');
     await tree.getByRole('button', { name: /^Restore a-name-that/ }).click();
     await tree.getByText(/^Restored /).waitFor();
     expect(existsSync(at(`${LONG}.ts`))).toBe(true);
-    await tree.getByRole('button', { name: 'Show the tree' }).click();
+    await tree.getByRole('button', { name: 'Show tree' }).click();
     await tree.getByRole('treeitem', { name: /^a-name-that/ }).waitFor();
   });
 });

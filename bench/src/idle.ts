@@ -70,7 +70,7 @@ export const idle: Benchmark = {
 };
 
 async function openCard(page: Page, letter: string, name: string): Promise<void> {
-  await page.getByRole('button', { name: 'Open another' }).first().click();
+  await page.getByRole('button', { name: 'New tab' }).first().click();
   await page.getByRole('dialog').waitFor();
   await page.keyboard.press(letter);
   await page

@@ -44,7 +44,7 @@ describe.skipIf(!isFullTier || whyMissing('codex') !== undefined)('Codex itself'
     await said('Then this instead.');
     await rested(page);
     expect(lastRequest(deck.fake)).not.toContain('The first half.');
-    await entries(page, 'text', 'cancelled').getByText('not known to the agent').waitFor();
+    await entries(page, 'text', 'cancelled').getByText('missing from the agent’s transcript').waitFor();
     await screenshot(page, 'codex-steered');
   });
 

@@ -44,7 +44,7 @@ export function listedScenes(agent: OtherAgent): void {
       .getByRole('link', { name: /Scripted|the first words/ });
     await row.first().click();
     // A file that was just written may still be in use by another program.
-    await page.getByRole('note').filter({ hasText: 'goes on with it here' }).waitFor();
+    await page.getByRole('note').filter({ hasText: 'to continue it here' }).waitFor();
     await send(page, 'SCN:text');
     await entries(page, 'text', 'complete')
       .filter({ hasText: shortAnswer.replaceAll('*', '') })

@@ -87,7 +87,7 @@ scene('codex')('A40 a session that codex exec just left can be continued at once
   await entries(page, 'user').getByText('Sound the gong').waitFor(PATIENT);
   await send(page, 'And here SCN:text');
   await said(page, 'This answer is short');
-  await expect.poll(() => page.getByText('Another program works in this session').count()).toBe(0);
+  await expect.poll(() => page.getByText('This session is active in another program').count()).toBe(0);
 });
 
 scene('opencode')('A8 C4 a repeated beginning is shown once, and no tick stands beside exit 3', async () => {
@@ -126,9 +126,9 @@ scene('gemini')('H7 A8 shows an agent that retries silently as quiet, with Stop'
   } = await begin('gemini', { timings: { quietMs: 3_000 } });
   fake.script('endless', [failure(429, { retryAfter: 0 })]);
   await send(page, 'SCN:endless');
-  const note = page.getByRole('note').filter({ hasText: 'The agent may be retrying' });
+  const note = page.getByRole('note').filter({ hasText: 'may be retrying' });
   await note.waitFor(PATIENT);
-  await page.getByText('sent, no answer yet').waitFor();
+  await page.getByText('Sent, no reply yet').waitFor();
   await note.getByRole('button', { name: 'Stop turn' }).click();
   await rested(page);
 });

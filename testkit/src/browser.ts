@@ -102,7 +102,7 @@ export async function closeBrowser(): Promise<void> {
 }
 
 /** A loaded machine is slow, not wrong: the usual half minute is too short for it. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 60_000;
 
 /** Slows pages down by this factor, which exposes hidden assumptions of a test. */
 const slowness = Number(process.env.TUGDECK_TEST_SLOW ?? 1);

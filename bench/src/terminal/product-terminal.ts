@@ -76,7 +76,7 @@ export class ProductTerminal {
     });
     await this.#focus();
     await this.page.keyboard.press('Control+Shift+F');
-    const box = this.#card.getByRole('searchbox', { name: 'Find in the terminal' });
+    const box = this.#card.getByRole('searchbox', { name: 'Find in terminal' });
     const note = this.#card.getByText('Not found');
     let missing = 0;
     for (const line of kept) {

@@ -158,7 +158,7 @@ describe('page cache', () => {
     expect(next.channel.view.get()).toMatchObject({ phase: 'loading', order: [] });
   });
 
-  test('D5 "Clear history" deletes the data of one project; signing out deletes all', async () => {
+  test('D5 "Clear browser cache" deletes the data of one project; signing out deletes all', async () => {
     const set = setUp();
     set.world.host(OTHER, 5).step();
     const { page } = await seen(set);

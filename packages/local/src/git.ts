@@ -126,7 +126,7 @@ function run(call: GitCall): Promise<GitAnswer> {
     let size = 0;
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > maxBytes) end(new CodedError('PAYLOAD_TOO_LARGE', 'The output of git is too large.'));
+      if (size > maxBytes) end(new CodedError('PAYLOAD_TOO_LARGE', 'Git’s output is too large.'));
       else stdout.push(chunk);
     });
     let stderr = '';

@@ -164,7 +164,7 @@ describe('server reachable from other machines', () => {
     expect((await ask('/sign-in.css')).headers['content-type']).toContain('text/css');
 
     const wrong = await tryWith('wrong <b>password</b>');
-    expect(wrong).toMatchObject({ status: 401, body: expect.stringContaining('This is not the password.') });
+    expect(wrong).toMatchObject({ status: 401, body: expect.stringContaining('Incorrect password.') });
     expect(wrong.body).toContain('PASSWORD_WRONG');
     expect(wrong.headers['set-cookie']).toBeUndefined();
     expect(wrong.body).not.toContain('<b>');

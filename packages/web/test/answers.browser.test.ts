@@ -263,7 +263,7 @@ test('C6 a double click or double Enter does not choose the rule that opens unde
   await askFor(page, 'rest', 'one');
   await rested(page);
   await groups(page)
-    .getByRole('button', { name: 'Allow always' })
+    .getByRole('button', { name: 'Always allow' })
     .evaluate((node: HTMLElement) => node.focus());
   await page.clock.runFor(1_000);
   await page.keyboard.press('Enter');

@@ -224,15 +224,15 @@ test('A15 opens the agent’s terminal, sends a side question, and describes tas
       { kind: 'surface', name, surface, ...(words === undefined ? {} : { words }) },
       { channel, project: 'p', card: null, write: () => undefined },
     );
-  expect(await open('login', 'terminal')).toContain("needs the agent's own terminal");
+  expect(await open('login', 'terminal')).toContain('only works in the agent’s own interface');
   let opened = 0;
   offeredActions.set([{ id: 'own-terminal', label: 'Own', onChoose: () => opened++ }]);
-  expect(await open('login', 'terminal')).toContain('type /login there');
+  expect(await open('login', 'terminal')).toContain('Run /login there');
   expect(opened).toBe(1);
-  expect(await open('btw', 'ask:btw')).toContain('Write the question after /btw');
+  expect(await open('btw', 'ask:btw')).toContain('Type your question after /btw');
   expect(await open('btw', 'ask:btw', 'why?')).toBeUndefined();
   expect(sent).toEqual([{ kind: 'agent.control', what: 'btw', input: { question: 'why?' } }]);
-  expect(await open('tasks', 'tasks')).toMatch(/^In the background: Sleep\./);
+  expect(await open('tasks', 'tasks')).toMatch(/^Running in the background: Sleep\./);
 });
 
 test('C9 pastes text into the box, and attaches files and very long text', async () => {
@@ -252,7 +252,9 @@ test('C9 pastes text into the box, and attaches files and very long text', async
   expect(await file?.text()).toHaveLength(MAX_PASTED + 1);
   expect(file && fileRejection(file)).toBeUndefined();
   const [huge] = pasted('x'.repeat(2 * 1024 * 1024)) ?? [];
-  expect(huge && fileRejection(huge)).toBe('pasted.txt: 2.0 MB is too large. Texts may have 1.0 MB.');
+  expect(huge && fileRejection(huge)).toBe(
+    'pasted.txt is too large (2.0 MB). The limit for text files is 1.0 MB',
+  );
 });
 
 describe('C9 the output of a ! command', () => {

@@ -93,7 +93,7 @@ test('A15 a command sent while the agent starts waits until its commands are kno
           { kind: 'session.described', facts: { commands: [] } },
         ),
     );
-  const note = page.getByText('once its commands are known');
+  const note = page.getByText('will run when it’s ready');
   await starting();
   await box(page).fill('/rewind');
   await page.keyboard.press('Enter');
@@ -108,7 +108,7 @@ test('A15 a command sent while the agent starts waits until its commands are kno
       { kind: 'agent.changed', agent: { state: 'connected' } },
     ),
   );
-  await page.getByText('Choose “Take files back”').waitFor();
+  await page.getByText('Choose “Restore files”').waitFor();
   await expect.poll(() => box(page).inputValue()).toBe('');
   // An agent that did not start leaves the text in the composer.
   await starting();
@@ -210,9 +210,9 @@ testFull('C9 rejects files that cannot be sent with a reason, and takes at most 
   ]);
   const alert = page.getByRole('alert');
   await alert
-    .getByText('film.mp4: only images (png, jpeg, gif, webp), PDF and text files can be sent.')
+    .getByText('film.mp4: only images (PNG, JPEG, GIF, WebP), PDFs and text files can be attached')
     .waitFor();
-  await alert.getByText('huge.png: 5.0 MB is too large. Images may have 5.0 MB.').waitFor();
+  await alert.getByText('huge.png is too large (5.0 MB). The limit for images is 5.0 MB').waitFor();
   await expect.poll(() => tray(page).count()).toBe(0);
   await pick(
     page,
@@ -223,7 +223,7 @@ testFull('C9 rejects files that cannot be sent with a reason, and takes at most 
     })),
   );
   await expect.poll(() => tray(page).getByRole('listitem').count()).toBe(20);
-  await alert.getByText('20.txt: a message takes at most 20 files.').waitFor();
+  await alert.getByText('20.txt: you can attach up to 20 files per message').waitFor();
 });
 
 test('X2 a large file is uploaded, and the message waits for it', async () => {
@@ -239,7 +239,7 @@ test('X2 a large file is uploaded, and the message waits for it', async () => {
     await route.fulfill({ status: 201, json: { blob: HASH, size: 9, head: '', tail: '' } });
   });
   await pick(page, [{ name: 'big.txt', mimeType: 'text/plain', buffer: Buffer.alloc(40_000, 'x') }]);
-  await tray(page).getByText('uploading').waitFor();
+  await tray(page).getByText('Uploading…').waitFor();
   await box(page).fill('Read it');
   await page.keyboard.press('Enter');
   expect(await sent(page)).toEqual([]);
@@ -286,7 +286,7 @@ testFull('C9 keeps the files of a session while another card is shown', async ()
   await page.evaluate(() => {
     location.hash = '#/session/rest';
   });
-  await page.getByRole('heading', { name: 'What shall be done?' }).waitFor();
+  await page.getByRole('heading', { name: 'What do you want to work on?' }).waitFor();
   await expect.poll(() => tray(page).count()).toBe(0);
   await page.goBack();
   await tray(page).getByText('kept.txt').waitFor();
@@ -337,7 +337,7 @@ test('C13 tasks are pinned, live and collapsible, and absent without todos', asy
     .toEqual([
       expect.stringContaining('Find the failing test'),
       expect.stringContaining('Fixing the order'),
-      expect.stringMatching(/Run all tests\s+waits for Fix the order of cookie and redirect/),
+      expect.stringMatching(/Run all tests\s+blocked by Fix the order of cookie and redirect/),
       expect.stringMatching(/Write it down\s+writer/),
     ]);
   await tasks.getByRole('button').click();
@@ -354,7 +354,7 @@ test('C13 tasks are pinned, live and collapsible, and absent without todos', asy
 test('C14 the menu renames, restarts, stops and archives', async () => {
   const page = await open();
   const choose = async (name: string) => {
-    await page.getByRole('button', { name: 'Card menu' }).click();
+    await page.getByRole('button', { name: 'Session actions' }).click();
     await page.getByRole('menuitem', { name, exact: true }).click();
   };
   await choose('Rename');
@@ -363,7 +363,7 @@ test('C14 the menu renames, restarts, stops and archives', async () => {
   await choose('Restart agent');
   await choose('Stop agent');
   await expect.poll(() => sent(page)).toMatchObject([{ kind: 'agent.restart' }, { kind: 'agent.stop' }]);
-  await page.getByRole('button', { name: 'Card menu' }).click();
+  await page.getByRole('button', { name: 'Session actions' }).click();
   await page.getByRole('menuitem', { name: /^Archive/ }).click();
   await expect
     .poll(() => page.evaluate(() => window.gallery.requests))
@@ -376,9 +376,9 @@ test('C14 the menu renames, restarts, stops and archives', async () => {
 test('S5 archiving during a turn has to be confirmed', async () => {
   const page = await open();
   await run(page);
-  await page.getByRole('button', { name: 'Card menu' }).click();
+  await page.getByRole('button', { name: 'Session actions' }).click();
   await page.getByRole('menuitem', { name: /^Archive/ }).click();
-  const dialog = page.getByRole('dialog', { name: 'Archive while it works?' });
+  const dialog = page.getByRole('dialog', { name: 'Still working' });
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   expect(await page.evaluate(() => window.gallery.requests)).toEqual([]);
 });
@@ -394,7 +394,7 @@ test.each([
     location.hash = '#/session/rest';
   });
   await page.getByText('Entry 699.').first().waitFor();
-  await page.getByRole('button', { name: 'Card menu' }).click();
+  await page.getByRole('button', { name: 'Session actions' }).click();
   const download = page.waitForEvent('download');
   await page.getByRole('menuitem', { name: `Export as ${form}` }).click();
   const file = await download;
@@ -499,11 +499,11 @@ test('D4 ? shows the shortcuts, but not while typing', async () => {
   const page = await open();
   await box(page).press('?');
   await expect.poll(() => box(page).inputValue()).toBe('?');
-  const keys = page.getByRole('dialog', { name: 'Keyboard' });
+  const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expect.poll(() => keys.count()).toBe(0);
   await page.getByRole('log', { name: 'Conversation' }).focus();
   await page.keyboard.press('?');
-  await keys.getByText('Find a session, project or action').first().waitFor();
+  await keys.getByText('Command palette').first().waitFor();
 });
 
 test.each(process.env.TUGDECK_TEST_FULL === '1' ? (['dark', 'light'] as const) : (['light'] as const))(

@@ -78,7 +78,7 @@ test('D1 D5 cards keep their state when split, dragged, floated, maximized, coll
   const log = long.getByRole('log');
   await log.hover();
   await page.mouse.wheel(0, -3_000);
-  await long.getByRole('button', { name: 'To the end' }).waitFor();
+  await long.getByRole('button', { name: 'Jump to latest' }).waitFor();
   await log.evaluate((node) => Object.assign(window, { kept: node }));
   const seen = () =>
     log.evaluate((node) => {
@@ -131,10 +131,10 @@ test('D1 D5 cards keep their state when split, dragged, floated, maximized, coll
   await page.keyboard.press('Alt+Shift+M');
   await card(page, FONT).waitFor();
 
-  await command(page, 'float, or dock');
+  await command(page, 'toggle floating');
   await expect.poll(async () => (await box(long)).x).toBeGreaterThan(400);
   await stays();
-  await command(page, 'float, or dock');
+  await command(page, 'toggle floating');
   await message(long).focus();
   await command(page, 'collapse');
   await long.waitFor({ state: 'hidden' });
@@ -157,7 +157,7 @@ test('D1 D5 cards keep their state when split, dragged, floated, maximized, coll
   await expect.poll(() => picture(page)).toEqual(drawn);
   await command(page, 'layout: focus');
   await expect.poll(async () => page.locator('.dock-group:visible').count()).toBe(1);
-  await command(page, 'layout: as it was');
+  await command(page, 'layout: undo');
   await expect.poll(async () => page.locator('.dock-group:visible').count()).toBe(3);
 });
 
@@ -177,7 +177,7 @@ test('D3 switching between three long conversations re-renders none and keeps th
     await tab(page, name).click();
     await card(page, name).getByRole('log').hover();
     await page.mouse.wheel(0, -700 * (at + 1));
-    await card(page, name).getByRole('button', { name: 'To the end' }).waitFor();
+    await card(page, name).getByRole('button', { name: 'Jump to latest' }).waitFor();
   }
   for (const name of names) {
     await tab(page, name).click();
@@ -236,7 +236,7 @@ test('D3 switching between three long conversations re-renders none and keeps th
 test('D1 D4 the picker opens cards by letter; shortcuts are changed, checked and shown', async () => {
   const page = await open();
   await page.keyboard.press('Alt+Shift+N');
-  const picker = page.getByRole('dialog', { name: 'Open a card' });
+  const picker = page.getByRole('dialog', { name: 'New tab' });
   await picker.waitFor();
   await page.keyboard.press('c');
   await picker.waitFor({ state: 'hidden' });
@@ -245,12 +245,12 @@ test('D1 D4 the picker opens cards by letter; shortcuts are changed, checked and
     .poll(() => page.evaluate(() => window.gallery.requests))
     .toMatchObject([{ type: 'session.create' }]);
 
-  await command(page, 'show all keys');
-  const keyboard = page.getByRole('dialog', { name: 'Keyboard' });
-  const close = keyboard.getByRole('button', { name: 'Key for: Close this card', exact: true });
+  await command(page, 'keyboard shortcuts');
+  const keyboard = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  const close = keyboard.getByRole('button', { name: 'Change shortcut: Close tab', exact: true });
   await close.click();
   await page.keyboard.press('Control+j');
-  await keyboard.getByText('is taken by').waitFor();
+  await keyboard.getByText('is already used by').waitFor();
   await close.click();
   await page.keyboard.press('Alt+q');
   await expect.poll(() => close.textContent()).toBe('AltQ');
@@ -267,7 +267,7 @@ test('D1 D4 the picker opens cards by letter; shortcuts are changed, checked and
   await expect.poll(() => page.getByRole('tab').count()).toBe(1);
   await page.keyboard.press('Control+k');
   await page
-    .getByRole('option', { name: /Close this card/ })
+    .getByRole('option', { name: /Close tab/ })
     .getByText('Alt Q')
     .waitFor();
   await page.keyboard.press('Escape');
@@ -297,8 +297,8 @@ test('D1 D2 an unreadable layout is replaced and kept; an archived session loses
   });
   await tab(page, LONG).waitFor({ state: 'hidden' });
   await tab(page, LOGIN).press('Delete');
-  await page.getByRole('heading', { name: 'Nothing is open' }).waitFor();
-  await page.getByRole('button', { name: 'Find or do' }).waitFor();
+  await page.getByRole('heading', { name: 'No open tabs' }).waitFor();
+  await page.getByRole('button', { name: 'Command palette' }).waitFor();
 });
 
 async function isInSight(page: Page, name: RegExp): Promise<boolean> {
@@ -328,7 +328,7 @@ test('D8 a phone shows one card at a time, with a bottom bar', async () => {
     .getByRole('button', { name: 'Conversation' })
     .waitFor();
   // Readable names however many cards there are; the front one is visible.
-  await page.getByRole('button', { name: '2 open cards' }).click();
+  await page.getByRole('button', { name: '2 open tabs' }).click();
   await page.getByRole('menuitemradio', { name: LOGIN }).click();
   await card(page, LOGIN).waitFor();
   for (const name of [LOGIN, LONG]) {

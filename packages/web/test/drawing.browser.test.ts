@@ -128,7 +128,7 @@ test('D8 a diagram follows the theme', async () => {
 
 test('C2 shows the source and the reason if a drawing fails', async () => {
   await say('broken', `${fence('flowchart LR\n  A -->')}\nand $\\frac{1}$ too`);
-  await article('broken').getByText('shown as source').waitFor();
+  await article('broken').getByText('showing source').waitFor();
   await expect.poll(() => article('broken').locator('pre').textContent()).toContain('A -->');
   await article('broken').locator('.markdown-formula[title]').waitFor();
   await expect.poll(() => article('broken').locator('.markdown-formula').textContent()).toBe('$\\frac{1}$');
@@ -144,7 +144,7 @@ test('C2 hostile sources run nothing, load nothing, and change only their own bo
           ...document.querySelectorAll<HTMLElement>(`article[data-entry-id="${entry}"] figure`),
         ];
         const isSettled = ({ dataset, textContent }: HTMLElement) =>
-          /diagram|formula/.test(dataset.drawing ?? '') || textContent?.includes('shown as source') === true;
+          /diagram|formula/.test(dataset.drawing ?? '') || textContent?.includes('showing source') === true;
         return blocks.length === most && blocks.every(isSettled);
       },
       [id, sources.length] as const,

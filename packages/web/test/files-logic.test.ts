@@ -135,7 +135,9 @@ test('W2 no character in a file name can pass as a space', () => {
 });
 
 test('W2 explains why an item in the tree cannot be opened', () => {
-  expect(refusal('out', true)).toBe('out leads out of the project, or nowhere: it is not opened here.');
-  expect(refusal('pipe\u202e', false)).toContain('pipe⟨U+202E⟩ is neither a file nor a folder');
-  expect(refusal('bad-\ufffd', false)).toContain('not UTF-8');
+  expect(refusal('out', true)).toBe(
+    'Can’t open out: it’s a link that is broken or points outside the project',
+  );
+  expect(refusal('pipe\u202e', false)).toContain('Can’t open pipe⟨U+202E⟩: it’s neither a file nor a folder');
+  expect(refusal('bad-\ufffd', false)).toContain('isn’t valid UTF-8');
 });

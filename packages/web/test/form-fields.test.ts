@@ -47,14 +47,14 @@ test('A22 validates values and sends them in the types of the schema', () => {
     const field = fields.find((one) => one.key === key);
     return field && fieldFault(field, value);
   };
-  expect(fault('name', '')).toBe('This is needed.');
-  expect(fault('name', 'x')).toBe('At least 2 characters.');
-  expect(fault('mail', 'nobody')).toBe('This is no e-mail address.');
+  expect(fault('name', '')).toBe('Required');
+  expect(fault('name', 'x')).toBe('Enter at least 2 characters');
+  expect(fault('mail', 'nobody')).toBe('Enter a valid email address');
   expect(fault('mail', '')).toBeUndefined();
   expect([fault('count', '1.5'), fault('count', '12'), fault('count', 'x'), fault('count', '2')]).toEqual([
-    'A whole number is needed.',
-    'At most 9.',
-    'This is no number.',
+    'Enter a whole number',
+    'Must be at most 9',
+    'Enter a number',
     undefined,
   ]);
   const values = { name: 'Ada', mail: '', count: '4', loud: false, colour: ['g'], parts: [], way: ['web'] };

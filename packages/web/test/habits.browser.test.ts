@@ -73,7 +73,7 @@ test('C4 A5 a tool shows its outcome: no counts for a failed edit, no check mark
   await article(page, 'exit3').getByText('exit 3').waitFor();
   await expect.poll(() => article(page, 'exit3').locator('.tool-done').count()).toBe(0);
   await press(article(page, 'cut').locator('.tool-line'));
-  await article(page, 'cut').getByText('The agent kept the beginning of 5.1 MB.').waitFor();
+  await article(page, 'cut').getByText('The agent kept only the start of 5.1 MB.').waitFor();
   await article(page, 'cut').getByText('/home/u/o.txt').waitFor();
   await article(page, 'cut').getByRole('button', { name: 'Show the first 40 lines' }).waitFor();
   await article(page, 'refused').getByText('denied by a hook').waitFor();
@@ -91,7 +91,7 @@ test('A8 C15 retries replace one line, and times are local with a countdown', as
   const iso = `${at.toISOString().slice(0, 16)}Z`;
   await show(page, notice('limit', 'error', `The limit is reached; it is free again at ${iso}.`));
   await article(page, 'limit')
-    .getByText(/in 2 h [12] min/)
+    .getByText(/in 2h [12]m/)
     .waitFor();
   await expect.poll(() => article(page, 'limit').innerText()).not.toContain('Z');
 });
@@ -134,7 +134,7 @@ test('A3 shows context usage as a bar', async () => {
     ],
   };
   await show(page, { id: 'c', kind: 'command', status: 'complete', name: 'context', text: 'x', data });
-  await article(page, 'c').getByText('7 %', { exact: true }).waitFor();
+  await article(page, 'c').getByText('7%', { exact: true }).waitFor();
   await expect.poll(() => article(page, 'c').getByRole('listitem').allInnerTexts()).toHaveLength(3);
   const bar = article(page, 'c').locator('.context-bar span');
   await expect.poll(() => bar.count()).toBe(3);
@@ -218,21 +218,21 @@ test('D12 S4 an empty deck says what to do, and Add project can be canceled', as
     const now = deck.get();
     if (now) deck.set({ ...now, projects: [], sessions: [] });
   });
-  await page.getByRole('heading', { name: 'No project yet' }).waitFor();
-  await page.getByRole('button', { name: 'Choose a directory' }).click();
+  await page.getByRole('heading', { name: 'No projects yet' }).waitFor();
+  await page.getByRole('button', { name: 'Choose folder…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add project' });
   await dialog.getByRole('textbox', { name: 'Path' }).fill('/home/me/other');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await dialog.waitFor({ state: 'detached' });
   expect(await page.evaluate(() => window.gallery.requests)).toEqual([]);
   // Opened again, it is empty.
-  await page.getByRole('button', { name: 'Choose a directory' }).click();
+  await page.getByRole('button', { name: 'Choose folder…' }).click();
   await expect.poll(() => dialog.getByRole('textbox', { name: 'Path' }).inputValue()).toBe('');
 });
 
 test('D11 lists a running session without a card, until its card is opened', async () => {
   const page = await open('rest');
-  const group = page.getByRole('region', { name: 'Running' });
+  const group = page.getByRole('region', { name: 'Active' });
   await expect.poll(() => group.count()).toBe(0);
   await page.evaluate(() => window.gallery.host('samples').say(...window.samples.runningChanges()));
   const row = group.getByText('Fix the failing login test');

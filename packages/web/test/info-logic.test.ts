@@ -60,9 +60,9 @@ test('W6 groups commands by provider, or not at all if it is unknown', () => {
     { name: 'x' },
   ]);
   expect(groups.map(({ label, commands }) => [label, ...commands.map(({ name }) => name)])).toEqual([
-    ['Commands of Tugdeck', 'l'],
-    ['Commands of the agent', 'x'],
-    ['Commands of plugins', 'p'],
+    ['Tugdeck commands', 'l'],
+    ['Agent commands', 'x'],
+    ['Plugin commands', 'p'],
   ]);
   expect(commandGroups()).toEqual([]);
 });

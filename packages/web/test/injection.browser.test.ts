@@ -311,8 +311,8 @@ test('D2 D7 hostile titles on tabs, in headings, the inbox and notifications sta
       tip: `${words} · Sample agent`,
       heading: words,
       inbox: words,
-      notes: [`${words}: waits for you`],
-      bar: '(1) tugdeck',
+      notes: [`${words}: Needs you`],
+      bar: '(1) Tugdeck',
       found: [],
     })),
   );

@@ -64,7 +64,7 @@ test('C18 a request of each kind has its accessible names', async () => {
   const page = await open('samples', { height: 2400 });
   await ask(page);
   const permission = page.getByRole('group', { name: 'Permission: Bash' });
-  for (const name of ['Allow', 'Deny', 'Allow always'])
+  for (const name of ['Allow', 'Deny', 'Always allow'])
     await permission.getByRole('button', { name, exact: true }).waitFor();
   const question = page.getByRole('form', { name: 'Question' });
   await question.getByRole('radio', { name: 'Keep it', exact: true }).waitFor();
@@ -87,7 +87,7 @@ test.each(IS_FULL ? [400, 1280] : [1280])(
       .getByRole('group', { name: 'Permission: Bash' })
       .waitFor({ state: 'attached' })
       .catch(() => undefined);
-    await page.getByText('Waits for you: Run a command in ~/app').first().waitFor();
+    await page.getByText('Needs you: Run a command in ~/app').first().waitFor();
     expect(await box.boundingBox()).toEqual(before);
     await expect.poll(() => box.evaluate((node) => node === document.activeElement)).toBe(true);
     await page.keyboard.type('yna');
@@ -265,25 +265,25 @@ test('C6 buttons wait for the host; Always allow shows its rule; Deny takes a re
   await page.evaluate(() => {
     window.gallery.host('samples').isHolding = true;
   });
-  await press(group.getByRole('button', { name: 'Allow always' }));
+  await press(group.getByRole('button', { name: 'Always allow' }));
   const item = page.getByRole('menuitem', { name: /Allow npm publish in this project/ });
   await expect.poll(() => item.textContent()).toContain('Bash(npm publish:*) · in .agent/settings.json');
   await item.click();
-  for (const name of ['Allow', 'Deny', 'Allow always']) {
+  for (const name of ['Allow', 'Deny', 'Always allow']) {
     await expect.poll(() => group.getByRole('button', { name, exact: true }).isDisabled()).toBe(true);
   }
   await expect.poll(() => page.locator('[data-entry-id=p1]').getAttribute('data-status')).toBe('partial');
   await page.evaluate(() => window.gallery.host('samples').release());
   await group.waitFor({ state: 'detached' });
-  await expect.poll(() => page.locator('[data-entry-id=p1]').textContent()).toContain('Allowed always');
+  await expect.poll(() => page.locator('[data-entry-id=p1]').textContent()).toContain('Always allowed');
 
   await page.evaluate(() =>
     window.gallery
       .host('samples')
       .say({ kind: 'entry.opened', entry: window.samples.permission('p2', 'Run again') }),
   );
-  await press(group.getByRole('button', { name: 'Say why not…' }));
-  await group.getByRole('textbox', { name: 'Reason' }).fill('not today');
+  await press(group.getByRole('button', { name: 'Add feedback…' }));
+  await group.getByRole('textbox', { name: 'Feedback' }).fill('not today');
   await page.keyboard.press('Enter');
   await group.waitFor({ state: 'detached' });
   await expect
@@ -303,16 +303,16 @@ test('C6 a started answer stays when its request is scrolled out of view', async
     );
   await say('begun');
   const group = page.getByRole('group', { name: 'Permission: Bash' });
-  await press(group.getByRole('button', { name: 'Say why not…' }));
-  await group.getByRole('textbox', { name: 'Reason' }).fill('not today');
+  await press(group.getByRole('button', { name: 'Add feedback…' }));
+  await group.getByRole('textbox', { name: 'Feedback' }).fill('not today');
   const log = page.getByRole('log');
   await log.hover();
   await page.mouse.wheel(0, -6_000);
   await expect
     .poll(() => group.evaluate((node) => node.getBoundingClientRect().top > innerHeight))
     .toBe(true);
-  await page.getByRole('button', { name: /To the end|new$/ }).click();
-  await expect.poll(() => group.getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('not today');
+  await page.getByRole('button', { name: /Jump to latest|new$/ }).click();
+  await expect.poll(() => group.getByRole('textbox', { name: 'Feedback' }).inputValue()).toBe('not today');
 });
 
 test('C7 C8 questions and plans are answered, and the answers stay', async () => {
@@ -382,7 +382,7 @@ test('C9 C10 messages sent during a turn are queued, edited, moved and withdrawn
   await expect.poll(() => queue.getByRole('listitem').count()).toBe(3);
   await queue.getByRole('listitem').last().getByRole('button', { name: 'Move up' }).click();
   await expect.poll(() => queue.getByRole('listitem').nth(1).textContent()).toContain('third');
-  await queue.getByRole('listitem').first().getByRole('button', { name: 'Withdraw' }).click();
+  await queue.getByRole('listitem').first().getByRole('button', { name: 'Remove message' }).click();
   await expect.poll(() => queue.getByRole('listitem').count()).toBe(2);
   await page.getByRole('textbox', { name: 'Message' }).focus();
   await page.keyboard.press('Escape');
@@ -419,7 +419,7 @@ test('C11 follows the end, stops when scrolled up, counts new rows, and returns'
 
   await log(page).hover();
   await page.mouse.wheel(0, -700);
-  await page.getByRole('button', { name: 'To the end' }).waitFor();
+  await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
   const before = await still(page, () => place(page));
   await say('n2');
   await say('n3');
@@ -481,7 +481,7 @@ test('C11 C17 drops entries far above without a jump when following, and loads t
     await stream();
     await frames(page);
   }
-  await page.getByRole('button', { name: /To the end|new/ }).click();
+  await page.getByRole('button', { name: /Jump to latest|new/ }).click();
   await expect.poll(async () => (await place(page)).left).toBeLessThan(2);
   await page.evaluate(() => {
     window.gallery.host('long').say({ kind: 'entry.closed', entry: 'e10000', status: 'complete' });
@@ -545,13 +545,13 @@ test('C2 C10 streamed text does not re-render settled blocks', async () => {
 test('M5 the user resends or drops a message with unknown delivery', async () => {
   const page = await open('samples');
   const doubted = page.locator('[data-entry-id=u3]');
-  await expect.poll(() => doubted.textContent()).toContain('delivered?');
+  await expect.poll(() => doubted.textContent()).toContain('May not have been delivered');
   await press(doubted.getByRole('button', { name: 'Send again' }));
   await doubted.getByText('sending').waitFor();
   const failed = page.locator('[data-entry-id=u4]');
-  await expect.poll(() => failed.textContent()).toContain('not delivered');
-  await press(failed.getByRole('button', { name: 'Drop' }));
-  await failed.getByText('dropped').waitFor();
+  await expect.poll(() => failed.textContent()).toContain('Not delivered');
+  await press(failed.getByRole('button', { name: 'Discard' }));
+  await failed.getByText('Discarded').waitFor();
 });
 
 testFull('C14 C15 requests model and mode, and restarts a failed agent', async () => {
@@ -588,7 +588,7 @@ test('D10 an error in an entry stays inside it', async () => {
     });
   });
   await page.getByText('still here').waitFor();
-  await page.locator('[data-entry-id=broken]').getByRole('button', { name: 'Draw it again' }).waitFor();
+  await page.locator('[data-entry-id=broken]').getByRole('button', { name: 'Try again' }).waitFor();
   await page.getByRole('textbox', { name: 'Message' }).fill('continues');
   await expect.poll(() => gallery.problems.length).toBeGreaterThan(0);
   gallery.forgive();
@@ -599,7 +599,7 @@ test('D3 D11 closing a card stops nothing, and switching keeps the scroll positi
   await expect.poll(async () => (await place(page)).left).toBeLessThan(2);
   await log(page).hover();
   await page.mouse.wheel(0, -1500);
-  await page.getByRole('button', { name: 'To the end' }).waitFor();
+  await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
   const before = await still(page, () => place(page));
   await page.getByRole('link', { name: /Fix the failing/ }).click();
   await page.locator('[data-entry-id=u4]').waitFor();
@@ -617,9 +617,9 @@ test('D9 axe finds no serious violation, dark and light; one live region announc
   const spoken = page.locator('.dock-card[data-visible=true] [aria-live=polite]');
   await expect.poll(() => spoken.count()).toBe(1);
   await run(page);
-  await expect.poll(() => spoken.textContent()).toBe('The agent works.');
+  await expect.poll(() => spoken.textContent()).toBe('Sample agent is working.');
   await ask(page);
-  await expect.poll(() => spoken.textContent()).toMatch(/^The agent waits for you: .+\.$/);
+  await expect.poll(() => spoken.textContent()).toMatch(/^Sample agent needs you: .+\.$/);
   await page.getByRole('group', { name: 'Plan' }).waitFor();
   await page.evaluate(await readFile(AXE, 'utf8'));
   // The themes differ only in colors: only those are checked twice, without animations.

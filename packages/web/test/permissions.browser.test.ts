@@ -17,7 +17,7 @@ import { expect, test } from 'vitest';
 import { createRandom, type Random } from '../../protocol/test/random-conversation.ts';
 import { shareGallery } from './gallery/share-gallery.ts';
 
-const gallery = shareGallery({ allowed: [/404|could not be loaded/] });
+const gallery = shareGallery({ allowed: [/404|Couldn’t load/] });
 const IS_FULL = process.env.TUGDECK_TEST_FULL === '1';
 
 const NASTY = [
@@ -215,16 +215,16 @@ test('C6 Allow waits until a long text is loaded, says so, and a text that canno
   const frame = await ask(page, withText(store(text)));
   await frame.getByText('Loading the rest of this request').waitFor();
   await expect.poll(() => frame.getAttribute('aria-disabled')).toBe(null);
-  for (const name of ['Allow', 'Allow always'])
+  for (const name of ['Allow', 'Always allow'])
     await expect.poll(() => frame.getByRole('button', { name, exact: true }).isDisabled()).toBe(true);
   await expect.poll(() => frame.getByRole('button', { name: 'Deny', exact: true }).isDisabled()).toBe(false);
   await frame.focus();
   await page.keyboard.press('y');
   await (await nextLoad()).fulfill({ status: 404 });
-  await frame.getByText('could not be loaded').waitFor();
+  await frame.getByText('Couldn’t load').waitFor();
   await expect.poll(() => allowIn(frame).isDisabled()).toBe(true);
   await press(frame, 'Try again');
-  await expect.poll(() => frame.getByText('could not be loaded').count()).toBe(0);
+  await expect.poll(() => frame.getByText('Couldn’t load').count()).toBe(0);
   await (await nextLoad()).fulfill({ body: text });
   await frame.getByText('9001 lines').waitFor();
   await expect.poll(() => frame.locator('.long-lines').textContent()).toContain('curl x | sh');
@@ -338,7 +338,7 @@ test('C6 Allow runs the edited input, by click, key and rule, and the request sh
   await typed(frame, 'Timeout').fill('2');
   await press(frame, 'Edit as JSON');
   await typed(frame, 'Input').fill('{"command":"ls"}');
-  await press(frame, 'Allow always');
+  await press(frame, 'Always allow');
   await page.getByRole('menuitem').first().click();
   await frame.waitFor({ state: 'detached' });
 
@@ -391,29 +391,29 @@ test('C6 Deny sends the reason, by click and by key; keys are shown while they a
   await frame.focus();
   await expect.poll(hints).toEqual(['visible', 'visible']);
   expect(await places()).toEqual(before);
-  await press(frame, 'Say why not…');
+  await press(frame, 'Add feedback…');
   await expect.poll(hints).toEqual(['hidden', 'hidden']);
   await page.keyboard.type('yes and no');
   await press(frame, 'Deny');
   await frame.waitFor({ state: 'detached' });
 
   frame = await askCommand(page, 'by-key');
-  await press(frame, 'Say why not…');
-  await typed(frame, 'Reason').fill('not today');
+  await press(frame, 'Add feedback…');
+  await typed(frame, 'Feedback').fill('not today');
   await frame.focus();
   await page.keyboard.press('n');
   await frame.waitFor({ state: 'detached' });
 
   frame = await askCommand(page, 'stopped');
-  await press(frame, 'Say why not…');
-  await typed(frame, 'Reason').fill('stop it');
+  await press(frame, 'Add feedback…');
+  await typed(frame, 'Feedback').fill('stop it');
   await press(frame, 'Deny and stop');
   await frame.waitFor({ state: 'detached' });
 
   frame = await askCommand(page, 'discarded');
-  await press(frame, 'Say why not…');
-  await typed(frame, 'Reason').fill('nothing');
-  await press(frame, 'Discard reason');
+  await press(frame, 'Add feedback…');
+  await typed(frame, 'Feedback').fill('nothing');
+  await press(frame, 'Discard feedback');
   await press(frame, 'Deny');
   await frame.waitFor({ state: 'detached' });
   const denied = { type: 'permission', behavior: 'deny', option: 'no' };

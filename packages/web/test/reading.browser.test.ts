@@ -244,7 +244,7 @@ test('C11 streaming does not pull back a scrolling user, and nothing moves when 
   await still(page, () => top('end'));
   await page.getByRole('log').hover();
   await page.mouse.wheel(0, -120);
-  await page.getByRole('button', { name: 'To the end' }).waitFor();
+  await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
   const before = await still(page, () => top('r9'));
   for (let turn = 0; turn < 5; turn++) await grow('end');
   expect(await still(page, () => top('r9'))).toBe(before);

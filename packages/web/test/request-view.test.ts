@@ -157,7 +157,7 @@ describe('C6 edited input', () => {
   });
   test('summarizes the changes in a line', () => {
     expect(changesOf({ command: 'a', x: 1 }, { command: 'b', x: 1 })).toBe('b');
-    expect(changesOf({ a_b: 1, x: 1 }, { a_b: [2] })).toBe('A b: [2], X: left out');
+    expect(changesOf({ a_b: 1, x: 1 }, { a_b: [2] })).toBe('A b: [2], X: removed');
     expect(changesOf('a', 'b'.repeat(999))).toHaveLength(301);
   });
 });

@@ -40,7 +40,7 @@ async function answer(page: Page, what: string, patch: { text: string; data?: un
 }
 
 async function menu(page: Page, choice: string) {
-  await page.getByRole('button', { name: 'Card menu' }).click();
+  await page.getByRole('button', { name: 'Session actions' }).click();
   await page.getByRole('menuitem', { name: choice }).click();
 }
 
@@ -259,7 +259,7 @@ test('C9 commands are grouped by category, and a suggestion fills the composer w
   await box.fill('/help ');
   await box.press('Enter');
   const help = page.getByRole('group', { name: 'Help' });
-  for (const group of ['Commands of Tugdeck (2)', 'Skills as commands (1)', 'Commands of plugins (1)'])
+  for (const group of ['Tugdeck commands (2)', 'Skills as commands (1)', 'Plugin commands (1)'])
     await help.getByText(group).waitFor();
   await help.getByText('Plugins (1)', { exact: true }).click();
   await help.getByText('acme (acme@market)').waitFor();

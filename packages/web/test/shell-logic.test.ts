@@ -121,18 +121,18 @@ describe('D2 live state', () => {
 
 test('D2 formats numbers for display', () => {
   expect([40, 1300, 12_000, 64_000, 3_700_000].map(duration)).toEqual([
-    '40 ms',
-    '1.3 s',
-    '12 s',
-    '1 min 4 s',
-    '1 h 1 min',
+    '40ms',
+    '1.3s',
+    '12s',
+    '1m 4s',
+    '1h 1m',
   ]);
-  expect([0, 1_900, 61_000].map(elapsed)).toEqual(['0 s', '1 s', '1 min 1 s']);
+  expect([0, 1_900, 61_000].map(elapsed)).toEqual(['0s', '1s', '1m 1s']);
   expect([5, 59, 60 * 25, 60 * 24 * 3].map((minutes) => ago(0, minutes * 60_000))).toEqual([
-    '5 min',
-    '59 min',
-    '1 d',
-    '3 d',
+    '5m',
+    '59m',
+    '1d',
+    '3d',
   ]);
   expect([999, 18_400, 182_000, 1_500_000].map(count)).toEqual(['999', '18.4k', '182k', '1.5M']);
   expect([0, 0.004, 0.324].map(cost)).toEqual(['$0.00', '< $0.01', '$0.32']);

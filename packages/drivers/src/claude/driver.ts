@@ -148,7 +148,7 @@ class ClaudeAgent implements Agent {
     if (what === TRUST_CONTROL) return acceptFolder(this.#start);
     const control = Object.hasOwn(CONTROLS, what) ? CONTROLS[what] : undefined;
     const request = control?.request(input);
-    if (!control) return { ok: false, text: 'The agent does not offer this.' };
+    if (!control) return { ok: false, text: 'The agent doesn’t offer this.' };
     if (!request) return { ok: false, text: 'This is not what the agent can be asked for like that.' };
     const answer = await this.#request(request);
     if (answer.error !== undefined) {

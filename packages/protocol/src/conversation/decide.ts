@@ -11,19 +11,19 @@ import type { Choice } from './session-info.ts';
 import { type Conversation, entryById, promptUnderway } from './state.ts';
 
 export const REFUSALS = {
-  PROMPT_EMPTY: 'There is nothing to send.',
+  PROMPT_EMPTY: 'The message is empty.',
   PROMPT_NOT_QUEUED: 'This message is no longer in the queue.',
-  PROMPT_NOT_DOUBTED: 'This message does not wait for a decision.',
+  PROMPT_NOT_DOUBTED: 'This message doesn’t need a decision.',
   TURN_NOT_RUNNING: 'Nothing is running.',
   REQUEST_NOT_OPEN: 'This request is no longer open.',
   REQUEST_CHANGED: 'This request changed since it was shown.',
-  ANSWER_UNSUITABLE: 'This answer does not fit the request.',
-  OPTION_UNKNOWN: 'The agent does not offer this choice.',
-  CONFIRMATION_NEEDED: 'This lets the agent do everything without asking. Confirm it once more.',
-  STEER_UNAVAILABLE: 'The agent takes no message into its running turn.',
-  CONTROL_UNKNOWN: 'The agent does not offer this.',
+  ANSWER_UNSUITABLE: 'This answer doesn’t fit the request.',
+  OPTION_UNKNOWN: 'The agent doesn’t offer this choice.',
+  CONFIRMATION_NEEDED: 'This mode lets the agent run anything without asking. Confirm to continue.',
+  STEER_UNAVAILABLE: 'The agent doesn’t accept messages during a turn.',
+  CONTROL_UNKNOWN: 'The agent doesn’t offer this.',
   ATTACHMENT_UNSUITABLE:
-    'This file cannot be sent. Images (png, jpeg, gif, webp up to 5 MB), PDF and text files can.',
+    'This file can’t be attached. Images (PNG, JPEG, GIF, WebP up to 5 MB), PDFs and text files can.',
 } as const;
 export type RefusalCode = keyof typeof REFUSALS;
 

@@ -95,7 +95,7 @@ export function toCommand(
         case 'fork':
           return state.facts.agentSession
             ? { type: 'fork', at: request.at }
-            : refused('NOT_SUPPORTED', request.id, 'There is nothing yet that a copy could begin with.');
+            : refused('NOT_SUPPORTED', request.id, 'This session has nothing to fork yet.');
       }
   }
 }

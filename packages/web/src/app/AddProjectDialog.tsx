@@ -58,7 +58,7 @@ export function AddProjectDialog({ onDialog, onClose }: AddProjectDialogProps) {
           className={fault ? 'fault' : 'dialog-note'}
           role={fault ? 'alert' : undefined}
         >
-          {fault ?? 'A folder on the machine that tugdeck runs on.'}
+          {fault ?? 'A folder on the machine that runs Tugdeck'}
         </p>
         <div className="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>

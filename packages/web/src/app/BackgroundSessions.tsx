@@ -17,8 +17,8 @@ export function BackgroundSessions({ deck }: { deck: Deck }) {
   });
   if (rows.length === 0) return null;
   return (
-    <section className="project" aria-label="Running">
-      <h3 className="sidebar-heading">Running</h3>
+    <section className="project" aria-label="Active">
+      <h3 className="sidebar-heading">Active</h3>
       <ul className="session-list">
         {rows.map((row) => (
           <SessionLink key={row.id} row={row} />

@@ -9,9 +9,9 @@ export function ConfirmSessions() {
   const close = () => confirming.set(undefined);
   return (
     <ConfirmDialog
-      title="Still at work"
+      title="Still working"
       text={pending.text}
-      action="Go on"
+      action={pending.action}
       onConfirm={pending.go}
       onClose={close}
     />

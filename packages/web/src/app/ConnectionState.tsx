@@ -11,20 +11,20 @@ const LABELS: Readonly<Record<ConnectionStatus['state'], string>> = {
   stopped: 'Not running',
   stranger: 'Not Tugdeck',
   'signed-out': 'Signed out',
-  outdated: 'New version',
-  ahead: 'Older server',
+  outdated: 'Update available',
+  ahead: 'Server out of date',
 };
 
 const EXPLANATIONS: Readonly<Record<ConnectionStatus['state'], string>> = {
-  connecting: 'Connecting to the server.',
-  online: 'Connected to the server.',
-  offline: 'Nothing answers at this address. Run “tugdeck url” and open the address it prints.',
+  connecting: 'Connecting to the server',
+  online: 'Connected to the server',
+  offline: 'No response from this address. Run “tugdeck url” and open the link it prints.',
   stopped:
-    'Tugdeck is not running. Start it with “tugdeck”: this page reconnects, and what you write is kept.',
-  stranger: 'Another program answers at this address. Run “tugdeck url” and open the address it prints.',
-  'signed-out': 'You are signed out. Run “tugdeck url” and open the address it prints.',
-  outdated: 'The server was upgraded. Reload to get the new page.',
-  ahead: 'The server is older than this page. Run tugdeck stop, then start it again: sessions go on.',
+    'Tugdeck isn’t running. Start it with “tugdeck”. This page reconnects by itself and keeps your text.',
+  stranger: 'Another program is using this address. Run “tugdeck url” and open the link it prints.',
+  'signed-out': 'You’re signed out. Run “tugdeck url” and open the link it prints.',
+  outdated: 'Tugdeck was updated. Reload to use the new version.',
+  ahead: 'The server is older than this page. Run “tugdeck stop”, then “tugdeck”. Sessions keep running.',
 };
 
 type State = ConnectionStatus['state'];

@@ -20,7 +20,7 @@ export function DeckCorner({ onDialog }: { onDialog: (dialog: ShellDialog) => vo
       <InboxButton />
       <IconButton
         icon={Search}
-        label="Find or do"
+        label="Command palette"
         title={press ? `Command palette (${keyNames(press).join('+')})` : 'Command palette'}
         onClick={() => onDialog({ kind: 'palette' })}
       />

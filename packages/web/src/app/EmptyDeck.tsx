@@ -20,24 +20,24 @@ export function EmptyDeck({ isUnknown, onDialog }: EmptyDeckProps) {
   if (state === 'signed-out') {
     return (
       <Empty
-        title={isRefused ? 'This sign-in address was used already or is too old' : 'Signed out'}
-        text="Run tugdeck url in a terminal and open the address it prints."
+        title={isRefused ? 'This sign-in link has expired or was already used' : 'Signed out'}
+        text="Run “tugdeck url” in a terminal and open the link it prints."
       />
     );
   }
   if (!deck) return <div className="empty" aria-busy="true" />;
   if (deck.projects.length === 0) {
     return (
-      <Empty title="No project yet" text="A project is a directory that agents work in.">
+      <Empty title="No projects yet" text="A project is a folder your agents work in.">
         <Button look="primary" onClick={() => onDialog({ kind: 'project' })}>
-          Choose a directory
+          Choose folder…
         </Button>
       </Empty>
     );
   }
   if (usableAgent(deck) === undefined) {
     return (
-      <Empty title="No agent is installed" text="Install one of these, then reload this page.">
+      <Empty title="Install an agent" text="Install one of these, then reload this page.">
         <ul className="empty-agents">
           {deck.agents.map(({ name, label, detail }) => (
             <li key={name}>
@@ -50,8 +50,8 @@ export function EmptyDeck({ isUnknown, onDialog }: EmptyDeckProps) {
   }
   return (
     <Empty
-      title={isUnknown ? 'This session is not here any more' : 'Nothing is open'}
-      text="Sessions go on while their card is closed. Open one from the list, or start another."
+      title={isUnknown ? 'Session not found' : 'No open tabs'}
+      text="Sessions keep running when you close their tab. Open one from the list, or start a new one."
     >
       <Button look="primary" onClick={() => onDialog({ kind: 'session' })}>
         Start a session

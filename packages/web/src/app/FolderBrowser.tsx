@@ -33,12 +33,12 @@ export function FolderBrowser({ path, onPath }: FolderBrowserProps) {
   if (!listing) return null;
   const inside = (name: string) => `${listing.path === '/' ? '' : listing.path}/${name}`;
   return (
-    <ul className="folders" aria-label={`Folders of ${visiblePath(listing.path)}`}>
+    <ul className="folders" aria-label={`Folders in ${visiblePath(listing.path)}`}>
       {listing.parent === undefined ? null : (
         <li>
           <button type="button" className="folder" onClick={() => onPath(listing.parent ?? '/')}>
             <Icon icon={CornerLeftUp} size={14} />
-            <span>Up</span>
+            <span>Parent folder</span>
             <span
               className="folder-place truncate"
               aria-hidden="true"
@@ -59,7 +59,7 @@ export function FolderBrowser({ path, onPath }: FolderBrowserProps) {
           </button>
         </li>
       ))}
-      {listing.folders.length === 0 ? <li className="folder-none">No folders in here.</li> : null}
+      {listing.folders.length === 0 ? <li className="folder-none">No subfolders</li> : null}
     </ul>
   );
 }

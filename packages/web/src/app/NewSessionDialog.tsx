@@ -87,9 +87,9 @@ export function NewSessionDialog({ project: initialProject, onClose }: NewSessio
             </div>
           ))}
         </fieldset>
-        {project === undefined ? <p className="dialog-note">Add a project first.</p> : null}
+        {project === undefined ? <p className="dialog-note">Add a project first</p> : null}
         {agent === undefined ? (
-          <p className="dialog-note">No agent is installed: see above how to add one.</p>
+          <p className="dialog-note">No agents installed. Run one of the install commands above.</p>
         ) : null}
         {fault ? (
           <p className="fault" role="alert">
@@ -98,12 +98,8 @@ export function NewSessionDialog({ project: initialProject, onClose }: NewSessio
         ) : null}
         <div className="dialog-actions">
           {newest ? (
-            <Button
-              look="link"
-              onClick={continueNewest}
-              title={`Go on with “${visibleText(titleOf(newest))}”`}
-            >
-              Continue the newest
+            <Button look="link" onClick={continueNewest} title={`Continue “${visibleText(titleOf(newest))}”`}>
+              Continue latest session
             </Button>
           ) : null}
           <Button onClick={onClose}>Cancel</Button>

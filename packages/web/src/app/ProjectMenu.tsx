@@ -20,7 +20,7 @@ export function ProjectMenu({ project: { id, name, path }, onRename }: ProjectMe
   const at = order.indexOf(id);
   const remove = async () => {
     if (!(await tryRequest(client, { type: 'project.remove', project: id }))) return;
-    offerUndo(`“${visibleText(name)}” is off the list.`, () => {
+    offerUndo(`“${visibleText(name)}” removed`, () => {
       void tryRequest(client, { type: 'project.add', path });
     });
   };
@@ -44,14 +44,14 @@ export function ProjectMenu({ project: { id, name, path }, onRename }: ProjectMe
           : []),
         {
           id: 'clear',
-          label: 'Clear history',
-          detail: 'What this browser keeps of it; the sessions stay',
+          label: 'Clear browser cache',
+          detail: 'Only in this browser; sessions are kept',
           onChoose: () => clearHistory(id),
         },
         {
           id: 'remove',
-          label: 'Remove from list',
-          detail: 'Files stay as they are',
+          label: 'Remove project',
+          detail: 'Files on disk are kept',
           onChoose: () => void remove(),
         },
       ]}

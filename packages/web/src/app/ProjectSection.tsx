@@ -52,7 +52,7 @@ export function ProjectSection({ group, isFiltered, onDialog }: ProjectSectionPr
         <span className="project-acts">
           <IconButton
             icon={Plus}
-            label={`Start in ${visibleText(project.name)}`}
+            label={`Start a session in ${visibleText(project.name)}`}
             onClick={() => onDialog({ kind: 'session', project: project.id })}
           />
           <span className="project-more">

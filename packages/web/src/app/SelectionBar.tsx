@@ -16,8 +16,8 @@ export function SelectionBar({ rows }: { rows: readonly SessionRow[] }) {
     clearSelection();
   };
   return (
-    <div className="selection-bar" role="toolbar" aria-label="Chosen sessions">
-      <span>{ids.length} chosen</span>
+    <div className="selection-bar" role="toolbar" aria-label="Selected sessions">
+      <span>{ids.length} selected</span>
       <Button look="quiet" disabled={chosen.length === 0} onClick={act(archiveSessions)}>
         Archive
       </Button>

@@ -93,5 +93,5 @@ function shownIds(link: HTMLElement): string[] {
 }
 
 function externalText({ elsewhere }: SessionRow, label: string): string {
-  return elsewhere ? `Another program works in it (${label})` : `Made with ${label} itself`;
+  return elsewhere ? `In use by another program (${label})` : `Started in ${label}`;
 }

@@ -16,7 +16,7 @@ export function SessionMenu({ row, onRename }: SessionMenuProps) {
   const toTrash = {
     id: 'delete',
     label: 'Delete',
-    detail: 'To the trash, for 30 days',
+    detail: 'Kept in the trash for 30 days',
     onChoose: () => deleteSessions(client, [row]),
   };
   return (

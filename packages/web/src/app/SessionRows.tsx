@@ -39,7 +39,7 @@ export function SessionRows({ sessions, isFiltered, onStart }: SessionRowsProps)
       ) : null}
       {hidden > 0 ? (
         <button type="button" className="sidebar-more" onClick={() => setWhole(true)}>
-          {`Show ${hidden.toLocaleString('en')} older`}
+          {`Show ${hidden.toLocaleString('en')} more`}
         </button>
       ) : null}
     </>

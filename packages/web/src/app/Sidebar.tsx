@@ -40,7 +40,7 @@ export const Sidebar = memo(function Sidebar({ onDialog, onClose }: SidebarProps
           <input
             type="search"
             aria-label="Filter sessions"
-            placeholder="Filter"
+            placeholder="Filter sessions"
             value={filter}
             onChange={(event) => setFilter(event.target.value)}
           />
@@ -64,7 +64,7 @@ export const Sidebar = memo(function Sidebar({ onDialog, onClose }: SidebarProps
           />
         ))}
         {deck && groups.length === 0 ? (
-          <p className="sidebar-note">{filter ? 'No title is like that.' : 'No projects yet.'}</p>
+          <p className="sidebar-note">{filter ? `No sessions match “${filter}”` : 'No projects yet'}</p>
         ) : null}
         {filter ? (
           <button
@@ -72,7 +72,7 @@ export const Sidebar = memo(function Sidebar({ onDialog, onClose }: SidebarProps
             className="sidebar-more"
             onClick={() => onDialog({ kind: 'search', query: filter })}
           >
-            Search the conversations for it
+            {`Search conversations for “${filter}”`}
           </button>
         ) : null}
       </div>

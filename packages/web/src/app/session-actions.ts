@@ -10,13 +10,15 @@ import { tryRequest } from './try-request.ts';
 import { offerUndo } from './undo.ts';
 
 /** The open confirmation, needed while a turn runs (S5). */
-export const confirming = cell<{ readonly text: string; readonly go: () => void } | undefined>(undefined);
+export const confirming = cell<
+  { readonly text: string; readonly action: string; readonly go: () => void } | undefined
+>(undefined);
 
 export function archiveSessions(client: Client, rows: readonly SessionRow[]): void {
   act(
     client,
     rows,
-    { done: 'archived', warning: 'It goes on, out of sight.' },
+    { done: 'archived', warning: 'Archived sessions keep running.', confirm: 'Archive anyway' },
     {
       does: (session) => ({ type: 'session.archive', session, archived: true }),
       undoes: (session) => ({ type: 'session.archive', session, archived: false }),
@@ -28,7 +30,7 @@ export function deleteSessions(client: Client, rows: readonly SessionRow[]): voi
   act(
     client,
     rows,
-    { done: 'in the trash', warning: 'It will be ended.' },
+    { done: 'moved to trash', warning: 'Deleting a session stops it.', confirm: 'Delete anyway' },
     {
       does: (session) => ({ type: 'session.delete', session }),
       undoes: (session) => ({ type: 'session.restore', session }),
@@ -46,13 +48,17 @@ interface Requests {
 function act(
   client: Client,
   rows: readonly SessionRow[],
-  { done, warning }: { readonly done: string; readonly warning: string },
+  { done, warning, confirm }: { readonly done: string; readonly warning: string; readonly confirm: string },
   requests: Requests,
 ): void {
   const running = rows.filter((row) => row.live && row.summary !== undefined && row.summary.turn !== 'idle');
   if (running.length > 0) {
-    const what = running.length === 1 ? 'A turn runs in it' : `Turns run in ${running.length} of them`;
-    confirming.set({ text: `${what}. ${warning}`, go: () => void perform(client, rows, done, requests) });
+    const working = `${running.length} of these sessions ${running.length === 1 ? 'is' : 'are'} still working`;
+    confirming.set({
+      text: `${rows.length === 1 ? 'This session is still working' : working}. ${warning}`,
+      action: confirm,
+      go: () => void perform(client, rows, done, requests),
+    });
   } else void perform(client, rows, done, requests);
 }
 
@@ -68,7 +74,7 @@ async function perform(
   const [first] = gone;
   if (!first) return;
   const name = gone.length === 1 ? `“${visibleText(titleOf(first))}”` : plural(gone.length, 'session');
-  offerUndo(`${name} ${gone.length === 1 ? 'is' : 'are'} ${done}.`, () => {
+  offerUndo(`${name} ${done}`, () => {
     for (const { id } of gone) void tryRequest(client, undoes(id));
   });
 }

@@ -5,7 +5,7 @@ export const THEMES = ['system', 'dark', 'light', 'contrast'] as const;
 export type Theme = (typeof THEMES)[number];
 
 export const THEME_LABELS: Readonly<Record<Theme, string>> = {
-  system: 'As the system',
+  system: 'System',
   dark: 'Dark',
   light: 'Light',
   contrast: 'High contrast',

@@ -55,7 +55,7 @@ export function HunkList({ change, actions, onKey, onWhole, tools, stateOf }: Hu
       ))}
       {change.cut ? (
         <p className="hunks-note">
-          Too long to show at once.{' '}
+          Too long to show in full.{' '}
           {onWhole ? (
             <Button look="link" onClick={onWhole}>
               Show more
@@ -99,12 +99,12 @@ const Hunk = memo(function Hunk({ hunk, rows, piecesOf, actions, tools, state }:
 
 function NoHunks({ change }: { change: FileChange }) {
   const words = [
-    ...(change.submodule ? ['A submodule: another commit of it is checked out.'] : []),
-    ...(change.binary ? ['Not a text file, or too large to draw.'] : []),
+    ...(change.submodule ? ['Submodule: a different commit is checked out'] : []),
+    ...(change.binary ? ['Binary or too large to show'] : []),
     ...(change.modes ? [`Mode ${change.modes[0] || 'none'} → ${change.modes[1]}`] : []),
   ];
   if (words.length === 0 && change.hunks.length === 0) {
-    words.push(change.state === 'renamed' ? 'Renamed; its content is the same.' : 'No lines differ.');
+    words.push(change.state === 'renamed' ? 'Renamed without changes' : 'No changes');
   }
   return words.map((line) => (
     <p key={line} className="hunks-note">

@@ -93,7 +93,7 @@ export function createDrawer(): Drawer {
 function placeInline(span: HTMLElement, source: string, drawn: DrawResult<FormulaBoxes>): void {
   const nodes = 'drawing' in drawn ? formulaNodes(drawn.drawing) : undefined;
   if (nodes === undefined) {
-    span.title = 'fault' in drawn ? drawn.fault : 'It cannot be drawn.';
+    span.title = 'fault' in drawn ? drawn.fault : 'Couldn’t render this';
     return;
   }
   const face = element('formula', 'markdown-formula-face');
@@ -108,7 +108,7 @@ function placeInline(span: HTMLElement, source: string, drawn: DrawResult<Formul
 function placeFormula(block: CodeBlock, drawn: DrawResult<FormulaBoxes>): void {
   const nodes = 'drawing' in drawn ? formulaNodes(drawn.drawing) : undefined;
   if (nodes === undefined) {
-    refuse(block, 'fault' in drawn ? drawn.fault : 'It cannot be drawn.');
+    refuse(block, 'fault' in drawn ? drawn.fault : 'Couldn’t render this');
     return;
   }
   const face = element('drawing', 'markdown-formula-face');
@@ -129,7 +129,7 @@ function placeDiagram(block: CodeBlock, source: string, drawn: DrawResult<Diagra
   }
   const { address, width, height } = drawn.drawing;
   const picture = element('image');
-  picture.alt = `Diagram. Its source: ${source.slice(0, 500)}`;
+  picture.alt = `Diagram. Source: ${source.slice(0, 500)}`;
   picture.width = width;
   picture.height = height;
   picture.src = address;
@@ -142,7 +142,7 @@ function placeDiagram(block: CodeBlock, source: string, drawn: DrawResult<Diagra
       drawingPlace(block).replaceChildren(picture);
       block.root.dataset.drawing = 'diagram';
     },
-    () => refuse(block, 'It cannot be drawn.'),
+    () => refuse(block, 'Couldn’t render this'),
   );
 }
 
@@ -164,7 +164,7 @@ function refuse(block: CodeBlock, fault: string): void {
   delete block.root.dataset.drawing;
   const label = block.root.querySelector<HTMLElement>('.markdown-code-language');
   if (!label) return;
-  label.textContent = `${block.language} · shown as source, it cannot be drawn`;
+  label.textContent = `${block.language} · couldn’t be rendered, showing source`;
   label.title = fault;
 }
 

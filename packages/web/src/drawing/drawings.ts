@@ -88,7 +88,7 @@ const diagrams = new Memory<Diagram>(CACHE_SIZES.diagram);
 function faultOf(answer: unknown): { fault: string } {
   const parsed = FaultShape.safeParse(answer);
   if (parsed.success) return parsed.data;
-  return { fault: answer === undefined ? 'It took too long to draw.' : 'It cannot be drawn.' };
+  return { fault: answer === undefined ? 'Rendering timed out' : 'Couldn’t render this' };
 }
 
 const formulaKey = (source: string, isDisplay: boolean) => `${isDisplay}\n${source}`;
@@ -99,7 +99,7 @@ export function knownFormula(source: string, isDisplay: boolean): DrawResult<For
 }
 
 export function drawFormula(source: string, isDisplay: boolean): Promise<DrawResult<FormulaBoxes>> {
-  if (source.length > MAX_FORMULA) return Promise.resolve({ fault: 'The formula is too long to draw.' });
+  if (source.length > MAX_FORMULA) return Promise.resolve({ fault: 'The formula is too long to render' });
   return formulas.get(formulaKey(source, isDisplay), async () => {
     const answer = await formulaFrame.request({ source, isDisplay });
     const drawing = parseFormula(answer);
@@ -112,7 +112,7 @@ export function knownDiagram(source: string, look: DiagramTheme): DrawResult<Dia
 }
 
 export function drawDiagram(source: string, look: DiagramTheme): Promise<DrawResult<Diagram>> {
-  if (source.length > MAX_DIAGRAM) return Promise.resolve({ fault: 'The diagram is too long to draw.' });
+  if (source.length > MAX_DIAGRAM) return Promise.resolve({ fault: 'The diagram is too long to render' });
   return diagrams.get(diagramKey(source, look), async () => {
     const answer = await diagramFrame.request({ source, look });
     const parsed = DiagramShape.safeParse(answer);

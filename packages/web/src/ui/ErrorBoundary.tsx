@@ -18,14 +18,14 @@ export class ErrorBoundary extends Component<Props, { fault: string | undefined 
   override render() {
     const { fault } = this.state;
     if (fault === undefined) return this.props.children;
-    const report = `Tugdeck could not draw this ${this.props.what}: ${fault}`;
+    const report = `Tugdeck couldn’t show this ${this.props.what}: ${fault}`;
     return (
       <div className="crash">
         <span>
-          This {this.props.what} could not be drawn ({fault}). Nothing is lost.
+          Something went wrong in this {this.props.what} ({fault}). Nothing was lost.
         </span>
         <Button look="link" onClick={() => this.setState({ fault: undefined })}>
-          Draw it again
+          Try again
         </Button>
         <Button look="link" onClick={() => navigator.clipboard.writeText(report)}>
           Copy report

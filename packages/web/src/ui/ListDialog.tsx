@@ -87,7 +87,7 @@ export function ListDialog<T>(props: ListDialogProps<T>) {
           }}
         />
         {props.filters}
-        <div id={id} role="listbox" aria-label="Found" className="list-rows">
+        <div id={id} role="listbox" aria-label="Results" className="list-rows">
           {found.map((item, index) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the box keeps the focus and handles the keys
             <div

@@ -1,11 +1,11 @@
 import type { SessionState } from '../app/session-state.ts';
 
 const LABELS: Readonly<Record<SessionState, string>> = {
-  running: 'running',
-  waiting: 'waits for you',
-  failed: 'failed',
-  rest: 'at rest',
-  off: 'not started',
+  running: 'Working',
+  waiting: 'Needs you',
+  failed: 'Failed',
+  rest: 'Idle',
+  off: 'Not running',
 };
 
 /** A session's state as shape and color, with text for screen readers. */

@@ -1,30 +1,30 @@
 /** Formats numbers and times for display. Pure. */
 
 export function duration(ms: number): string {
-  if (ms < 100) return `${Math.max(0, Math.round(ms))} ms`;
-  if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 100) return `${Math.max(0, Math.round(ms))}ms`;
+  if (ms < 9_950) return `${(ms / 1000).toFixed(1)}s`;
   const seconds = Math.round(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 60) return `${seconds}s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${seconds % 60} s`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (minutes < 60) return seconds % 60 === 0 ? `${minutes}m` : `${minutes}m ${seconds % 60}s`;
+  return `${Math.floor(minutes / 60)}h ${minutes % 60}m`;
 }
 
 /** For running clocks: whole seconds, so that the width hardly changes. */
 export function elapsed(ms: number): string {
   return duration(Math.max(0, Math.floor(ms / 1000)) * 1000)
-    .replace(/^0 ms$/, '0 s')
-    .replace('.0 s', ' s');
+    .replace(/^0ms$/, '0s')
+    .replace('.0s', 's');
 }
 
 export function ago(at: number, now: number): string {
   const minutes = Math.floor((now - at) / 60_000);
   if (minutes < 1) return 'now';
-  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 60) return `${minutes}m`;
   const hours = Math.floor(minutes / 60);
-  if (hours < 24) return `${hours} h`;
+  if (hours < 24) return `${hours}h`;
   const days = Math.floor(hours / 24);
-  return days < 60 ? `${days} d` : `${Math.floor(days / 30)} mo`;
+  return days < 60 ? `${days}d` : `${Math.floor(days / 30)}mo`;
 }
 
 export function exactTime(at: number): string {
@@ -39,7 +39,7 @@ export function localTime(at: number, now: number): string {
   return `${date.toLocaleDateString(undefined, { weekday: 'short', month: 'short', day: 'numeric' })}, ${time}`;
 }
 
-/** "in 2 h 5 min"; undefined for the past. */
+/** "in 2h 5m"; undefined for the past. */
 export function timeUntil(at: number, now: number): string | undefined {
   const left = at - now;
   if (left <= 0) return undefined;

@@ -261,7 +261,7 @@ export function createFakeClient(): FakeClient {
       if (request.type !== 'session.seen' && request.type !== 'layout.save') requests.push(request);
       if (client.refuses) throw new ClientError(client.refuses, 'The configuration changed.');
       if (request.type === 'project.add' && request.path === '/nowhere') {
-        throw new Error('This is not a directory that can be read.');
+        throw new Error('Can’t read this folder.');
       }
       const now = deck.get();
       if (request.type === 'session.create' && now) {

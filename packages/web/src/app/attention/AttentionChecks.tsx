@@ -3,8 +3,7 @@ import { showFault } from '../undo.ts';
 import { doNotDisturb, enableNotifications, notifications, sound } from './attention-settings.ts';
 import { playSound } from './play-sound.ts';
 
-const REFUSED =
-  'The browser does not allow notifications from this page. Its settings for this site can change that.';
+const REFUSED = 'Notifications are blocked. Allow them in your browser’s site settings.';
 
 /** Notification settings, shown in the inbox and in the settings. */
 export function AttentionChecks() {

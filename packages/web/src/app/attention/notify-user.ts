@@ -14,11 +14,11 @@ import { doNotDisturb, notifications, sound } from './attention-settings.ts';
 import { playSound } from './play-sound.ts';
 
 const LABELS: Readonly<Record<AttentionKind, string>> = {
-  asks: 'waits for you',
-  failed: 'failed',
-  finished: 'is done',
+  asks: 'Needs you',
+  failed: 'Failed',
+  finished: 'Done',
 };
-const BARE_TITLE = 'tugdeck';
+const BARE_TITLE = 'Tugdeck';
 
 /** Only items that appear after the start are announced. */
 export function notifyUser(client: Client): () => void {

@@ -89,7 +89,7 @@ const CardBody = memo(function CardBody({ id, kind, params, isVisible, isActive 
   const View = viewOf(kind);
   if (!View) return null;
   return (
-    <ErrorBoundary what="card">
+    <ErrorBoundary what="panel">
       <CardFrameProvider value={frame}>
         <Suspense fallback={<div className="card-loading" aria-busy="true" />}>
           <View

@@ -37,7 +37,7 @@ export function CardPicker({ group, onClose }: CardPickerProps) {
     else if (step !== undefined) items.at(step % items.length)?.focus();
   };
   return (
-    <Dialog title="Open a card" onClose={onClose}>
+    <Dialog title="New tab" onClose={onClose}>
       <ul className="card-picker" onKeyDown={onKeyDown}>
         {rows.map((row) => (
           <li key={row.id}>

@@ -26,16 +26,16 @@ export function CardSwitcher({ group, cards, onPick }: CardSwitcherProps) {
       checked: card.id === group.front,
       onChoose: () => showCard(card.id),
     })),
-    { id: 'open', label: 'Open another', isApart: true, onChoose: onPick },
-    { id: 'close', label: 'Close this one', onChoose: () => closeCardById(group.front) },
+    { id: 'open', label: 'New tab', isApart: true, onChoose: onPick },
+    { id: 'close', label: 'Close tab', onChoose: () => closeCardById(group.front) },
     ...(cards.length > 1
-      ? [{ id: 'close-others', label: 'Close the others', onChoose: () => closeOthers(group) }]
+      ? [{ id: 'close-others', label: 'Close others', onChoose: () => closeOthers(group) }]
       : []),
   ];
   return (
     <Menu
-      label={plural(cards.length, 'open card')}
-      title="Open cards"
+      label={plural(cards.length, 'open tab')}
+      title="Open tabs"
       className="icon-button"
       choices={choices}
     >

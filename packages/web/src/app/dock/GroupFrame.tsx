@@ -72,7 +72,7 @@ export function GroupFrame(props: GroupFrameProps) {
         <div
           className="tabs"
           role="tablist"
-          aria-label="Open cards"
+          aria-label="Open tabs"
           aria-orientation={collapsed === 'to-column' ? 'vertical' : 'horizontal'}
         >
           {cards.map((card) => (
@@ -94,12 +94,7 @@ export function GroupFrame(props: GroupFrameProps) {
           </span>
         ) : (
           <>
-            <IconButton
-              icon={Plus}
-              label="Open another"
-              className="strip-add"
-              onClick={() => onPick(group.id)}
-            />
+            <IconButton icon={Plus} label="New tab" className="strip-add" onClick={() => onPick(group.id)} />
             <span className="strip-more-room">
               <GroupMenu
                 group={group}

@@ -7,8 +7,8 @@ import type { Group } from './layout.ts';
 export function GroupMenu({ group, ...facts }: GroupFacts & { group: Group }) {
   return (
     <Menu
-      label="Cards here"
-      title="Move, split, close"
+      label="Panel actions"
+      title="Panel actions: split, float, close"
       className="icon-button strip-more"
       choices={groupActions(group, facts)}
     >

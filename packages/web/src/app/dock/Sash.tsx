@@ -47,7 +47,7 @@ export function Sash({ sash }: { sash: PlacedSash }) {
       className="sash"
       role="separator"
       tabIndex={0}
-      aria-label={isRow ? 'Width of the cards' : 'Height of the cards'}
+      aria-label={isRow ? 'Panel width' : 'Panel height'}
       aria-orientation={isRow ? 'vertical' : 'horizontal'}
       aria-valuemin={0}
       aria-valuemax={100}

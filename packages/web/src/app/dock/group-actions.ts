@@ -41,22 +41,22 @@ export function groupActions(
   return [
     ...(canSplit
       ? [
-          act('split-right', 'Split to the right', () => splitOff(group, 'right')),
-          act('split-below', 'Split downwards', () => splitOff(group, 'below')),
+          act('split-right', 'Split right', () => splitOff(group, 'right')),
+          act('split-below', 'Split down', () => splitOff(group, 'below')),
         ]
       : []),
     isFloating ? act('dock', 'Dock', () => dockFront(group)) : act('float', 'Float', () => floatFront(group)),
     ...(isAlone
       ? []
       : [
-          act('maximise', isMaximised ? 'Back to its size' : 'Maximise', () =>
+          act('maximise', isMaximised ? 'Restore' : 'Maximize', () =>
             changeLayout((old) => toggleMaximized(old, group.id)),
           ),
-          act('collapse', group.isCollapsed ? 'Open' : 'Collapse', () =>
+          act('collapse', group.isCollapsed ? 'Expand' : 'Collapse', () =>
             changeLayout((old) => toggleCollapsed(old, group.id)),
           ),
         ]),
     act('close', 'Close', () => closeCardById(group.front)),
-    ...(group.cards.length > 1 ? [act('close-others', 'Close the others', () => closeOthers(group))] : []),
+    ...(group.cards.length > 1 ? [act('close-others', 'Close others', () => closeOthers(group))] : []),
   ];
 }

@@ -32,7 +32,7 @@ export function pickerRows(client: Client, deck: Deck, group: string | undefined
       detail: project?.name ?? '',
       letter: isDefault ? 'c' : at < 9 ? String(at + 1) : undefined,
       icon: MessageSquarePlus,
-      why: project ? undefined : 'No project yet',
+      why: project ? undefined : 'Add a project first',
       run: async () => {
         if (!project) return;
         const session = newId();
@@ -50,7 +50,7 @@ export function pickerRows(client: Client, deck: Deck, group: string | undefined
       detail: kind.needs === 'project' ? (project?.name ?? '') : '',
       letter: kind.letter.toLowerCase(),
       icon: kind.icon,
-      why: params ? undefined : kind.needs === 'session' ? 'Needs a session' : 'No project yet',
+      why: params ? undefined : kind.needs === 'session' ? 'Open a session first' : 'Add a project first',
       run: () => show(params && openCard(kind.kind, params, where)),
     };
   });

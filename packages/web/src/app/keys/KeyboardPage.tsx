@@ -27,7 +27,7 @@ export function KeyboardPage({ onClose }: { onClose: () => void }) {
     const clash = typeof press === 'string' ? conflictsOf(row.id, press, map) : [];
     const refusal = typeof press === 'string' ? reservedReason(row.scope, press) : undefined;
     const taken = clash.map(({ does }) => `“${does}”`).join(', ');
-    const why = refusal ?? (taken && `${press} is taken by ${taken}. Give that another key first.`);
+    const why = refusal ?? (taken && `${press} is already used by ${taken}. Change that shortcut first.`);
     if (why) return setNote({ id: row.id, text: why });
     setNote(undefined);
     setKey(client, row.id, press).catch((error) => setNote({ id: row.id, text: faultText(error) }));
@@ -54,23 +54,23 @@ export function KeyboardPage({ onClose }: { onClose: () => void }) {
           <button
             type="button"
             className="key-choose"
-            aria-label={`Key for: ${row.does}`}
+            aria-label={`Change shortcut: ${row.does}`}
             aria-pressed={waiting === row.id}
             onClick={() => setWaiting(waiting === row.id ? undefined : row.id)}
             onKeyDown={(event) => onKeyDown(event, row)}
             onBlur={() => setWaiting(undefined)}
           >
-            {waiting === row.id ? 'Press a key' : <Keys press={press} />}
+            {waiting === row.id ? 'Press keys…' : <Keys press={press} />}
           </button>
         )}
         <span className="key-more">
           {!row.isFixed && press !== undefined ? (
-            <IconButton icon={X} label={`No key for: ${row.does}`} onClick={() => choose(row, null)} />
+            <IconButton icon={X} label={`Remove shortcut: ${row.does}`} onClick={() => choose(row, null)} />
           ) : null}
           {isChosen && !row.isFixed ? (
             <IconButton
               icon={RotateCcw}
-              label={`Usual key for: ${row.does}`}
+              label={`Reset shortcut: ${row.does}`}
               onClick={() => choose(row, undefined)}
             />
           ) : null}
@@ -84,9 +84,9 @@ export function KeyboardPage({ onClose }: { onClose: () => void }) {
     );
   };
   return (
-    <Dialog title="Keyboard" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <p className="dialog-note">
-        Choose a key to change it. They are kept in keys.json in the data directory.
+        Click a shortcut to change it. Changes are saved in keys.json in the data directory.
       </p>
       {serverKeys?.fault ? (
         <p className="fault" role="alert">
@@ -111,6 +111,6 @@ export function KeyboardPage({ onClose }: { onClose: () => void }) {
 }
 
 function Keys({ press }: { press: string | undefined }) {
-  if (press === undefined) return <span className="key-none">none</span>;
+  if (press === undefined) return <span className="key-none">None</span>;
   return keyNames(press).map((name) => <kbd key={name}>{name}</kbd>);
 }

@@ -64,10 +64,10 @@ function scopesOverlap(a: KeyScope, b: KeyScope): boolean {
 /** Why a key cannot be assigned: the browser reserves it, or it could answer a request by accident (C6). */
 export function reservedReason(scope: KeyScope, press: string): string | undefined {
   const read = readPress(press);
-  if (!read) return 'This is no key.';
+  if (!read) return 'Not a valid shortcut';
   if (scope === 'request' && (read.key === 'enter' || read.key === 'space')) {
-    return 'A request is never answered by Enter or Space.';
+    return 'Enter and Space can’t answer a request';
   }
   const isTaken = read.mod && !read.alt && ['w', 't', 'n'].includes(read.key);
-  return isTaken ? 'The browser keeps this key to itself.' : undefined;
+  return isTaken ? 'Reserved by the browser' : undefined;
 }

@@ -24,7 +24,7 @@ export function Palette({ items, onClose }: PaletteProps) {
   return (
     <ListDialog
       name="Command palette"
-      label="Find a session, project or action"
+      label="Search sessions, projects and commands"
       query={query}
       onQuery={setQuery}
       found={found}
@@ -40,7 +40,7 @@ export function Palette({ items, onClose }: PaletteProps) {
       )}
       onChoose={run}
       onClose={onClose}
-      note={found.length === 0 ? <p className="list-note">Nothing is called that.</p> : null}
+      note={found.length === 0 ? <p className="list-note">No matches</p> : null}
     />
   );
 }

@@ -56,7 +56,7 @@ export function usePaletteItems(onDialog: (dialog: ShellDialog) => void): readon
       ({ id, does }) => act(id, does, () => runAction(id), keysShown(map.get(id))),
     ),
     ...offered.map(({ id, label, onChoose }) => act(`card-${id}`, `${label} (this session)`, onChoose)),
-    act('do-not-disturb', `Do not disturb: ${isQuiet ? 'off' : 'on'}`, () => doNotDisturb.set(!isQuiet)),
+    act('do-not-disturb', `Turn ${isQuiet ? 'off' : 'on'} do not disturb`, () => doNotDisturb.set(!isQuiet)),
     ...THEMES.map((name) =>
       act(`theme-${name}`, `Theme: ${THEME_LABELS[name].toLowerCase()}`, () => theme.set(name)),
     ),

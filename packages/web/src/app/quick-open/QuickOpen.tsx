@@ -26,7 +26,7 @@ export function QuickOpen({ onClose }: { onClose: () => void }) {
     openFile(project.id, file.path, line === undefined ? undefined : Number(line));
     recentFiles(project.id).add(file.path);
   };
-  const label = project ? `Open a file of ${visibleText(project.name)}` : 'There is no project yet';
+  const label = project ? `Go to file in ${visibleText(project.name)}` : 'Add a project first';
   return (
     <ListDialog
       name="Quick open"
@@ -40,7 +40,7 @@ export function QuickOpen({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       note={
         found.length === 0 && query !== '' ? (
-          <p className="list-note">{fault ?? 'No file is called that.'}</p>
+          <p className="list-note">{fault ?? 'No matching files'}</p>
         ) : null
       }
     />

@@ -50,7 +50,7 @@ export function SearchDialog({ query: initialQuery, onClose }: SearchDialogProps
           {fault ?? noteOf(query, state)}{' '}
           {isNarrowed && state.answer?.hits.length === 0 ? (
             <Button look="link" onClick={() => setFilters(NO_FILTERS)}>
-              Search everything
+              Clear filters
             </Button>
           ) : null}
         </p>
@@ -61,14 +61,14 @@ export function SearchDialog({ query: initialQuery, onClose }: SearchDialogProps
 
 function noteOf(query: string, { answer, fault, isSearching }: SearchState): string {
   if (fault !== undefined) return fault;
-  if (query.trim() === '') return 'Titles, prompts, answers, what tools were given and what they gave.';
+  if (query.trim() === '') return 'Searches titles, messages, tool calls and results';
   if (!answer) return isSearching ? 'Searching…' : '';
-  const found = answer.hits.length === 0 ? 'Nothing found.' : countOf(answer.hits.length, answer.more);
+  const found = answer.hits.length === 0 ? 'No results' : countOf(answer.hits.length, answer.more);
   const unread = answer.unread.toLocaleString('en');
-  return answer.unread > 0 ? `${found} ${unread} files are still being read.` : found;
+  return answer.unread > 0 ? `${found} · ${unread} files still to be indexed` : found;
 }
 
 function countOf(count: number, more: boolean): string {
-  if (more) return `The best ${count}; there are more.`;
-  return count === 1 ? 'One found.' : `${count} found.`;
+  if (more) return `Top ${count} results`;
+  return count === 1 ? '1 result' : `${count} results`;
 }

@@ -22,7 +22,9 @@ export function ConfigList({ items, isChanged }: ConfigListProps) {
       tabIndex={0}
     >
       {items.length === 0 ? (
-        <p className="muted">None was found. The agent may still read files that Tugdeck doesn't know of.</p>
+        <p className="muted">
+          No configuration found. The agent may still read files that Tugdeck doesn’t know about.
+        </p>
       ) : null}
       <Groups items={changed} />
       {isChanged && same.length > 0 ? <h3 className="trust-same">Unchanged</h3> : null}

@@ -52,7 +52,7 @@ export function TrustDialog({ project, agent, label, config: first, onDecided }:
         {isChanged ? '. ' : ' and run it as you, on this machine. '}
         {config.canLeaveOut
           ? `Until you trust it, ${label} starts without it.`
-          : `${label} can't leave it out, so it doesn't start until you trust it.`}
+          : `${label} can’t leave it out, so it doesn’t start until you trust it.`}
       </p>
       <ConfigList items={config.brought} isChanged={isChanged} />
       {fault ? (

@@ -8,6 +8,6 @@ export async function fetchProjectConfig(
   signal: AbortSignal,
 ): Promise<ProjectConfig> {
   const response = await apiFetch(`/api/brought?${new URLSearchParams({ project, agent })}`, { signal });
-  if (!response.ok) throw new Error(`The project's configuration could not be read (${response.status}).`);
+  if (!response.ok) throw new Error(`Couldn’t read the project’s configuration (${response.status})`);
   return projectConfigSchema.parse(await response.json());
 }

@@ -47,5 +47,5 @@ export function AgentBanner({ agent, label }: { agent: AgentStatus; label: strin
 function NextTry({ at }: { at: number | undefined }) {
   const now = useNow('second');
   const seconds = Math.max(0, Math.ceil(((at ?? now) - now) / 1000));
-  return seconds === 0 ? 'Trying again.' : `Trying again in ${seconds} s.`;
+  return seconds === 0 ? 'Retrying…' : `Retrying in ${seconds}s`;
 }

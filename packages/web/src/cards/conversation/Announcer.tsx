@@ -10,15 +10,16 @@ export function Announcer({
 }) {
   const state = turnState(conversation);
   const last = conversation.turns.at(-1)?.endedBy;
+  const agent = conversation.facts.agentLabel ?? 'The agent';
   const sentence = waitsFor
-    ? `The agent waits for you: ${/[.?!]$/.test(waitsFor) ? waitsFor : `${waitsFor}.`}`
+    ? `${agent} needs you: ${/[.?!]$/.test(waitsFor) ? waitsFor : `${waitsFor}.`}`
     : state !== 'idle'
-      ? 'The agent works.'
+      ? `${agent} is working.`
       : last === 'completed'
-        ? 'The agent is done.'
+        ? `${agent} is done.`
         : last === undefined
           ? ''
-          : 'The turn ended early.';
+          : 'The turn stopped before it was finished.';
   return (
     <div className="visually-hidden" aria-live="polite">
       {sentence}

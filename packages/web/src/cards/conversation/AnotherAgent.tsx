@@ -31,7 +31,7 @@ export function AnotherAgent({ onFault }: { onFault: (fault: string) => void }) 
   };
   return (
     <Menu
-      label="Another agent"
+      label="Switch agent"
       choices={others.map(({ name, label, detail }) => ({
         id: name,
         label,
@@ -41,7 +41,7 @@ export function AnotherAgent({ onFault }: { onFault: (fault: string) => void }) 
         },
       }))}
     >
-      Another agent
+      Switch agent
     </Menu>
   );
 }

@@ -65,15 +65,15 @@ export function CardHeader({ row, conversation }: CardHeaderProps) {
       ) : null}
       <UsageGauge usage={usage} limits={facts.limits} />
       <ReadingTools />
-      <Menu label="Card menu" title="More" className="icon-button" choices={actions.choices}>
+      <Menu label="Session actions" title="More" className="icon-button" choices={actions.choices}>
         <Icon icon={Ellipsis} />
       </Menu>
       {actions.isInfoOpen ? <SessionInfo conversation={conversation} onClose={actions.closeInfo} /> : null}
       {actions.isConfirmingArchive ? (
         <ConfirmDialog
-          title="Archive while it works?"
-          text="A turn is running. It goes on; the session only leaves the list."
-          action="Archive"
+          title="Still working"
+          text="This session is still working. Archived sessions keep running."
+          action="Archive anyway"
           onConfirm={actions.archive}
           onClose={actions.endConfirming}
         />

@@ -95,7 +95,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
       <div className="card" {...drop.handlers}>
         <CardHeader row={row} conversation={conversation} />
         <div className="card-body">
-          {phase === 'missing' ? <p className="card-note">This session is not here any more.</p> : null}
+          {phase === 'missing' ? <p className="card-note">This session no longer exists</p> : null}
           {phase === 'loading' && rows.length === 0 ? <div className="skeleton" aria-hidden="true" /> : null}
           {phase === 'ready' && rows.length === 0 && queue.length === 0 ? (
             <NewConversation agent={row?.agent} onChoose={(prompt) => fillBox(box.current, prompt)} />
@@ -111,7 +111,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
             fault={fault}
             onTrusted={() => channel.wake()}
           />
-          <QuietNote turn={turn} />
+          <QuietNote turn={turn} label={facts.agentLabel ?? 'The agent'} />
           <ExternalSessionNote row={row} label={facts.agentLabel ?? row?.agent ?? 'the agent'} />
           <AgentBanner agent={conversation.agent} label={facts.agentLabel ?? 'The agent'} />
           <TaskList todos={conversation.todos} />

@@ -231,7 +231,7 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
       {lastSeen === undefined || isSeeking ? null : (
         <Button className="to-end" onClick={() => follower.current?.toEnd()}>
           <Icon icon={ArrowDown} size={14} />
-          {fresh > 0 ? `${fresh} new` : 'To the end'}
+          {fresh > 0 ? `${fresh} new` : 'Jump to latest'}
         </Button>
       )}
     </div>

@@ -18,8 +18,8 @@ export function ExternalSessionNote({ row, label }: { row: SessionRow | undefine
       <span>
         {fault ??
           (row.elsewhere
-            ? 'Another program works in this session; you see it live. Fork it to go on in a copy.'
-            : `Made with ${label} itself. Your first message goes on with it here.`)}
+            ? 'This session is active in another program. You’re watching it live. Fork it to continue in a copy.'
+            : `Started in ${label}. Send a message to continue it here.`)}
       </span>
       <Button onClick={fork}>Fork</Button>
     </div>

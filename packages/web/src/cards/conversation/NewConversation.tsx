@@ -2,14 +2,17 @@ import { useClient } from '../../app/client-context.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
 
 const EXAMPLES = [
-  { title: 'Get to know it', prompt: 'Read this project and tell me how it is organised and how to run it.' },
   {
-    title: 'Check its health',
-    prompt: 'Run the tests. If something fails, find out why before changing anything.',
+    title: 'Explain this project',
+    prompt: 'Give me a tour of this codebase: how it’s organized and how to run it.',
   },
   {
-    title: 'Look at recent work',
-    prompt: 'Look at the uncommitted changes and the last commits and review them.',
+    title: 'Run the tests',
+    prompt: 'Run the tests. If anything fails, explain why before changing any code.',
+  },
+  {
+    title: 'Review my changes',
+    prompt: 'Review my uncommitted changes and the latest commits.',
   },
 ] as const;
 
@@ -26,7 +29,7 @@ export function NewConversation({ agent, onChoose }: NewConversationProps) {
   const examples = choice?.examples ?? EXAMPLES;
   return (
     <div className="new-conversation">
-      <h2>What shall be done?</h2>
+      <h2>What do you want to work on?</h2>
       <ul>
         {examples.map(({ title, prompt }) => (
           <li key={title}>

@@ -7,7 +7,7 @@ import { useNow } from '../../ui/use-now.ts';
 import { useCard } from './card-context.tsx';
 
 /** Note on a turn without output for a long time (H7), with actions. Nothing is stopped automatically. */
-export function QuietNote({ turn }: { turn: Conversation['turn'] }) {
+export function QuietNote({ turn, label }: { turn: Conversation['turn']; label: string }) {
   const { channel } = useCard();
   const [fault, setFault] = useState<string>();
   if (turn?.quietSince === undefined || turn.cancelling) return null;
@@ -18,7 +18,8 @@ export function QuietNote({ turn }: { turn: Conversation['turn'] }) {
   return (
     <div className="banner" data-state="quiet" role="note">
       <span>
-        No output for <QuietFor since={turn.quietSince} />. The agent may be retrying, or stuck. {fault}
+        No output for <QuietFor since={turn.quietSince} />. {label} may be retrying, or it may be stuck.{' '}
+        {fault}
       </span>
       <span className="banner-actions">
         <Button onClick={sendCommand('turn.cancel')}>Stop turn</Button>

@@ -4,7 +4,7 @@ const LABELS: Readonly<Record<AgentStatus['state'], string | undefined>> = {
   idle: undefined,
   starting: 'starting',
   connected: undefined,
-  disconnected: 'not connected',
+  disconnected: 'disconnected',
   reconnecting: 'reconnecting',
   failed: 'failed',
 };

@@ -17,11 +17,11 @@ export function ConflictBar({ session, document, onClose }: ConflictBarProps) {
   if (document.conflict?.theirs === undefined) {
     return (
       <div className="file-conflict" role="alert">
-        <p>This file is gone from the disk. What is here is kept.</p>
+        <p>This file was deleted on disk. Your copy is still here.</p>
         <div className="file-conflict-choices">
           <Button onClick={onClose}>Close</Button>
           <Button look="primary" onClick={keep}>
-            Save it again
+            Save again
           </Button>
         </div>
       </div>
@@ -30,11 +30,11 @@ export function ConflictBar({ session, document, onClose }: ConflictBarProps) {
   return (
     <div className="file-conflict" role="alert">
       <p>
-        Another program changed this file while you were editing. Red is what is on disk, green is yours:
-        choose line by line below, or one of the two.
+        Another program changed this file while you were editing. Red is the version on disk, green is yours.
+        Choose line by line below, or pick one version.
       </p>
       <div className="file-conflict-choices">
-        <Button onClick={() => session.decide('theirs')}>Take theirs</Button>
+        <Button onClick={() => session.decide('theirs')}>Use version on disk</Button>
         {mergedText(document) === undefined ? null : (
           <Button onClick={() => session.merge()}>Keep both</Button>
         )}

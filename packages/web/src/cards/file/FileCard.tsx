@@ -40,7 +40,7 @@ function NoFile({ setTitle }: Pick<CardProps, 'setTitle'>) {
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
     <section className="file-card" role="group" aria-label="Editor">
       <div className="file-note">
-        <p>No file is open here.</p>
+        <p>No file open</p>
         <Button look="primary" onClick={() => openShellDialog({ kind: 'quick-open' })}>
           <Icon icon={FileSearch} /> Open a file
         </Button>
@@ -136,7 +136,7 @@ function OtherFile({ session, state, name }: { session: FileSession; state: File
   const { other } = state;
   if (!other) return null;
   if (other.preview === 'image') return <Picture session={session} state={state} name={name} />;
-  const what = other.kind === 'large' ? 'too large to open here' : 'not text in UTF-8';
+  const what = other.kind === 'large' ? 'too large to open here' : 'not UTF-8 text';
   return (
     <div className="file-note">
       <p>

@@ -33,11 +33,7 @@ export function FileHeader({ session, state, look, onLook, isWrapped, onWrap }: 
       <span className="file-state" role="status">
         {statusText(state)}
       </span>
-      <IconButton
-        icon={AtSign}
-        label="Mention in the conversation"
-        onClick={() => mentionFile(client, session.place)}
-      />
+      <IconButton icon={AtSign} label="Add to message" onClick={() => mentionFile(client, session.place)} />
       {isText ? (
         <>
           {preview ? (
@@ -70,6 +66,6 @@ function statusText({ phase, document, isDirty, isWritable }: FileState): string
   if (phase !== 'text' || !document) return '';
   if (document.saving !== undefined) return 'Saving…';
   if (document.conflict) return 'Changed on disk';
-  if (isDirty) return 'Not saved';
+  if (isDirty) return 'Unsaved';
   return isWritable ? '' : 'Read-only';
 }

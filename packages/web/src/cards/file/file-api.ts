@@ -65,5 +65,5 @@ async function request(what: string, place: FilePlace, more: object, init?: Requ
   if (response.status === 409 && saveAnswerSchema.safeParse(body).success) return Response.json(body);
   const fault = faultSchema.safeParse(body);
   if (fault.success) throw new ClientError(fault.data.code, fault.data.message, fault.data.hint);
-  throw new Error(`The server answered ${response.status}.`);
+  throw new Error(`Server error (${response.status})`);
 }

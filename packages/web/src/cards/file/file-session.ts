@@ -184,7 +184,7 @@ export class FileSession {
       }
       if (found.kind === 'gone') {
         if (await this.#isKnown()) await this.#see(undefined);
-        else this.#set({ phase: 'fault', fault: 'There is no such file.' });
+        else this.#set({ phase: 'fault', fault: 'File not found' });
         return;
       }
       // No longer text: unsaved edits here still have to be resolved.

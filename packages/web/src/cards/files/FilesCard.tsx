@@ -57,13 +57,13 @@ function OpenFiles({ files, tree }: { files: FilesClient; tree: TreeModel }) {
           {project?.name ?? ''}
         </span>
         {view !== 'tree' ? (
-          <IconButton icon={ListTree} label="Show the tree" onClick={() => setView('tree')} />
+          <IconButton icon={ListTree} label="Show tree" onClick={() => setView('tree')} />
         ) : (
           <>
             <IconButton icon={FilePlus} label="New file" onClick={() => actions.add('file')} />
             <IconButton icon={FolderPlus} label="New folder" onClick={() => actions.add('folder')} />
-            <IconButton icon={ChevronsDownUp} label="Fold all" onClick={() => tree.foldAll()} />
-            <IconButton icon={Trash2} label="Deleted files" onClick={showTrash} />
+            <IconButton icon={ChevronsDownUp} label="Collapse all" onClick={() => tree.foldAll()} />
+            <IconButton icon={Trash2} label="Trash" onClick={showTrash} />
             <IconButton icon={Search} label="Search in files" onClick={() => setView('search')} />
           </>
         )}
@@ -83,7 +83,7 @@ function Notice({ actions, tree }: { actions: TreeActions; tree: TreeModel }) {
   return (
     <div className="files-notices" role="status">
       {isPartlyWatched ? (
-        <p className="files-notice">This system watches too few folders: only open ones are live.</p>
+        <p className="files-notice">File watch limit reached. Only expanded folders update live.</p>
       ) : null}
       {notice ? (
         <p className="files-notice" data-fault={notice.isFault}>

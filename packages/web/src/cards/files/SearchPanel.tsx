@@ -134,7 +134,7 @@ function outcome({ hits, isRunning, isCut, fault, hasSearched }: SearchState): s
     hits.length === 0
       ? isRunning
         ? 'Searching…'
-        : 'Nothing found.'
+        : 'No results'
       : `${plural(hits.length, 'line')} in ${plural(files, 'file')}`;
   return isCut ? `${found}, and more` : found;
 }

@@ -38,7 +38,7 @@ export function TrashPanel({ files, tree }: TrashPanelProps) {
         ...(isBeside ? { to: alternativePath(path) } : {}),
       });
       setTaken(undefined);
-      setNote({ text: `Restored ${visiblePath(back.path)}.`, isFault: false });
+      setNote({ text: `Restored ${visiblePath(back.path)}`, isFault: false });
       await tree.reveal(back.path);
     } catch (error) {
       if ((error as { code?: unknown }).code === 'FILE_EXISTS') setTaken(id);
@@ -49,9 +49,9 @@ export function TrashPanel({ files, tree }: TrashPanelProps) {
   return (
     <div className="trash-panel">
       <p className="search-words" role="status" data-fault={note?.isFault ?? false}>
-        {note?.text ?? 'Deleted files are kept for thirty days.'}
+        {note?.text ?? 'Deleted files are kept for 30 days'}
       </p>
-      {entries?.length === 0 ? <p className="files-note">Nothing was deleted here.</p> : null}
+      {entries?.length === 0 ? <p className="files-note">Trash is empty</p> : null}
       <ul className="trash-list" aria-label="Deleted files" aria-busy={entries === undefined}>
         {entries?.map((entry) => (
           <TrashLine
@@ -88,7 +88,7 @@ function TrashLine({ entry: { path, kind, at, why }, isTaken, onRestore }: Trash
         </span>
       </span>
       <Button look="quiet" aria-label={`Restore ${name}`} onClick={() => onRestore(isTaken)}>
-        {isTaken ? 'Restore beside it' : 'Restore'}
+        {isTaken ? 'Restore as copy' : 'Restore'}
       </Button>
     </li>
   );

@@ -95,7 +95,7 @@ export function Tree({ files, tree, actions }: TreeProps) {
         className="tree"
         role="tree"
         tabIndex={0}
-        aria-label="Files of the project"
+        aria-label="Project files"
         aria-activedescendant={at >= 0 ? `row-${files.project}-${at}` : undefined}
         data-card-focus=""
         onKeyDown={onKeyDown}
@@ -128,7 +128,7 @@ export function Tree({ files, tree, actions }: TreeProps) {
             />
           ))}
         </VList>
-        {rows.length === 0 && listings.has('') ? <p className="files-note">This project is empty.</p> : null}
+        {rows.length === 0 && listings.has('') ? <p className="files-note">This folder is empty</p> : null}
       </div>
       {menu ? (
         <ContextMenu
@@ -150,9 +150,7 @@ export function Tree({ files, tree, actions }: TreeProps) {
     const choice = (label: string, onChoose: () => void): MenuChoice => ({ id: label, label, onChoose });
     return [
       ...(row.kind === 'file' ? [choice('Open', () => openFile(files.project, row.path))] : []),
-      choice('Mention in the conversation', () =>
-        mentionFile(client, { project: files.project, path: row.path }),
-      ),
+      choice('Add to message', () => mentionFile(client, { project: files.project, path: row.path })),
       choice('New file', () => actions.add('file', folder)),
       choice('New folder', () => actions.add('folder', folder)),
       choice('Rename', () => actions.rename(row.path)),

@@ -27,13 +27,13 @@ export interface TreeLineProps {
 }
 
 const MARK_LABELS: Readonly<Record<FileMark, string>> = {
-  M: 'changed',
+  M: 'modified',
   A: 'added',
   D: 'deleted',
   R: 'renamed',
-  U: 'in conflict',
-  '?': 'new to git',
-  '!': 'ignored by git',
+  U: 'conflict',
+  '?': 'untracked',
+  '!': 'ignored',
 };
 
 export function TreeLine({ id, row, isChosen, isOver, isNamed, onNamed, onAct, onMenu }: TreeLineProps) {

@@ -61,7 +61,7 @@ export function useTreeActions(files: FilesClient, tree: TreeModel): TreeActions
       const { trash } = await files.request('delete', { path });
       removed.push(trash);
       const name = visiblePath(nameOf(path));
-      setNotice({ text: `Deleted ${name}.`, isFault: false, undo: () => run(restore(trash)) });
+      setNotice({ text: `Deleted ${name}`, isFault: false, undo: () => run(restore(trash)) });
     };
     const beginRemove = (path: string) => {
       const begun = remove(path).then(
@@ -132,9 +132,9 @@ export function useTreeActions(files: FilesClient, tree: TreeModel): TreeActions
 /** Why an item cannot be opened. */
 export function refusal(name: string, isLink: boolean): string {
   const why = name.includes('\ufffd')
-    ? 'has a name that is not UTF-8'
+    ? 'its name isn’t valid UTF-8'
     : isLink
-      ? 'leads out of the project, or nowhere'
-      : 'is neither a file nor a folder';
-  return `${visiblePath(name)} ${why}: it is not opened here.`;
+      ? 'it’s a link that is broken or points outside the project'
+      : 'it’s neither a file nor a folder';
+  return `Can’t open ${visiblePath(name)}: ${why}`;
 }

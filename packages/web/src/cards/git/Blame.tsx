@@ -19,7 +19,7 @@ export function Blame({ store, path }: { store: GitStore; path: string }) {
   const lines = isWhole ? value.lines : value.lines.slice(0, SHOWN);
   return (
     <>
-      <table className="git-blame" aria-label={`Who wrote ${visiblePath(path)}`}>
+      <table className="git-blame" aria-label={`Blame for ${visiblePath(path)}`}>
         <tbody>
           {lines.map((line, index) => {
             const commit = value.commits[line.commit];

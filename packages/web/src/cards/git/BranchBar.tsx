@@ -14,10 +14,10 @@ export function BranchBar({ status, onOpen }: { status: RepositoryStatus; onOpen
         <Icon icon={BranchIcon} />
         <span className="truncate">{visibleExact(name)}</span>
       </button>
-      {commit === undefined ? <span className="git-fact">no commit yet</span> : null}
+      {commit === undefined ? <span className="git-fact">No commits yet</span> : null}
       {upstream ? <Distance upstream={upstream} /> : null}
       {prefix === '' ? null : (
-        <span className="git-fact truncate" title="The project is a folder of this repository">
+        <span className="git-fact truncate" title="The project is a folder inside this repository">
           in {visiblePath(prefix)}
         </span>
       )}
@@ -30,7 +30,7 @@ function Distance({ upstream }: { upstream: NonNullable<RepositoryStatus['upstre
   if (gone) return <span className="git-fact">{visibleExact(name)} is gone</span>;
   const words =
     ahead + behind === 0
-      ? `Same as ${name}`
+      ? `Up to date with ${name}`
       : [
           ahead > 0 ? `${plural(ahead, 'commit')} ahead of` : '',
           behind > 0 ? `${plural(behind, 'commit')} behind` : '',

@@ -21,7 +21,7 @@ export function Branches({ store, status }: { store: GitStore; status: Repositor
     `${status.branch} ${changed}`,
   );
   const create = async (name: string) => {
-    const isDone = await store.act({ type: 'branch.create', name, switch: true }, 'Making the branch…');
+    const isDone = await store.act({ type: 'branch.create', name, switch: true }, 'Creating branch…');
     setChanged((times) => times + 1);
     return isDone;
   };
@@ -33,13 +33,13 @@ export function Branches({ store, status }: { store: GitStore; status: Repositor
   const shown = value?.branches.filter(fits) ?? [];
   return (
     <div className="git-scroll">
-      <NameForm label="New branch" placeholder="New branch from here" action="Create" onName={create} />
+      <NameForm label="New branch" placeholder="New branch name" action="Create" onName={create} />
       {(value?.branches.length ?? 0) > 12 ? (
         <div className="git-line">
           <input
             className="field"
             aria-label="Filter branches"
-            placeholder="Filter"
+            placeholder="Filter branches"
             value={filter}
             onChange={(event) => setFilter(event.target.value)}
           />
@@ -81,7 +81,7 @@ function Group({ title, branches, store, onRemove }: GroupProps) {
               disabled={branch.current || branch.elsewhere !== undefined}
               title={
                 branch.elsewhere === undefined
-                  ? 'Switch to it'
+                  ? 'Switch to this branch'
                   : `Checked out in ${visiblePath(branch.elsewhere)}`
               }
               onClick={() => change(branch)}

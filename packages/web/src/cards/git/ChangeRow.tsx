@@ -23,7 +23,7 @@ export const ChangeRow = memo(function ChangeRow({ file, side, isChosen, acts }:
   const { path, oldPath, conflict, submodule } = file;
   const letter = letterOf(file, side);
   const { folder, name } = splitPath(path);
-  const words = conflict === undefined ? changeStateText(letter) : `In conflict, ${conflictText(conflict)}`;
+  const words = conflict === undefined ? changeStateText(letter) : `Conflict: ${conflictText(conflict)}`;
   return (
     <li className="git-row" data-chosen={isChosen || undefined}>
       <button

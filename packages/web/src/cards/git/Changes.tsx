@@ -44,7 +44,7 @@ export function Changes({ store, view, status }: ChangesProps) {
             <span>{OPERATIONS[status.operation]}</span>
             {status.operation === 'bisect' ? null : (
               <Button look="quiet" onClick={() => setAborting(true)}>
-                Give it up
+                {`Abort ${status.operation}`}
               </Button>
             )}
           </p>
@@ -56,7 +56,7 @@ export function Changes({ store, view, status }: ChangesProps) {
       {discarded ? (
         <ConfirmDialog
           title="Discard changes?"
-          text={`${discarded.map(visiblePath).join(', ')}: what is not staged is lost, and a new file is deleted. That cannot be undone.`}
+          text={`${discarded.map(visiblePath).join(', ')}: unstaged changes will be lost and new files deleted. This can’t be undone.`}
           action="Discard"
           onConfirm={() =>
             void store.act({ type: 'discard', paths: [...discarded], confirmed: true }, 'Discarding…')
@@ -66,10 +66,10 @@ export function Changes({ store, view, status }: ChangesProps) {
       ) : null}
       {isAborting ? (
         <ConfirmDialog
-          title={`Give up the ${status.operation}?`}
-          text="The files go back to what they were before it began. What was resolved so far is lost."
-          action="Give it up"
-          onConfirm={() => void store.act({ type: 'abort', confirmed: true }, 'Giving up…')}
+          title={`Abort the ${status.operation}?`}
+          text="Files return to their state before it started. Conflict resolutions will be lost."
+          action="Abort"
+          onConfirm={() => void store.act({ type: 'abort', confirmed: true }, 'Aborting…')}
           onClose={() => setAborting(false)}
         />
       ) : null}
@@ -78,11 +78,11 @@ export function Changes({ store, view, status }: ChangesProps) {
 }
 
 const OPERATIONS = {
-  merge: 'A merge is under way.',
-  rebase: 'A rebase is under way.',
-  'cherry-pick': 'A cherry-pick is under way.',
-  revert: 'A revert is under way.',
-  bisect: 'A bisect is under way.',
+  merge: 'Merge in progress',
+  rebase: 'Rebase in progress',
+  'cherry-pick': 'Cherry-pick in progress',
+  revert: 'Revert in progress',
+  bisect: 'Bisect in progress',
 } as const;
 
 function rowOf(list: HTMLElement | null, path: string, side: string): HTMLElement | undefined {

@@ -73,9 +73,9 @@ export function CommitBox({ store, status, busy }: CommitBoxProps) {
         </label>
         <span className="git-commit-words">
           {hasConflicts
-            ? 'Resolve the conflicts first.'
+            ? 'Resolve conflicts first'
             : staged === 0
-              ? 'Nothing is staged.'
+              ? 'Stage changes to commit'
               : plural(staged, 'file')}
         </span>
         <Button type="submit" look="primary" disabled={!canCommit} title="Ctrl+Enter">

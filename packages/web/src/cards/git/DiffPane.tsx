@@ -71,7 +71,7 @@ export function DiffPane({ store, view, file, onBack }: DiffPaneProps) {
               Blame
             </Button>
           )}
-          <IconButton icon={X} label="Close the diff" onClick={onBack} />
+          <IconButton icon={X} label="Close diff" onClick={onBack} />
         </span>
       </header>
       {file.conflict === undefined ? null : <Resolve store={store} path={path} conflict={file.conflict} />}
@@ -86,7 +86,7 @@ export function DiffPane({ store, view, file, onBack }: DiffPaneProps) {
       {confirming ? (
         <ConfirmDialog
           title="Discard this change?"
-          text={`These lines of ${visiblePath(path)} go back to what is staged. That cannot be undone.`}
+          text={`These lines of ${visiblePath(path)} go back to the staged version. This can’t be undone.`}
           action="Discard"
           onConfirm={() =>
             void store.act(
@@ -106,9 +106,9 @@ function Resolve({ store, path, conflict }: { store: GitStore; path: string; con
     void store.act({ type: 'resolve', path, with: how }, 'Resolving…');
   return (
     <div className="git-resolve">
-      <span>In conflict: {conflictText(conflict)}.</span>
-      <Button onClick={() => resolve('ours')}>Take ours</Button>
-      <Button onClick={() => resolve('theirs')}>Take theirs</Button>
+      <span>Conflict: {conflictText(conflict)}</span>
+      <Button onClick={() => resolve('ours')}>Use ours</Button>
+      <Button onClick={() => resolve('theirs')}>Use theirs</Button>
       <Button onClick={() => resolve('mine')}>Mark resolved</Button>
     </div>
   );

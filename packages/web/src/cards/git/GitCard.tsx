@@ -24,7 +24,7 @@ const LABELS: Readonly<Record<View, string>> = {
   history: 'History',
   branches: 'Branches',
   stashes: 'Stashes',
-  worktrees: 'Work trees',
+  worktrees: 'Worktrees',
 };
 
 export default function GitCard({ params }: CardProps) {
@@ -41,7 +41,7 @@ export default function GitCard({ params }: CardProps) {
   return (
     <fieldset className="git" aria-label="Git">
       {store ? <Body store={store} view={view} onView={setView} /> : null}
-      {project === undefined ? <p className="git-clean">This card belongs to no project any more.</p> : null}
+      {project === undefined ? <p className="git-clean">This project was removed</p> : null}
     </fieldset>
   );
 }
@@ -81,7 +81,7 @@ function Body({ store, view, onView }: { store: GitStore; view: View; onView: (v
           </Button>
         </div>
       )}
-      {isLost ? <p className="git-note">Not connected: this may be out of date.</p> : null}
+      {isLost ? <p className="git-note">Disconnected. This may be out of date.</p> : null}
       <p className="visually-hidden" role="status">
         {busy ?? ''}
       </p>
@@ -107,14 +107,14 @@ function NoRepository({ status, store }: { status: GitStatus | undefined; store:
     case 'none':
       return (
         <div className="git-clean">
-          <p>This project is no git repository.</p>
-          <Button look="primary" onClick={() => void store.act({ type: 'init' }, 'Making a repository…')}>
-            Make it one
+          <p>Not a Git repository</p>
+          <Button look="primary" onClick={() => void store.act({ type: 'init' }, 'Initializing…')}>
+            Initialize repository
           </Button>
         </div>
       );
     case 'bare':
-      return <p className="git-clean">This is a bare repository: it has no files to look at.</p>;
+      return <p className="git-clean">Bare repository: no working files to show</p>;
     case 'fault':
       return (
         <div className="git-clean">

@@ -39,7 +39,7 @@ export function History({ store, head }: { store: GitStore; head: string | undef
       </label>
       {fault === undefined ? null : <p className="fault git-pad">{fault}</p>}
       {commits === undefined && fault === undefined ? <div className="git-waiting" aria-busy="true" /> : null}
-      {commits?.length === 0 ? <p className="git-clean">There is no commit yet.</p> : null}
+      {commits?.length === 0 ? <p className="git-clean">No commits yet</p> : null}
       <ol className="git-log" onKeyDown={onKeyDown}>
         {commits?.map((commit, index) => (
           <CommitRow

@@ -27,17 +27,15 @@ export function Stashes({ store, status }: { store: GitStore; status: Repository
   return (
     <div className="git-scroll">
       <NameForm
-        label="Name of the stash"
-        placeholder="Put all changes aside as…"
+        label="Stash message"
+        placeholder="Stash message (optional)"
         action="Stash"
         isOptional
         isDisabled={status.files.length === 0 || status.commit === undefined}
-        onName={(message) =>
-          after(store.act({ type: 'stash.push', message, untracked: true }, 'Putting aside…'))
-        }
+        onName={(message) => after(store.act({ type: 'stash.push', message, untracked: true }, 'Stashing…'))}
       />
       {fault === undefined ? null : <p className="fault git-pad">{fault}</p>}
-      {value?.stashes.length === 0 ? <p className="git-clean">Nothing is put aside.</p> : null}
+      {value?.stashes.length === 0 ? <p className="git-clean">No stashes</p> : null}
       <ul className="git-rows">
         {value?.stashes.map((stash) => (
           <li key={stash.commit}>
@@ -58,7 +56,7 @@ export function Stashes({ store, status }: { store: GitStore; status: Repository
                   look="quiet"
                   onClick={() =>
                     void after(
-                      store.act({ type: 'stash.apply', commit: stash.commit, pop: true }, 'Bringing back…'),
+                      store.act({ type: 'stash.apply', commit: stash.commit, pop: true }, 'Applying stash…'),
                     )
                   }
                 >
@@ -67,7 +65,7 @@ export function Stashes({ store, status }: { store: GitStore; status: Repository
                 <Button
                   look="quiet"
                   onClick={() =>
-                    void after(store.act({ type: 'stash.apply', commit: stash.commit }, 'Bringing back…'))
+                    void after(store.act({ type: 'stash.apply', commit: stash.commit }, 'Applying stash…'))
                   }
                 >
                   Apply
@@ -91,7 +89,7 @@ export function Stashes({ store, status }: { store: GitStore; status: Repository
       {dropped ? (
         <ConfirmDialog
           title="Drop this stash?"
-          text={`“${visibleText(dropped.text)}” is lost. That cannot be undone.`}
+          text={`“${visibleText(dropped.text)}” will be deleted. This can’t be undone.`}
           action="Drop"
           onConfirm={() =>
             void after(

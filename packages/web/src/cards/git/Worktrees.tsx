@@ -43,8 +43,8 @@ export function Worktrees({ store }: { store: GitStore }) {
   return (
     <div className="git-scroll">
       <NameForm
-        label="Branch of the new work tree"
-        placeholder="Branch for a new work tree"
+        label="Branch of the new worktree"
+        placeholder="Branch for a new worktree"
         action="New session"
         onName={make}
       />
@@ -57,7 +57,7 @@ export function Worktrees({ store }: { store: GitStore }) {
                 {visibleExact(tree.branch ?? `detached at ${tree.commit?.slice(0, 8) ?? 'nothing'}`)}
               </span>
               <span className="git-folder" title={visiblePath(tree.path)}>
-                {tree.current ? 'this one · ' : ''}
+                {tree.current ? 'current · ' : ''}
                 {tree.missing ? 'missing · ' : ''}
                 {visiblePath(tree.path)}
               </span>
@@ -84,8 +84,8 @@ export function Worktrees({ store }: { store: GitStore }) {
       </ul>
       {removed ? (
         <ConfirmDialog
-          title="Remove this work tree?"
-          text={`${visiblePath(removed.path)} is deleted with everything in it that is not committed. Its branch stays.`}
+          title="Remove this worktree?"
+          text={`${visiblePath(removed.path)} will be deleted, including uncommitted changes. Its branch is kept.`}
           action="Remove"
           onConfirm={() => void remove(removed.path)}
           onClose={() => setRemoved(undefined)}

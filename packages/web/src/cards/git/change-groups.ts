@@ -45,7 +45,7 @@ const STATES: Readonly<Record<string, string>> = {
   R: 'Renamed',
   C: 'Copied',
   '?': 'Untracked',
-  '!': 'In conflict',
+  '!': 'Conflict',
 };
 
 export function letterOf(file: GitFile, side: Side): string {

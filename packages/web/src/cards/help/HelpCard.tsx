@@ -29,9 +29,9 @@ export default function HelpCard(_props: CardProps) {
         <section className="settings-section">
           <h3>From the terminal</h3>
           <p>
-            <code>tugdeck doctor</code> tells what is missing on this machine. <code>tugdeck url</code> prints
-            a fresh address to sign in with. <code>tugdeck logs</code> collects the logs for a report, without
-            secrets. <code>tugdeck --help</code> lists everything.
+            <code>tugdeck doctor</code> checks your setup. <code>tugdeck url</code> prints a new sign-in link.{' '}
+            <code>tugdeck logs</code> collects the logs for a report, without secrets.{' '}
+            <code>tugdeck --help</code> lists everything.
           </p>
         </section>
       </div>
@@ -51,12 +51,12 @@ function Offers({ channel, title }: { channel: ConversationChannel; title: strin
   return (
     <section className="settings-section">
       <h3>
-        What {visibleText(label)}
-        {visibleText(version)} offers
+        {visibleText(label)}
+        {visibleText(version)}
       </h3>
       <p className="settings-quiet">
-        As it reports it in “{visibleText(title)}”
-        {facts.account ? `, signed in as ${visibleText(facts.account)}` : ''}.
+        Reported by “{visibleText(title)}”
+        {facts.account ? `, signed in as ${visibleText(facts.account)}` : ''}
       </p>
       {commandGroups(facts.commands).map(({ label: group, commands }) => (
         <details key={group}>
@@ -113,7 +113,7 @@ function Keys() {
   const map = useReadable(keymap);
   return (
     <section className="settings-section">
-      <h3>Keys</h3>
+      <h3>Keyboard shortcuts</h3>
       {(Object.keys(SCOPES) as KeyScope[]).map((scope) => (
         <details key={scope}>
           <summary>{SCOPES[scope]}</summary>

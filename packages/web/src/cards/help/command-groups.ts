@@ -9,10 +9,10 @@ export interface CommandGroup {
 }
 
 const LABELS: Readonly<Record<CommandCategory, string>> = {
-  local: 'Commands of Tugdeck',
-  agent: 'Commands of the agent',
+  local: 'Tugdeck commands',
+  agent: 'Agent commands',
   skill: 'Skills as commands',
-  plugin: 'Commands of plugins',
+  plugin: 'Plugin commands',
 };
 
 /** One group if the agent does not report providers. */

@@ -17,7 +17,7 @@ export default function InboxCard({ isVisible }: CardProps) {
         <AttentionChecks />
       </div>
       {items.length === 0 ? (
-        <p className="inbox-none">Nothing waits for you.</p>
+        <p className="inbox-none">You’re all caught up. Sessions that need you show up here.</p>
       ) : (
         <ul className="inbox-list">
           {items.map((item) => (

@@ -35,11 +35,11 @@ export function InboxItem({ item, row, isVisible }: InboxItemProps) {
         </a>
         <span className="inbox-where truncate">{visibleText(project?.name ?? '')}</span>
         <time className="inbox-since" title={exactTime(item.since)}>
-          {item.kind === 'asks' ? `blocked on you for ${elapsed(now - item.since)}` : whenEnded(item, now)}
+          {item.kind === 'asks' ? `Needs you · ${elapsed(now - item.since)}` : whenEnded(item, now)}
         </time>
         {item.kind === 'asks' ? null : (
           <Button look="quiet" onClick={seen}>
-            Seen
+            Mark as seen
           </Button>
         )}
       </div>
@@ -50,5 +50,5 @@ export function InboxItem({ item, row, isVisible }: InboxItemProps) {
 
 function whenEnded({ kind, since }: AttentionItem, now: number): string {
   const when = ago(since, now);
-  return `${kind === 'failed' ? 'failed' : 'done'} ${when === 'now' ? 'just now' : `${when} ago`}`;
+  return `${kind === 'failed' ? 'Failed' : 'Done'} ${when === 'now' ? 'just now' : `${when} ago`}`;
 }

@@ -35,7 +35,7 @@ export default function ReviewCard({ params }: CardProps) {
   return (
     <fieldset className="review" aria-label="Review">
       {store && session !== undefined ? <Body store={store} session={session} /> : null}
-      {session === undefined ? <p className="git-clean">This card belongs to no session any more.</p> : null}
+      {session === undefined ? <p className="git-clean">This session was removed</p> : null}
     </fieldset>
   );
 }
@@ -97,7 +97,7 @@ function Body({ store, session }: { store: ReviewStore; session: string }) {
           </Button>
         </div>
       ) : null}
-      {isLost ? <p className="git-note">Not connected: this may be out of date.</p> : null}
+      {isLost ? <p className="git-note">Disconnected. This may be out of date.</p> : null}
       <div className="review-files diff-room" onKeyDownCapture={(event) => onKeys(event, store, state)}>
         {state ? <Nothing state={state} /> : <div className="git-waiting" aria-busy="true" />}
         {groups.map(({ title, files }) => (
@@ -115,9 +115,11 @@ function Body({ store, session }: { store: ReviewStore; session: string }) {
             ))}
           </section>
         ))}
-        {state && state.more > 0 ? <p className="git-note">And {plural(state.more, 'more file')}.</p> : null}
+        {state && state.more > 0 ? (
+          <p className="git-note">{plural(state.more, 'more file')} not shown</p>
+        ) : null}
         {state && state.left > 0 ? (
-          <p className="git-note">{plural(state.left, 'large file')} left out of the comparison.</p>
+          <p className="git-note">{plural(state.left, 'large file')} left out of the comparison</p>
         ) : null}
       </div>
     </>
@@ -130,14 +132,14 @@ function groupsOf(state: ReviewState | undefined): { title: string; files: reado
   const files = state?.files ?? [];
   const groups = [
     { title: CHANGED, files: files.filter(({ by }) => by !== 'others') },
-    { title: 'Changed by others meanwhile', files: files.filter(({ by }) => by === 'others') },
+    { title: 'Changed outside this session', files: files.filter(({ by }) => by === 'others') },
   ];
   return groups.filter((group) => group.files.length > 0);
 }
 
 function Nothing({ state }: { state: ReviewState }) {
   if (state.missing !== undefined) return <p className="git-clean">{state.missing}</p>;
-  if (state.files.length === 0) return <p className="git-clean">Nothing has changed.</p>;
+  if (state.files.length === 0) return <p className="git-clean">No changes</p>;
   return null;
 }
 

@@ -19,7 +19,7 @@ export function ScopeMenu({ scope, turns, branches, onChoose }: ScopeMenuProps) 
   const choices: MenuChoice[] = [
     {
       id: 'session',
-      label: 'Since the session began',
+      label: 'All session changes',
       checked: scope.since === 'session',
       onChoose: () => onChoose({ since: 'session' }),
     },
@@ -52,7 +52,7 @@ export function ScopeMenu({ scope, turns, branches, onChoose }: ScopeMenuProps) 
 function scopeText(scope: ReviewScope, turns: readonly ReviewTurn[]): string {
   switch (scope.since) {
     case 'session':
-      return 'Since the session began';
+      return 'All session changes';
     case 'turn':
       return `Since turn ${turns.findIndex(({ turn }) => turn === scope.turn) + 1}`;
     case 'branch':

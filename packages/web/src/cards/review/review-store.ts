@@ -106,7 +106,7 @@ export class ReviewStore {
       const value = await this.#feed.request({ type: 'revert', scope, path, ...(hunk ? { hunk } : {}) });
       const { undo } = reviewUndoSchema.parse(value);
       this.#set({
-        undo: { id: undo, words: hunk ? `A change in ${path} was reverted.` : `${path} was reverted.` },
+        undo: { id: undo, words: hunk ? `Reverted a change in ${path}` : `Reverted ${path}` },
       });
     } catch (error) {
       this.fail(error);

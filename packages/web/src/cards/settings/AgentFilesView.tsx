@@ -9,10 +9,10 @@ import { useAgentFiles } from './use-agent-files.ts';
 type Agent = AgentFiles['agents'][number];
 
 const SCOPES: Readonly<Record<FileScope, string>> = {
-  user: 'yours',
-  project: "the project's",
-  machine: 'of this machine',
-  config: "Tugdeck's",
+  user: 'user',
+  project: 'project',
+  machine: 'this machine',
+  config: 'Tugdeck',
 };
 
 export function AgentFilesView({ project: initialProject }: { project: string | undefined }) {
@@ -28,7 +28,7 @@ export function AgentFilesView({ project: initialProject }: { project: string | 
     <>
       {projects.length > 0 ? (
         <label className="settings-row">
-          <span>Yours, and those of</span>
+          <span>Show yours and those of</span>
           <select className="field" value={project} onChange={(event) => setChosen(event.target.value)}>
             {projects.map(({ id, name }) => (
               <option key={id} value={id}>
@@ -44,9 +44,7 @@ export function AgentFilesView({ project: initialProject }: { project: string | 
         </p>
       ) : null}
       {shown?.length === 0 ? (
-        <p className="settings-quiet">
-          No file of an agent has rules or servers: every agent asks as its mode says.
-        </p>
+        <p className="settings-quiet">No permission rules or MCP servers configured</p>
       ) : null}
       {shown?.map((agent) => (
         <AgentPart key={agent.agent} agent={agent} />
@@ -62,7 +60,7 @@ function AgentPart({ agent }: { agent: Agent }) {
       {byFile(agent).map(({ file, scope, rules, servers }) => (
         <div key={file ?? ''} className="settings-source">
           <p className="settings-quiet">
-            {file === undefined ? 'Known to a running session only' : <code>{visiblePath(file)}</code>}
+            {file === undefined ? 'Reported by a running session' : <code>{visiblePath(file)}</code>}
             {scope ? ` (${SCOPES[scope]})` : ''}
           </p>
           <ul>
@@ -79,7 +77,7 @@ function AgentPart({ agent }: { agent: Agent }) {
       ))}
       {agent.unread.map((file) => (
         <p key={file} className="fault">
-          <code>{visiblePath(file)}</code> could not be read, or is not in the form that is expected.
+          <code>{visiblePath(file)}</code> couldn’t be read or isn’t valid
         </p>
       ))}
     </section>

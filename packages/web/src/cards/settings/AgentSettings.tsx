@@ -49,7 +49,7 @@ export function AgentSettings({ settings, change }: ChangeProps) {
         </li>
       ))}
       {isFixed ? (
-        <li className="settings-quiet">The default agent was set when tugdeck was started.</li>
+        <li className="settings-quiet">The default agent was set when Tugdeck was started</li>
       ) : null}
     </ul>
   );
@@ -69,7 +69,7 @@ function AgentForm({
     const text = (name: string) => String(form.get(name) ?? '').trim();
     const env = parseVariables(text('env'));
     if (!env) {
-      setProblem('Write each variable as NAME=value on a line of its own.');
+      setProblem('Use one NAME=value per line');
       return;
     }
     const entries = { command: text('command'), model: text('model'), mode: text('mode') };
@@ -82,14 +82,9 @@ function AgentForm({
   };
   return (
     <form className="settings-form" onSubmit={save}>
-      <Field
-        label="Command"
-        name="command"
-        value={values.command}
-        hint="Found on the PATH where it is empty"
-      />
-      <Field label="Model of new sessions" name="model" value={values.model} hint="The agent's own" />
-      <Field label="Mode of new sessions" name="mode" value={values.mode} hint="Ask first" />
+      <Field label="Command" name="command" value={values.command} hint="Leave empty to find it on PATH" />
+      <Field label="Default model" name="model" value={values.model} hint="The agent’s default" />
+      <Field label="Default mode" name="mode" value={values.mode} hint="Ask first" />
       <label className="field-label">
         <span>Environment</span>
         <textarea

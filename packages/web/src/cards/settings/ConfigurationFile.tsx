@@ -16,7 +16,7 @@ export function ConfigurationFile({ settings, change }: ChangeProps) {
         {settings.stronger.length > 0 ? (
           <span className="settings-quiet">
             {' '}
-            Set when tugdeck was started, and stronger: {settings.stronger.join(', ')}.
+            Overridden when Tugdeck was started: {settings.stronger.join(', ')}
           </span>
         ) : null}
       </p>
@@ -35,7 +35,7 @@ export function ConfigurationFile({ settings, change }: ChangeProps) {
       />
       {isStale ? (
         <p className="fault" role="alert">
-          The file was changed meanwhile. Discard your text to see it, or take over what you need first.
+          The file changed on disk. Copy what you need, then discard your edits to reload it.
         </p>
       ) : null}
       {draft ? (

@@ -23,7 +23,7 @@ function Reach({ exposure: { origin, host, isLoopback, hasTls } }: { exposure: S
   if (isLoopback) {
     return (
       <p>
-        Only this machine, at <code>{origin}</code>, and only browsers that were let in with an address of{' '}
+        Only this machine can connect (<code>{origin}</code>), and only browsers signed in with a link from{' '}
         <code>tugdeck url</code>.
       </p>
     );
@@ -31,12 +31,12 @@ function Reach({ exposure: { origin, host, isLoopback, hasTls } }: { exposure: S
   return (
     <>
       <p>
-        Every machine that reaches <code>{host}</code> can knock at <code>{origin}</code>. Let in is who has
-        the password, or an address of <code>tugdeck url</code>.
+        Any machine that can reach <code>{host}</code> can open <code>{origin}</code>. Signing in takes the
+        password or a link from <code>tugdeck url</code>.
       </p>
       {hasTls ? null : (
         <p className="fault">
-          Without TLS: whoever is on the way can read and change everything, and come in as you.
+          No TLS: anyone on the network path can read and modify traffic, and sign in as you.
         </p>
       )}
     </>
@@ -53,12 +53,12 @@ function SignIns({ settings, change }: ChangeProps) {
         <li key={one.id}>
           <span title={visibleText(one.agent)}>
             {browserName(one.agent)}
-            {one.isThis ? ' (this one)' : ''}
+            {one.isThis ? ' (this browser)' : ''}
           </span>
           <span className="settings-quiet">
             {isLoopback
               ? ''
-              : `${one.way === 'password' ? 'by password' : 'by address'}, ${visibleText(one.address)}, `}
+              : `${one.way === 'password' ? 'by password' : 'by link'}, ${visibleText(one.address)}, `}
             since {dateOf(one.createdAt)}, until {dateOf(one.expiresAt)}
           </span>
           {one.isThis ? (
@@ -79,24 +79,24 @@ function SignIns({ settings, change }: ChangeProps) {
 function OtherAddress({ exposure }: { exposure: Settings['exposure'] }) {
   return (
     <details className="settings-more">
-      <summary>To reach it from another machine</summary>
+      <summary>Access from another machine</summary>
       <ol>
         <li>
           Set a password with <code>tugdeck password</code>
-          {exposure.hasPassword ? ': one is set.' : ': none is set yet.'}
+          {exposure.hasPassword ? ' (one is set).' : ' (none is set yet).'}
         </li>
         <li>
-          Have a certificate for the name that browsers will use. Without one the start is refused unless{' '}
-          <code>--plain-http</code> accepts that others can read along.
+          Get a certificate for the hostname browsers will use, or accept with <code>--plain-http</code> that
+          others can read the traffic.
         </li>
         <li>
           Start with <code>tugdeck --host 0.0.0.0 --name NAME --tls-cert FILE --tls-key FILE</code>.
         </li>
       </ol>
       <p>
-        Then every machine that reaches this one can knock. Browsers sign in with the password, which can be
-        tried five times, then ever more slowly; whoever is in can do everything that you can here, with
-        shells and agents. An SSH tunnel to <code>{exposure.origin}</code> needs none of this.
+        Any machine that can reach this one can then open the sign-in page. After five wrong passwords, each
+        further attempt takes longer. Anyone who signs in can do everything you can do here, including shells
+        and agents. An SSH tunnel to <code>{exposure.origin}</code> needs none of this.
       </p>
     </details>
   );

@@ -19,7 +19,7 @@ export default function SettingsCard({ params }: CardProps) {
             {fault}
           </p>
         ) : null}
-        <Section title="Appearance and attention">
+        <Section title="Appearance and notifications">
           <Appearance />
         </Section>
         {settings ? (
@@ -30,7 +30,7 @@ export default function SettingsCard({ params }: CardProps) {
             <Section title="Permission rules and MCP servers">
               <AgentFilesView project={params.project} />
             </Section>
-            <Section title="Who can reach this">
+            <Section title="Access">
               <Exposure settings={settings} change={change} />
             </Section>
             <Section title="Configuration file">
@@ -38,7 +38,8 @@ export default function SettingsCard({ params }: CardProps) {
             </Section>
             <Section title="Data">
               <p>
-                Sessions, drafts and logs are in <code>{settings.dataDirectory}</code>, readable by you alone.
+                Sessions, drafts and logs are stored in <code>{settings.dataDirectory}</code>. Only your user
+                can read them.
               </p>
               <p className="settings-quiet">Build {settings.build}</p>
             </Section>

@@ -17,7 +17,7 @@ export function Commands({ builds, onRun, onStop }: CommandsProps) {
   if (builds.length === 0) {
     return (
       <p className="stats-note">
-        Name long commands in <code>config.json</code> to run and watch them here:{' '}
+        Add commands to <code>config.json</code> to run and watch them here:{' '}
         <code>{'"builds": { "test": "npm test" }'}</code>, for all projects or under one of{' '}
         <code>"projects"</code>.
       </p>

@@ -15,23 +15,23 @@ const ONE: Readonly<Record<Exclude<ProcessPurpose, 'other'>, string>> = {
   terminals: 'Terminal host',
 };
 
-const percent = (share: number) => `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
+const percent = (share: number) => `${(share * 100).toFixed(share < 0.1 ? 1 : 0)}%`;
 
 export function Machine({ samples }: { samples: readonly Sample[] }) {
   const last = samples.at(-1);
-  if (!last) return <p className="stats-note">The first figures come in a moment.</p>;
+  if (!last) return <p className="stats-note">Collecting data…</p>;
   const loop = [{ name: 'p99', values: samples.map(({ loopMs }) => loopMs) }];
   return (
     <>
       <div className="plots">
-        <Plot label="Processor" series={seriesOf(samples, ({ cpu }) => cpu)} format={percent} minTop={0.25} />
+        <Plot label="CPU" series={seriesOf(samples, ({ cpu }) => cpu)} format={percent} minTop={0.25} />
         <Plot
           label="Memory"
           series={seriesOf(samples, ({ rss }) => rss)}
           format={bytes}
           minTop={256 * 1024 * 1024}
         />
-        <Plot label="Server's event loop" series={loop} format={duration} minTop={20} />
+        <Plot label="Server event loop" series={loop} format={duration} minTop={20} />
       </div>
       <Processes sample={last} />
     </>
@@ -52,13 +52,13 @@ function Processes({ sample }: { sample: Sample }) {
           <th scope="col">Process</th>
           <th scope="col">Session</th>
           <th scope="col" className="number">
-            Processor
+            CPU
           </th>
           <th scope="col" className="number">
             Memory
           </th>
           <th scope="col" className="number">
-            Pid
+            PID
           </th>
         </tr>
       </thead>

@@ -25,7 +25,7 @@ const SPANS = [7, 30, 90, 365];
 export function Usage({ rows, days, onDays }: UsageProps) {
   const deck = useReadable(useClient().deck);
   const [grouping, setGrouping] = useState<Grouping>('day');
-  if (!rows) return <p className="stats-note">Reading …</p>;
+  if (!rows) return <p className="stats-note">Loading…</p>;
   const names: Readonly<Record<Grouping, (row: UsageRow) => string>> = {
     day: ({ day }) => day,
     model: ({ model }) => model || 'unknown',
@@ -74,7 +74,7 @@ export function Usage({ rows, days, onDays }: UsageProps) {
         </Button>
       </div>
       {rows.length === 0 ? (
-        <p className="stats-note">Nothing was used in this time. What agents report is added up here.</p>
+        <p className="stats-note">No usage in this period</p>
       ) : (
         <>
           <DayBars rows={rows} days={days} />

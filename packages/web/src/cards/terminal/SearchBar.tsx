@@ -20,7 +20,7 @@ export function SearchBar({ open, onClose }: { open: OpenTerminal; onClose: () =
         ref={box}
         type="search"
         className="field"
-        aria-label="Find in the terminal"
+        aria-label="Find in terminal"
         placeholder="Find"
         value={text}
         onChange={(event) => {

@@ -128,7 +128,7 @@ function CopyOffer({ text, onDone }: { text: string; onDone: () => void }) {
   return (
     <div className="terminal-notice" role="alert">
       <span className="terminal-notice-text">
-        A program wants to put {text.length} characters on the clipboard:{' '}
+        A program wants to copy {text.length} characters to the clipboard:{' '}
         <code>{visibleExact(text.slice(0, MAX_OFFERED))}</code>
         {text.length > MAX_OFFERED ? '…' : ''}
       </span>

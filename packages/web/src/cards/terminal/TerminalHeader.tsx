@@ -45,10 +45,7 @@ export function TerminalHeader({ open, params, terminal, last, onSearch, close }
           {label}
         </h2>
       )}
-      <span
-        className="terminal-kind truncate"
-        title="Everything typed here runs on this machine with your rights."
-      >
+      <span className="terminal-kind truncate" title="Commands here run on this machine as you">
         {kindOf(last)}
       </span>
       <span className="terminal-header-space" />
@@ -57,20 +54,16 @@ export function TerminalHeader({ open, params, terminal, last, onSearch, close }
           {actions.note}
         </span>
       ) : null}
-      <IconButton
-        icon={SendToBack}
-        label="Hand the last output to the agent"
-        onClick={actions.attachHistory}
-      />
-      <IconButton icon={Search} label="Find in the terminal" onClick={onSearch} />
+      <IconButton icon={SendToBack} label="Add last output to message" onClick={actions.attachHistory} />
+      <IconButton icon={Search} label="Find in terminal" onClick={onSearch} />
       <Menu label="Terminal menu" title="More" className="icon-button" choices={actions.choices}>
         <Icon icon={Ellipsis} />
       </Menu>
       {actions.asksToEnd ? (
         <ConfirmDialog
-          title="End this terminal?"
-          text="What runs in it is hung up on."
-          action="End"
+          title="Kill this terminal?"
+          text="Anything still running in it will be terminated."
+          action="Kill"
           onConfirm={actions.end}
           onClose={actions.endConfirming}
         />
@@ -87,11 +80,11 @@ const take = (input: HTMLInputElement | null) => {
 function kindOf(terminal: TerminalInfo | undefined): string {
   switch (terminal?.runs.type) {
     case 'session':
-      return "the agent's own interface";
+      return 'Agent’s own interface';
     case 'tmux':
-      return 'tmux, a full shell';
+      return 'tmux';
     default:
-      return 'a full shell';
+      return 'Shell';
   }
 }
 
@@ -101,7 +94,7 @@ function NameField({ name, onDone }: { name: string; onDone: (name: string | und
     <input
       ref={take}
       className="field terminal-name"
-      aria-label="Name of the terminal"
+      aria-label="Terminal name"
       defaultValue={name}
       maxLength={100}
       onBlur={(event) => onDone(event.target.value)}

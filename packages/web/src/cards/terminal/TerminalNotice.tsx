@@ -15,7 +15,7 @@ export interface TerminalNoticeProps {
 
 export function TerminalNotice(props: TerminalNoticeProps) {
   const { status, isAgent, onRestart, onRecreate, onBack, onClose } = props;
-  const again = isAgent ? 'Open it again' : 'Start again';
+  const again = isAgent ? 'Reopen' : 'Restart';
   const back = isAgent ? (
     <Button look="primary" onClick={onBack}>
       Back to the conversation
@@ -25,7 +25,7 @@ export function TerminalNotice(props: TerminalNoticeProps) {
     case 'starting':
       return null;
     case 'offline':
-      return <Notice text="Not connected. What runs here goes on." />;
+      return <Notice text="Disconnected. Your process is still running." />;
     case 'fault':
       return (
         <Notice text={status.text} isFault>
@@ -35,7 +35,7 @@ export function TerminalNotice(props: TerminalNoticeProps) {
       );
     case 'gone':
       return (
-        <Notice text="This terminal was closed.">
+        <Notice text="This terminal was closed">
           <Button onClick={onRecreate}>{again}</Button>
           {back}
         </Notice>
@@ -56,7 +56,7 @@ export function TerminalNotice(props: TerminalNoticeProps) {
     );
   }
   return props.isInputFull ? (
-    <Notice text="The program does not read what is typed; some of it was dropped.">
+    <Notice text="The program isn’t reading input. Some keystrokes were dropped.">
       <Button look="quiet" onClick={props.onInputFullSeen}>
         Dismiss
       </Button>
@@ -82,6 +82,6 @@ function Notice({
 }
 
 function exitText({ code, signal }: { code: number; signal?: number | undefined }): string {
-  if (signal !== undefined) return `Ended by signal ${signal}.`;
-  return code === 0 ? 'Ended.' : `Ended with ${code}.`;
+  if (signal !== undefined) return `Process terminated by signal ${signal}`;
+  return code === 0 ? 'Process exited' : `Process exited with code ${code}`;
 }

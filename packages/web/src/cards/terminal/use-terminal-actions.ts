@@ -69,7 +69,7 @@ export function useTerminalActions(options: TerminalActionsOptions): TerminalAct
       ...others.map((other) => ({
         id: `terminal.show.${other.id}`,
         label: `Show ${visibleText(terminalLabel(other))}`,
-        ...(other.state.type === 'exited' ? { detail: 'ended' } : {}),
+        ...(other.state.type === 'exited' ? { detail: 'exited' } : {}),
         onChoose: () => void openCard('terminal', cardOf(other)),
       })),
       ...tmux.sessions.map(({ name, windows }) => ({
@@ -80,8 +80,8 @@ export function useTerminalActions(options: TerminalActionsOptions): TerminalAct
       })),
       {
         id: 'terminal.end',
-        label: 'End terminal',
-        detail: 'Closing the card leaves it running',
+        label: 'Kill terminal',
+        detail: 'Closing the tab keeps it running',
         onChoose: () => (isRunning ? setConfirming(true) : end()),
       },
     ] satisfies MenuChoice[];
@@ -91,9 +91,9 @@ export function useTerminalActions(options: TerminalActionsOptions): TerminalAct
     choices,
     attachHistory() {
       const output = open.screen.lastOutput();
-      if (output === '') setNote('There is nothing to hand over.');
+      if (output === '') setNote('No output to add yet');
       else if (params.project === undefined || !quoteText(client, params.project, output)) {
-        setNote('There is no session in this project yet.');
+        setNote('Start a session in this project first');
       } else setNote(undefined);
     },
     asksToEnd,

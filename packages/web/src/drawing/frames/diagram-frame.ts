@@ -114,7 +114,7 @@ async function draw(id: number, source: string, look: Look) {
     template.innerHTML = markup;
     const svg = template.content.querySelector('svg');
     const [, , width = 0, height = 0] = (svg?.getAttribute('viewBox') ?? '').split(/[ ,]+/).map(Number);
-    if (!svg || !(width > 0 && height > 0)) throw new Error('The diagram is empty.');
+    if (!svg || !(width > 0 && height > 0)) throw new Error('The diagram is empty');
     svg.setAttribute('width', String(width));
     svg.setAttribute('height', String(height));
     svg.removeAttribute('style');

@@ -89,5 +89,5 @@ const REASONS: Readonly<Record<Refusal, string>> = {
 };
 
 export function refusalText(refusal: Refusal): string {
-  return `${REASONS[refusal]} Not answered yet: press again if you mean it.`;
+  return `${REASONS[refusal]} Not answered yet. Press again to confirm.`;
 }

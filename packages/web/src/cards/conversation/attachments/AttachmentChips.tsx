@@ -51,7 +51,7 @@ function ImageChip({ file }: { file: Attachment }) {
         {url === undefined || fault !== undefined ? (
           <span className="file-chip-picture" />
         ) : (
-          <img className="file-chip-picture" src={url} alt="" onError={() => setUndrawn('cannot be shown')} />
+          <img className="file-chip-picture" src={url} alt="" onError={() => setUndrawn('Can’t be shown')} />
         )}
         <span className="visually-hidden">Show </span>
         <span className="truncate">{visiblePath(file.name)}</span>

@@ -56,10 +56,10 @@ function TrayChip({ file, tray }: { file: TrayFile; tray: Tray }) {
       {state === 'failed' ? (
         <>
           <span className="file-chip-fault">{fault}</span>
-          <IconButton icon={RotateCw} label={`Try ${name} again`} onClick={() => tray.retry(id)} />
+          <IconButton icon={RotateCw} label={`Retry ${name}`} onClick={() => tray.retry(id)} />
         </>
       ) : (
-        <span className="file-chip-size">{state === 'loading' ? 'uploading' : bytes(size)}</span>
+        <span className="file-chip-size">{state === 'loading' ? 'Uploading…' : bytes(size)}</span>
       )}
       <IconButton icon={X} label={`Remove ${name}`} onClick={() => tray.remove(id)} />
       {isOpen && preview !== undefined ? (

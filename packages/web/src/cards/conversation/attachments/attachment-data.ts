@@ -18,6 +18,6 @@ export async function imageUrl(
 ): Promise<string> {
   if (typeof data === 'string') return `data:${mimeType};base64,${data}`;
   const response = await apiFetch(blobUrl(session, data.blob));
-  if (!response.ok) throw new Error(`The picture could not be loaded (${response.status}).`);
+  if (!response.ok) throw new Error(`Couldn’t load this image (${response.status})`);
   return `data:${mimeType};base64,${await response.text()}`;
 }

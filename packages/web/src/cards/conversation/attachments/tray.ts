@@ -63,7 +63,7 @@ export function createTray(session: string, read: typeof dataOf = dataOf): Tray 
       (error: unknown) =>
         patch(id, {
           state: 'failed',
-          fault: error instanceof Error ? error.message : 'It could not be read.',
+          fault: error instanceof Error ? error.message : 'Couldn’t read this file',
         }),
     );
   };
@@ -122,7 +122,7 @@ export function createTray(session: string, read: typeof dataOf = dataOf): Tray 
   };
 }
 
-const TOO_MANY = `a message takes at most ${MAX_FILES} files.`;
+const TOO_MANY = `you can attach up to ${MAX_FILES} files per message`;
 
 /** Why a file cannot be sent; undefined if it can. */
 export function fileRejection({
@@ -131,17 +131,17 @@ export function fileRejection({
   size,
 }: Pick<File, 'name' | 'type' | 'size'>): string | undefined {
   const facts = { name, mimeType: type, size };
-  if (attachmentForm(facts)) return size === 0 ? `${name}: it is empty.` : undefined;
+  if (attachmentForm(facts)) return size === 0 ? `${name} is empty` : undefined;
   if (attachmentForm({ ...facts, size: 0 }) === undefined) {
-    return `${name}: only images (png, jpeg, gif, webp), PDF and text files can be sent.`;
+    return `${name}: only images (PNG, JPEG, GIF, WebP), PDFs and text files can be attached`;
   }
   const most =
     type === 'application/pdf'
       ? ''
       : type.startsWith('image/')
-        ? ` Images may have ${bytes(MAX_IMAGE)}.`
-        : ` Texts may have ${bytes(MAX_TEXT)}.`;
-  return `${name}: ${bytes(size)} is too large.${most}`;
+        ? `. The limit for images is ${bytes(MAX_IMAGE)}`
+        : `. The limit for text files is ${bytes(MAX_TEXT)}`;
+  return `${name} is too large (${bytes(size)})${most}`;
 }
 
 const trays = new Map<string, Tray>();

@@ -16,8 +16,8 @@ async function upload(session: string, file: File, signal: AbortSignal): Promise
     body: file,
     signal,
   });
-  if (response.status === 413) throw new Error('It is larger than the server takes.');
-  if (!response.ok) throw new Error(`It could not be uploaded (${response.status}).`);
+  if (response.status === 413) throw new Error('File is too large to attach');
+  if (!response.ok) throw new Error(`Couldn’t upload this file (${response.status})`);
   return blobRefSchema.parse(await response.json());
 }
 
@@ -25,7 +25,7 @@ function base64Of(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result).split(',', 2)[1] ?? '');
-    reader.onerror = () => reject(new Error('It could not be read.'));
+    reader.onerror = () => reject(new Error('Couldn’t read this file'));
     reader.readAsDataURL(file);
   });
 }

@@ -23,7 +23,7 @@ export function ActivityLine({ conversation, waitsFor, isCut }: ActivityLineProp
       {isCut ? (
         <span className="activity-word">Stopped</span>
       ) : state === 'waiting' || waitsFor ? (
-        <span className="truncate activity-waits">Waits for you: {waitsFor}</span>
+        <span className="truncate activity-waits">Needs you: {waitsFor}</span>
       ) : turn ? (
         <>
           <span className="activity-word">{turn.cancelling ? 'Stopping' : PHASES[turn.phase]}</span>
@@ -33,13 +33,13 @@ export function ActivityLine({ conversation, waitsFor, isCut }: ActivityLineProp
           <LiveTokens />
         </>
       ) : (
-        <span className="activity-hint">Enter sends, Shift+Enter makes a new line</span>
+        <span className="activity-hint">Enter to send, Shift+Enter for a new line</span>
       )}
     </div>
   );
 }
 
-const PHASES = { running: 'Working', compacting: 'Compacting', retrying: 'Trying again' } as const;
+const PHASES = { running: 'Working', compacting: 'Compacting context', retrying: 'Retrying' } as const;
 
 function Until({ at }: { at: number }) {
   return timeUntil(at, useNow('second'));

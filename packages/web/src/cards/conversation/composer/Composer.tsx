@@ -167,15 +167,15 @@ export function Composer({
           {sending.note}{' '}
           {sending.addOutput ? (
             <Button look="link" onClick={sending.addOutput}>
-              Add its output to the message
+              Add output to message
             </Button>
           ) : null}
         </p>
       ) : null}
       {sending.unknown ? (
         <ConfirmDialog
-          title={`There is no command /${sending.unknown.name}`}
-          text="It can be sent as a message; the model then reads it as words."
+          title={`“/${sending.unknown.name}” isn’t a command`}
+          text="Send it as a plain message instead?"
           action="Send as message"
           onConfirm={sending.unknown.send}
           onClose={sending.unknown.drop}
@@ -202,7 +202,9 @@ export function Composer({
             aria-controls={completion ? listId : undefined}
             aria-activedescendant={completion ? optionId(listId, completion.chosen) : undefined}
             aria-description={isShell ? 'Runs in the terminal' : undefined}
-            placeholder="Message"
+            placeholder={
+              isRunning ? 'Write a follow-up…' : `Ask ${facts.agentLabel ?? 'the agent'} to do something…`
+            }
             value={text}
             onChange={(event) => {
               write(event.target.value);

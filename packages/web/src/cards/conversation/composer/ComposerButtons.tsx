@@ -36,7 +36,7 @@ export function SendButtons(props: SendButtonsProps) {
           className="round"
           data-look="plain"
           disabled={isBlank}
-          title="Steer: goes into the running turn"
+          title="Steer: send now, into the current turn"
           onClick={onSteer}
         >
           <Icon icon={CornerDownRight} />
@@ -48,7 +48,7 @@ export function SendButtons(props: SendButtonsProps) {
         className="round"
         data-look="send"
         disabled={isBlank}
-        title={isRunning ? 'Queue: sent when this turn ends (Enter)' : 'Send (Enter)'}
+        title={isRunning ? 'Queue: send when this turn ends (Enter)' : 'Send (Enter)'}
         onClick={onSend}
       >
         <Icon icon={isRunning ? ListPlus : ArrowUp} />

@@ -59,7 +59,7 @@ export function QueueList({ queue, canSteer }: QueueListProps) {
           {canSteer ? (
             <IconButton
               icon={CornerDownRight}
-              label="Steer with this"
+              label="Steer with this message"
               onClick={() => send({ kind: 'prompt.steer', prompt: id })}
             />
           ) : null}
@@ -82,7 +82,7 @@ export function QueueList({ queue, canSteer }: QueueListProps) {
           <IconButton icon={Pencil} label="Edit" onClick={() => setEditing(id)} />
           <IconButton
             icon={X}
-            label="Withdraw"
+            label="Remove message"
             onClick={() => send({ kind: 'prompt.withdraw', prompt: id })}
           />
         </li>

@@ -27,7 +27,7 @@ export async function openSurface(
   }
   if (kind === 'ask' && what !== undefined) {
     if (words === undefined)
-      return `Write the question after /${name}. The conversation does not hear of it.`;
+      return `Type your question after /${name}. It won’t be added to the conversation.`;
     await channel.send({ kind: 'agent.control', what, input: { question: words } });
     return undefined;
   }
@@ -50,14 +50,14 @@ export async function openSurface(
       openShellDialog({ kind: 'palette' });
       return undefined;
     case 'rewind':
-      return 'Choose “Take files back” at one of your messages: the files become what they were before it.';
+      return 'Choose “Restore files” on one of your messages to undo the file changes made after it.';
     case 'tasks':
       card?.querySelector<HTMLButtonElement>('.tasks-head[aria-expanded="false"]')?.click();
       return tasksAsText(channel);
     case 'terminal':
       return choose('own-terminal')
-        ? `The agent's own interface opens in a terminal: type /${name} there.`
-        : `/${name} needs the agent's own terminal: start the agent there, in this directory.`;
+        ? `Opening the agent in a terminal. Run /${name} there.`
+        : `/${name} only works in the agent’s own interface. Start the agent in a terminal, in this folder.`;
     default:
       choose(surface);
       return undefined;
@@ -81,6 +81,6 @@ function tasksAsText(channel: ConversationChannel): string {
   const titles = openEntries(channel.view.get().conversation).flatMap((entry) =>
     entry.kind === 'tool' && entry.state === 'background' ? [entry.title] : [],
   );
-  if (titles.length === 0) return 'Nothing runs in the background.';
-  return `In the background: ${visibleText(titles.join(' · '))}. Each can be stopped at its place above.`;
+  if (titles.length === 0) return 'No background tasks';
+  return `Running in the background: ${visibleText(titles.join(' · '))}. Stop any of them from its row above.`;
 }

@@ -22,7 +22,7 @@ export interface TerminalRun {
 export async function runInTerminal(client: Client, session: string, typed: string): Promise<TerminalRun> {
   const command = typed.trim();
   const project = client.deck.get()?.sessions.find(({ id }) => id === session)?.project;
-  if (project === undefined) throw new Error('This session has no project.');
+  if (project === undefined) throw new Error('This session has no project');
   const item = await terminalOf(client, project, session);
   openCard('terminal', { project, item });
   const open = await renderedTerminal(item);

@@ -72,7 +72,7 @@ export function useSending(input: SendingInput): Sending {
       import('./run-in-terminal.ts')
         .then(({ runInTerminal }) => runInTerminal(client, session, text.trim().slice(1)))
         .then((run) => {
-          setNote('Runs in the terminal.');
+          setNote('Running in the terminal.');
           setRan(run);
           box.current?.focus();
         })
@@ -82,7 +82,7 @@ export function useSending(input: SendingInput): Sending {
     const meaning = files.length > 0 || isMeant ? undefined : meaningOf(text, commands, isStarting);
     if (meaning?.kind === 'too-early') {
       setEarly({ text, steer });
-      setNote(`The agent is starting: /${meaning.name} is done once its commands are known.`);
+      setNote(`The agent is still starting. /${meaning.name} will run when it’s ready.`);
       return;
     }
     if (meaning?.kind === 'unknown') {
@@ -100,7 +100,7 @@ export function useSending(input: SendingInput): Sending {
     }
     if (files.some(({ state }) => state === 'failed')) {
       setWaiting(undefined);
-      setFault('A file could not be made ready. Try it again or remove it; nothing was sent.');
+      setFault('A file couldn’t be attached. Retry or remove it. Nothing was sent.');
       return;
     }
     const attachments = tray.take();

@@ -23,7 +23,7 @@ export function AttachHistory({ before }: { before: number }) {
   return (
     <>
       <Button look="link" disabled={state === 'busy'} onClick={(event) => start(event.currentTarget)}>
-        Hand it the conversation
+        Attach the transcript
       </Button>
       {typeof state === 'object' ? (
         <span className="fault" role="alert">

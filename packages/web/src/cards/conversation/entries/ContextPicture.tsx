@@ -6,7 +6,7 @@ import type { ContextParts } from './context-parts.ts';
 import './context-picture.css';
 
 export function ContextPicture({ parts: { used, most, parts } }: { parts: ContextParts }) {
-  const percent = (tokens: number) => `${((tokens / most) * 100).toFixed(1).replace(/\.0$/, '')} %`;
+  const percent = (tokens: number) => `${((tokens / most) * 100).toFixed(1).replace(/\.0$/, '')}%`;
   return (
     <figure className="context-picture">
       <figcaption>

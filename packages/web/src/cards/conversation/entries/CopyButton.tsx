@@ -44,7 +44,7 @@ export function CopyButton({ id, text, at, note, children }: CopyButtonProps) {
         type="button"
         className="icon-button"
         aria-label="Copy message"
-        title="Copy as markdown"
+        title="Copy as Markdown"
         onClick={() => copy('text', text)}
       >
         <Icon icon={copied === 'text' ? Check : Copy} size={14} />

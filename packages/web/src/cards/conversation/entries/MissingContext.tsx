@@ -1,8 +1,8 @@
 /** Marks an entry that is missing from the agent's own transcript (A42). */
 export function MissingContext() {
   return (
-    <p className="delivery muted" title="It is in this history only: the agent's own file does not have it.">
-      not known to the agent
+    <p className="delivery muted" title="Only Tugdeck has this entry. The agent continues without it.">
+      missing from the agent’s transcript
     </p>
   );
 }

@@ -31,17 +31,17 @@ export function RewindHere({ entry, onFault }: { entry: UserEntry; onFault: (fau
       <button
         type="button"
         className="icon-button"
-        aria-label="Take files back"
-        title="Take files back to before this message"
+        aria-label="Restore files"
+        title="Restore files to before this message"
         onClick={() => loadPreview().catch(failed)}
       >
         <Icon icon={Undo2} size={14} />
       </button>
       {preview === undefined ? null : (
         <ConfirmDialog
-          title="Take files back?"
+          title="Restore files?"
           text={preview}
-          action="Take back"
+          action="Restore"
           onConfirm={rewind}
           onClose={() => setPreview(undefined)}
         />

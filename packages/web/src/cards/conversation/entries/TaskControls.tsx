@@ -98,7 +98,7 @@ function TaskOutput({ entry, task, onClose }: TaskOutputProps) {
       <p className="dialog-text truncate" title={full}>
         {full}
       </p>
-      {answer === undefined ? <p className="muted">Loading</p> : null}
+      {answer === undefined ? <p className="muted">Loading…</p> : null}
       {answer?.isFault ? (
         <p className="fault" role="alert">
           {answer.text}

@@ -27,7 +27,7 @@ export function ThinkingView({ entry }: { entry: ThinkingEntry }) {
       </button>
       {isOpen ? (
         <div className="thinking-text">
-          {visibleProse(entry.text) || 'The agent does not show this thought.'}
+          {visibleProse(entry.text) || 'The agent doesn’t share this reasoning'}
         </div>
       ) : null}
     </div>

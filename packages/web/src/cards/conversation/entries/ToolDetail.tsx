@@ -47,12 +47,12 @@ export function ToolDetail({ entry, hasSteps = false }: { entry: ToolEntry; hasS
       )}
       {entry.denied?.why ? <p className="result-note">{visibleText(entry.denied.why)}</p> : null}
       {isEmpty ? (
-        <p className="result-note">{isRunning(entry.state) ? 'Nothing to show yet.' : 'No output.'}</p>
+        <p className="result-note">{isRunning(entry.state) ? 'No output yet' : 'No output'}</p>
       ) : null}
       {isRaw ? <JsonTree value={input} /> : null}
       {input === undefined ? null : (
         <Button look="link" className="raw-toggle" onClick={() => setRaw(!isRaw)}>
-          {isRaw ? 'Hide raw input' : `Raw input of ${visibleText(entry.name)}`}
+          {isRaw ? 'Hide raw input' : 'Show raw input'}
         </Button>
       )}
     </div>

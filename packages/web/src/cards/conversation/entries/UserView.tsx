@@ -39,7 +39,7 @@ export function UserView({ entry }: { entry: UserEntry }) {
                 Send again
               </Button>
               <Button look="link" onClick={() => decide('prompt.drop')}>
-                Drop
+                Discard
               </Button>
             </>
           ) : null}
@@ -61,5 +61,5 @@ export function UserView({ entry }: { entry: UserEntry }) {
 const SENT_MS = 3_000;
 
 function Sending({ since }: { since: number }) {
-  return useNow('second') - since < SENT_MS ? 'sending' : 'sent, no answer yet';
+  return useNow('second') - since < SENT_MS ? 'Sending' : 'Sent, no reply yet';
 }

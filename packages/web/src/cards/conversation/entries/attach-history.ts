@@ -10,7 +10,7 @@ import { fillBox } from '../composer/fill-box.ts';
 
 const NAME = 'conversation-so-far.md';
 const REQUEST =
-  'You have lost our conversation. It is in the attached file: read it, and go on from there. First say in one sentence where we were.';
+  'You’ve lost the context of our conversation. The transcript is attached: read it, summarize in one sentence where we were, then continue.';
 /** Only the newest part is attached, because context windows are limited. */
 const MAX_LENGTH = 400_000;
 
@@ -23,7 +23,7 @@ export async function attachHistory(
   const { conversation } = channel.view.get();
   const all = [...entriesFrom(conversation.entries, conversation.from)];
   const text = conversationMarkdown(all.filter(({ seq }) => seq < before));
-  const cut = text.length <= MAX_LENGTH ? text : `(The beginning is left out.)\n\n${text.slice(-MAX_LENGTH)}`;
+  const cut = text.length <= MAX_LENGTH ? text : `(The beginning is omitted.)\n\n${text.slice(-MAX_LENGTH)}`;
   const tray = trayOf(channel.session);
   for (const { id, name } of tray.state.get().files) if (name === NAME) tray.remove(id);
   tray.add([new File([cut], NAME, { type: 'text/markdown' })]);

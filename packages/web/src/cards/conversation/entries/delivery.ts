@@ -1,12 +1,12 @@
 import type { Delivery } from '@tugdeck/protocol/conversation/entries';
 
 const LABELS: Readonly<Record<Delivery, string | undefined>> = {
-  accepted: 'sending',
-  sending: 'sending',
+  accepted: 'Sending',
+  sending: 'Sending',
   delivered: undefined,
-  doubted: 'delivered?',
-  dropped: 'dropped',
-  failed: 'not delivered',
+  doubted: 'May not have been delivered',
+  dropped: 'Discarded',
+  failed: 'Not delivered',
 };
 
 /** The delivery status under a message; undefined once it is delivered. */

@@ -5,20 +5,20 @@ import { splitLines } from '../results/lines.ts';
 
 const STATE_LABELS: Readonly<Record<ToolState, string | undefined>> = {
   preparing: 'preparing',
-  waiting: 'waits for you',
+  waiting: 'needs you',
   running: 'running',
-  background: 'in background',
+  background: 'in the background',
   done: undefined,
   failed: 'failed',
   denied: 'denied',
   interrupted: 'interrupted',
-  stale: 'lost',
+  stale: 'no result',
 };
 
 const DENIED_BY: Readonly<Record<NonNullable<ToolEntry['denied']>['by'], string>> = {
   user: 'by you',
   rule: 'by a rule',
-  mode: 'by the mode',
+  mode: 'by the permission mode',
   hook: 'by a hook',
   agent: 'by the agent',
 };

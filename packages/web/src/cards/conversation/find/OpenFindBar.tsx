@@ -55,8 +55,8 @@ function focusAtOnce(input: HTMLInputElement | null): void {
 
 function findStatus({ query, matches, current, isLoading, searched, isWhole }: FindState): string {
   if (query === '') return '';
-  if (isLoading) return `searched ${searched.toLocaleString('en')} …`;
-  if (matches.length === 0) return searched === 0 ? '' : 'nothing found';
+  if (isLoading) return `Searched ${searched.toLocaleString('en')}…`;
+  if (matches.length === 0) return searched === 0 ? '' : 'No matches';
   const at = matches.indexOf(current ?? '');
   // Counted from the newest, where the reader is.
   return `${at < 0 ? '–' : matches.length - at} of ${matches.length}${isWhole ? '' : '+'}`;

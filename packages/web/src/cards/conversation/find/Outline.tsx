@@ -59,10 +59,10 @@ export function Outline() {
       >
         {hasOlder ? (
           <Button look="link" className="outline-more" disabled={isLoading} onClick={loadMore}>
-            {isLoading ? 'Loading …' : 'Earlier messages'}
+            {isLoading ? 'Loading…' : 'Earlier messages'}
           </Button>
         ) : null}
-        {prompts.length === 0 ? <p className="muted outline-empty">No messages of yours here.</p> : null}
+        {prompts.length === 0 ? <p className="muted outline-empty">No messages yet</p> : null}
         <ol className="outline-list">
           {prompts.map((entry) => (
             <li key={entry.id}>

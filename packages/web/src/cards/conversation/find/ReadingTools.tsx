@@ -27,7 +27,7 @@ export function ReadingTools() {
       <IconButton
         className="copy-all"
         icon={copied === 'done' ? Check : ClipboardCopy}
-        label={copied === 'failed' ? 'Could not be copied' : 'Copy conversation'}
+        label={copied === 'failed' ? 'Couldn’t copy' : 'Copy conversation'}
         onClick={copy}
       />
     </span>

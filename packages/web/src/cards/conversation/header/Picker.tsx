@@ -55,7 +55,7 @@ export function Picker({ name, option, value, choices, isPending }: PickerProps)
     const { project, agent } = row;
     client
       .request({ type: 'agent.prefer', project, agent, option, value })
-      .then(() => setNote(`New sessions here begin with ${label}.`))
+      .then(() => setNote(`New sessions in this project will use ${label}`))
       .catch((error) => setNote(faultText(error)));
   };
   const canKeep = (option === 'mode' || option === 'model') && current && !current.dangerous && !isPending;
@@ -77,8 +77,8 @@ export function Picker({ name, option, value, choices, isPending }: PickerProps)
             ? [
                 {
                   id: ' keep',
-                  label: `Begin with “${label}”`,
-                  detail: 'In new sessions of this project',
+                  label: `Use “${label}” by default`,
+                  detail: 'For new sessions in this project',
                   isApart: true,
                   onChoose: keep,
                 },
@@ -97,7 +97,7 @@ export function Picker({ name, option, value, choices, isPending }: PickerProps)
       {dangerous ? (
         <ConfirmDialog
           title={`${name}: ${dangerous.label}`}
-          text="The agent will run commands and change files without asking you. Use it only where nothing of value can be lost."
+          text="The agent will run commands and edit files without asking. Only use this in a sandbox or in a repository you can afford to lose."
           action={`Use ${dangerous.label}`}
           onConfirm={() => configure(dangerous.id, true)}
           onClose={() => setDangerous(undefined)}

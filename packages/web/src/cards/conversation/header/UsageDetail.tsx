@@ -10,7 +10,7 @@ import { useCard } from '../card-context.tsx';
 import { requestControl } from '../entries/request-control.ts';
 import './usage-detail.css';
 
-const LIMIT_LABELS = { open: 'open', warning: 'nearly used up', reached: 'used up' } as const;
+const LIMIT_LABELS = { open: 'available', warning: 'nearly reached', reached: 'reached' } as const;
 
 export interface UsageDetailProps {
   readonly usage: Usage;
@@ -28,13 +28,13 @@ export function UsageDetail({ usage, percent, limits }: UsageDetailProps) {
       {percent === undefined ? null : (
         <>
           <p>
-            <b>{percent} %</b> of the context: {count(contextUsed)} of {count(contextWindow)} tokens
+            <b>{percent}%</b> of the context: {count(contextUsed)} of {count(contextWindow)} tokens
           </p>
           <meter aria-label="Context used" min={0} max={100} value={percent} />
         </>
       )}
       {contextKinds.length === 0 ? null : (
-        <dl aria-label="What fills the context">
+        <dl aria-label="Context by kind">
           {contextKinds.map(({ label, tokens }) => (
             <Fact key={label} name={visibleText(label)} value={count(tokens)} />
           ))}
@@ -68,7 +68,7 @@ export function UsageDetail({ usage, percent, limits }: UsageDetailProps) {
       </dl>
       <dl>
         {usage.inheritedUsd === undefined ? null : (
-          <Fact name="Of it before the fork" value={cost(usage.inheritedUsd)} />
+          <Fact name="Before the fork" value={cost(usage.inheritedUsd)} />
         )}
         {usage.wallMs ? <Fact name="Time" value={timeText(usage)} /> : null}
         {limits.map((limit) => (
@@ -135,7 +135,7 @@ function timeText({ wallMs = 0, apiMs }: Usage): string {
 }
 
 function limitText({ state, used, resetsAt }: Limit, now: number): string {
-  const share = used === undefined ? LIMIT_LABELS[state] : `${Math.round(used * 100)} %`;
+  const share = used === undefined ? LIMIT_LABELS[state] : `${Math.round(used * 100)}%`;
   return resetsAt === undefined
     ? share
     : `${share}, resets ${localTime(resetsAt, now)} ${timeUntil(resetsAt, now) ?? ''}`.trim();

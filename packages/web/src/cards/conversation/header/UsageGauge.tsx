@@ -39,7 +39,7 @@ export function UsageGauge({ usage, limits = [] }: { usage: Usage; limits?: read
             <span className="gauge-bar" aria-hidden="true" data-full={percent >= NEARLY_FULL}>
               <span style={{ width: `${percent}%` }} />
             </span>
-            <span>{percent} %</span>
+            <span>{percent}%</span>
           </>
         )}
         {costUsd === undefined ? null : <span className="card-cost">{cost(costUsd)}</span>}

@@ -9,11 +9,11 @@ const MAX_LENGTH = 4000;
 
 export async function generateTitle(client: Client, channel: ConversationChannel): Promise<void> {
   const description = titleSource(channel.view.get().conversation);
-  if (description === '') throw new Error('There is no message yet to make a title from.');
+  if (description === '') throw new Error('Send a message first, then generate a title');
   const { status, text, data } = await requestControl(channel, 'title', { description });
   if (status !== 'complete') throw new Error(text);
   const title = data !== null && typeof data === 'object' && 'title' in data ? data.title : undefined;
-  if (typeof title !== 'string' || title.trim() === '') throw new Error('The agent found no title.');
+  if (typeof title !== 'string' || title.trim() === '') throw new Error('The agent didn’t suggest a title');
   await client.request({
     type: 'session.rename',
     session: channel.session,

@@ -43,7 +43,7 @@ export function useCardActions(title: string, conversation: Conversation): CardA
       .catch((error) => console.warn(faultText(error)));
   };
   const exportAs = (form: ExportForm) => async () => {
-    setNote('Exporting');
+    setNote('Exporting…');
     try {
       const { exportConversation } = await import('./export-conversation.ts');
       await exportConversation(channel, title, form);
@@ -63,7 +63,7 @@ export function useCardActions(title: string, conversation: Conversation): CardA
       .catch((error) => setNote(faultText(error)));
   };
   const generate = () => {
-    setNote('Generating a title');
+    setNote('Generating title…');
     import('./generate-title.ts')
       .then(({ generateTitle }) => generateTitle(client, channel))
       .then(() => setNote(undefined))
@@ -76,14 +76,21 @@ export function useCardActions(title: string, conversation: Conversation): CardA
       ? [{ id: 'title', label: 'Generate title', onChoose: generate }]
       : []),
     ...(facts.canFork && facts.agentSession
-      ? [{ id: 'fork', label: 'Fork', detail: 'Goes on in a copy; this one stays as it is', onChoose: fork }]
+      ? [
+          {
+            id: 'fork',
+            label: 'Fork',
+            detail: 'Continue in a copy; this one stays unchanged',
+            onChoose: fork,
+          },
+        ]
       : []),
     ...(hasAgentTerminal(client, session)
       ? [
           {
             id: 'own-terminal',
-            label: "Open in the agent's own interface",
-            detail: 'In a terminal; this conversation waits meanwhile',
+            label: `Open ${facts.agentLabel ?? 'agent'} in a terminal`,
+            detail: 'This view pauses until you exit it',
             onChoose: openInTerminal,
           },
         ]
@@ -96,7 +103,7 @@ export function useCardActions(title: string, conversation: Conversation): CardA
     {
       id: 'archive',
       label: 'Archive',
-      detail: 'Leaves the list; the palette finds it again',
+      detail: 'Hide it from the list; the command palette finds it',
       onChoose: () => (turn ? setConfirming(true) : archive()),
     },
   ];

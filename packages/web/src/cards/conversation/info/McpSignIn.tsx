@@ -29,7 +29,7 @@ export function McpSignIn({ server, address }: McpSignInProps) {
         <span className="muted">({visibleText(new URL(address).host)})</span>, then choose Refresh.
       </p>
       <label className="info-field">
-        <span>If that page ends at an address that does not load, paste it here:</span>
+        <span>If you end up on a page that doesn’t load, paste its address here:</span>
         <input
           className="field"
           type="url"

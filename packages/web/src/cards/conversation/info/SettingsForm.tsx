@@ -50,7 +50,7 @@ export function SettingsForm() {
           className="field"
           id={`${id}-value`}
           required
-          placeholder="A word, or JSON"
+          placeholder="Text or JSON"
           value={value}
           onChange={(event) => setValue(event.target.value)}
         />

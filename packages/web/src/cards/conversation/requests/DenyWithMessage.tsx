@@ -25,8 +25,8 @@ export function DenyWithMessage({ reason, isWaiting, onChange, onDeny }: DenyWit
       <input
         ref={field}
         className="field"
-        aria-label="Reason"
-        placeholder="What the agent should do instead. Deny sends it"
+        aria-label="Feedback"
+        placeholder="What to do instead. Sent when you choose Deny"
         value={reason}
         onChange={(event) => onChange(event.target.value)}
       />

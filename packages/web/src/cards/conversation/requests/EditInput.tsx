@@ -91,7 +91,7 @@ function EditText({ label, text, fault, onChange }: EditTextProps) {
       {fault === undefined ? null : <p className="fault">{fault}</p>}
       {visibleExact(text) === text ? null : (
         <>
-          <p className="result-note">This text has characters that can’t be seen. Written out:</p>
+          <p className="result-note">This text contains invisible characters. Written out:</p>
           <RequestText text={text} form="code" />
         </>
       )}

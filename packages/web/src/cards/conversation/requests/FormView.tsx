@@ -6,7 +6,7 @@ import { SettledLine } from './SettledLine.tsx';
 
 const OpenForm = lazyComponent(() => import('./OpenForm.tsx').then((part) => part.OpenForm));
 
-const DECIDED = { accept: 'Accepted', decline: 'Declined', cancel: 'Cancelled' } as const;
+const DECIDED = { accept: 'Accepted', decline: 'Declined', cancel: 'Canceled' } as const;
 
 /** A request of any other kind. The form is preloaded: one that loaded later would move the other requests. */
 export function FormView({ entry }: { entry: FormEntry }) {

@@ -100,7 +100,7 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
       )}
       {load ? (
         <p className={loadFault ? 'fault' : 'result-note'}>
-          {loadFault ?? 'Loading the rest of this request. You can allow it once all of it is here.'}{' '}
+          {loadFault ?? 'Loading the rest of this request. You can allow it when it’s complete.'}{' '}
           {loadFault ? (
             <Button look="link" onClick={load}>
               Try again
@@ -132,7 +132,7 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
         </Button>
         {more.length > 0 ? (
           <Menu
-            label="Allow always"
+            label="Always allow"
             className="button always"
             disabled={isWaiting || isPartial || isInvalid}
             choices={more.map((option) => ({
@@ -142,7 +142,7 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
               onChoose: () => answer(option, option.effect.startsWith('allow') ? 'allow' : 'deny'),
             }))}
           >
-            Allow always
+            Always allow
             <Icon icon={ChevronDown} size={14} />
           </Menu>
         ) : null}
@@ -153,7 +153,7 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
             aria-expanded={reason !== undefined}
             onClick={() => setReason(reason === undefined ? '' : undefined)}
           >
-            {words === '' ? 'Say why not…' : 'Discard reason'}
+            {words === '' ? 'Add feedback…' : 'Discard feedback'}
           </Button>
         ) : null}
         {request.canEdit ? (
@@ -182,5 +182,5 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
 function keyTitle(keys: Keymap, id: string): string | undefined {
   const [key, next] = [keys.get(id), keys.get('request.next')];
   if (key === undefined) return undefined;
-  return `${key} while this request has the focus${next === undefined ? '' : ` (${next} moves it here)`}`;
+  return `${key} while this request is focused${next === undefined ? '' : ` (${next} focuses it)`}`;
 }

@@ -45,7 +45,7 @@ export function OpenPlan({ entry }: { entry: PlanEntry }) {
       <input
         className="field"
         aria-label="Comment"
-        placeholder="What should be different"
+        placeholder="What should change? (optional)"
         value={comment}
         onChange={(event) => setComment(event.target.value)}
       />
@@ -63,7 +63,7 @@ export function OpenPlan({ entry }: { entry: PlanEntry }) {
         {modes.length > 0 ? (
           <select
             className="field request-mode"
-            aria-label="Go on in mode"
+            aria-label="Continue in mode"
             value={mode}
             onChange={(event) => setMode(event.target.value)}
           >
@@ -76,7 +76,7 @@ export function OpenPlan({ entry }: { entry: PlanEntry }) {
         ) : null}
         {canEdit && !entry.more ? (
           <Button onClick={() => setEdited(edited === undefined ? entry.text : undefined)}>
-            {edited === undefined ? 'Edit' : 'Back to its plan'}
+            {edited === undefined ? 'Edit' : 'Discard edits'}
           </Button>
         ) : null}
         <span className="request-space" />

@@ -17,7 +17,7 @@ export function PlanView({ entry }: { entry: PlanEntry }) {
   const mode = entry.request.modes.find(({ id }) => id === answer?.mode)?.label;
   const decided = answer?.approve
     ? `Plan approved${answer.plan ? ' as edited' : ''}${mode ? `, ${mode}` : ''}`
-    : 'Kept planning';
+    : 'Sent back for changes';
   return (
     <>
       <SettledLine
@@ -28,7 +28,7 @@ export function PlanView({ entry }: { entry: PlanEntry }) {
           <>
             {answer?.message ? `“${visibleText(answer.message)}” ` : ''}
             <Button look="link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-              {isOpen ? 'Hide the plan' : 'Show the plan'}
+              {isOpen ? 'Hide plan' : 'Show plan'}
             </Button>
           </>
         }

@@ -50,7 +50,7 @@ export function QuestionField({ entry, question, chosen, onChange }: QuestionFie
           autoFocus={isPointed}
           className="field choice-other"
           aria-label="Other answer"
-          placeholder="Your own answer"
+          placeholder="Type your own answer"
           value={chosen.other}
           onChange={(event) => onChange({ ...chosen, other: event.target.value })}
         />
@@ -61,7 +61,7 @@ export function QuestionField({ entry, question, chosen, onChange }: QuestionFie
           autoFocus
           className="field choice-other"
           aria-label="Note"
-          placeholder="Something to say about it"
+          placeholder="Add context (optional)"
           value={chosen.notes}
           onChange={(event) => onChange({ ...chosen, notes: event.target.value })}
         />

@@ -22,7 +22,7 @@ export function RequestDock({ requests, onShow }: RequestDockProps) {
   return (
     <button type="button" className="request-dock" onClick={() => onShow(first.id)}>
       <Icon icon={CircleAlert} />
-      <span className="truncate">Waits for you: {requestSummary(first, directory)}</span>
+      <span className="truncate">Needs you: {requestSummary(first, directory)}</span>
       {hidden.length > 1 ? <span className="request-dock-more">and {hidden.length - 1} more</span> : null}
     </button>
   );

@@ -19,7 +19,7 @@ export interface SettledLineProps {
 export function SettledLine({ entry, decided, about, isRefused = false }: SettledLineProps) {
   const { status, answeredBy, answeredAt } = entry.request;
   const words =
-    status === 'answered' ? decided : status === 'stale' ? 'Lost: the agent stopped' : 'No longer asked';
+    status === 'answered' ? decided : status === 'stale' ? 'Expired: the agent stopped' : 'No longer needed';
   const isLate = useSelected(lateAnswers, (late) => late.has(entry.id));
   const icon = status !== 'answered' ? CircleSlash : isRefused ? Ban : Check;
   return (
@@ -37,7 +37,7 @@ export function SettledLine({ entry, decided, about, isRefused = false }: Settle
       <span className="settled-about muted">{about}</span>
       {isLate ? (
         <span className="settled-late" role="alert">
-          Your answer came too late and was not used
+          Your answer came too late and wasn’t used
         </span>
       ) : null}
     </div>

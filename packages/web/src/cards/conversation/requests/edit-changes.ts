@@ -26,7 +26,7 @@ function changedFields(
   const changed = keys.filter((key) => !isSameInput(before[key], after[key]));
   if (changed.length === 1 && changed[0] === 'command') return plainText(after.command);
   return changed
-    .map((key) => `${fieldLabel(key)}: ${Object.hasOwn(after, key) ? plainText(after[key]) : 'left out'}`)
+    .map((key) => `${fieldLabel(key)}: ${Object.hasOwn(after, key) ? plainText(after[key]) : 'removed'}`)
     .join(', ');
 }
 

@@ -123,21 +123,21 @@ function initialValue(field: FormField, given: unknown): FieldValue {
 export function fieldFault(field: FormField, value: FieldValue | undefined): string | undefined {
   if (field.kind === 'boolean') return undefined;
   const isEmpty = value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
-  if (isEmpty) return field.isRequired ? 'This is needed.' : undefined;
+  if (isEmpty) return field.isRequired ? 'Required' : undefined;
   if (field.kind === 'choice') return undefined;
   const text = String(value);
   if (field.kind === 'number') return numberFault(field, Number(text));
-  if (text.length < field.min) return `At least ${field.min} characters.`;
-  if (text.length > field.max) return `At most ${field.max} characters.`;
-  if (field.input === 'email' && !/^[^\s@]+@[^\s@]+$/.test(text)) return 'This is no e-mail address.';
-  return field.input === 'url' && !URL.canParse(text) ? 'This is no address.' : undefined;
+  if (text.length < field.min) return `Enter at least ${field.min} characters`;
+  if (text.length > field.max) return `Enter at most ${field.max} characters`;
+  if (field.input === 'email' && !/^[^\s@]+@[^\s@]+$/.test(text)) return 'Enter a valid email address';
+  return field.input === 'url' && !URL.canParse(text) ? 'Enter a valid URL' : undefined;
 }
 
 function numberFault(field: Extract<FormField, { kind: 'number' }>, value: number): string | undefined {
-  if (!Number.isFinite(value)) return 'This is no number.';
-  if (field.isInteger && !Number.isInteger(value)) return 'A whole number is needed.';
-  if (field.min !== undefined && value < field.min) return `At least ${field.min}.`;
-  return field.max !== undefined && value > field.max ? `At most ${field.max}.` : undefined;
+  if (!Number.isFinite(value)) return 'Enter a number';
+  if (field.isInteger && !Number.isInteger(value)) return 'Enter a whole number';
+  if (field.min !== undefined && value < field.min) return `Must be at least ${field.min}`;
+  return field.max !== undefined && value > field.max ? `Must be at most ${field.max}` : undefined;
 }
 
 /** Values in the types of the schema; empty ones are omitted. */

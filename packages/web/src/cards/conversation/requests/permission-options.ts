@@ -45,7 +45,7 @@ export function decidedPermission(request: PermissionRequest): Decided {
       ? 'Denied and stopped'
       : 'Denied'
     : isAlways
-      ? 'Allowed always'
+      ? 'Always allowed'
       : 'Allowed';
   return {
     words: input === undefined ? base : `${base} with changes`,

@@ -25,7 +25,7 @@ export function JsonTree({ value }: { value: unknown }) {
       )}
       {state.load ? (
         <Button look="link" className="show-all" onClick={state.load}>
-          Show all of it
+          Show all
         </Button>
       ) : null}
       {state.fault ? <p className="fault">{state.fault}</p> : null}

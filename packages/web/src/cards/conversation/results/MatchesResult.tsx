@@ -15,7 +15,7 @@ export function MatchesResult({ files, text }: MatchesResultProps) {
   const groups = useMemo(() => (typeof text === 'string' ? matchGroups(text) : undefined), [text]);
   if (groups) return <MatchLines groups={groups} />;
   if (text !== undefined && text !== '') return <LongTextView text={text} />;
-  if (files.length === 0) return <p className="result-note">Nothing found.</p>;
+  if (files.length === 0) return <p className="result-note">No matches</p>;
   return <MatchFiles files={files} />;
 }
 

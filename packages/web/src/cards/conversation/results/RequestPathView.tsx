@@ -9,7 +9,7 @@ export function RequestPathView({ path }: { path: string }) {
       <code className="field-code">{text}</code>
       {isOutside ? <span className="path-outside">Outside the project</span> : null}
       {isIndirect ? (
-        <span className="path-note">Written with “..”, so a symbolic link could make it another file</span>
+        <span className="path-note">Contains “..”, so a symbolic link could lead to another file</span>
       ) : null}
     </span>
   );

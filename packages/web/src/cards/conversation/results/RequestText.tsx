@@ -67,7 +67,7 @@ export function LongLines({ text, isExact = false }: { text: string; isExact?: b
       </pre>
       {isLong ? (
         <p className="result-note">
-          {plural(count, 'line')}, {bytes(new Blob([text]).size)}. Scroll to read all of it.
+          {plural(count, 'line')}, {bytes(new Blob([text]).size)}. Scroll to see it all.
         </p>
       ) : null}
     </>

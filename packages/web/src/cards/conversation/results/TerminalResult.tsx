@@ -15,18 +15,18 @@ export function TerminalResult({ result }: { result: Extract<ToolResult, { type:
     // Other codes are shown in the title line.
     ...(exitCode === 0 ? ['exit 0'] : []),
     ...(interrupted ? ['interrupted'] : []),
-    ...(task === undefined ? [] : [`goes on in the background as ${task}`]),
+    ...(task === undefined ? [] : [`still running in the background as ${task}`]),
   ];
   return (
     <>
       {stdout === '' ? null : <TerminalText text={stdout} isCut={cut !== undefined} />}
       {cut ? (
         <p className="result-note">
-          The agent kept the beginning of {bytes(cut.size)}.
+          The agent kept only the start of {bytes(cut.size)}.
           {cut.path === undefined ? null : (
             <>
               {' '}
-              All of it is in <code>{visibleExact(cut.path)}</code>
+              The full output is in <code>{visibleExact(cut.path)}</code>
             </>
           )}
         </p>

@@ -17,7 +17,7 @@ export function ToolResultView({ result }: { result: ToolResult }) {
     case 'text':
     case 'agent':
       return result.text === '' ? (
-        <p className="result-note">No answer.</p>
+        <p className="result-note">No result</p>
       ) : (
         <LongTextView text={result.text} />
       );
@@ -37,7 +37,7 @@ export function ToolResultView({ result }: { result: ToolResult }) {
 const IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp']);
 
 function ImageResult({ mimeType, data }: { mimeType: string; data: LongText }) {
-  if (!IMAGES.has(mimeType)) return <p className="result-note">An image of a kind that is not shown here.</p>;
+  if (!IMAGES.has(mimeType)) return <p className="result-note">Can’t preview this image format</p>;
   return <ShownImage mimeType={mimeType} data={data} />;
 }
 
@@ -45,5 +45,5 @@ function ShownImage({ mimeType, data }: { mimeType: string; data: LongText }) {
   const { session } = useCard();
   const { url, fault } = useImage(session, { mimeType, data });
   if (fault !== undefined) return <p className="result-note">{fault}</p>;
-  return url === undefined ? null : <img className="result-image" src={url} alt="Result of the tool" />;
+  return url === undefined ? null : <img className="result-image" src={url} alt="Tool result" />;
 }

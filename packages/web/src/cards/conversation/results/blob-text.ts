@@ -12,7 +12,7 @@ export function loadBlob(session: string, hash: string): Promise<string> {
   const before = known.get(url);
   if (before) return before;
   const loading = apiFetch(url).then((response) => {
-    if (!response.ok) throw new Error(`The rest could not be loaded (${response.status}).`);
+    if (!response.ok) throw new Error(`Couldn’t load the rest (${response.status})`);
     return response.text();
   });
   known.set(url, loading);

@@ -9,7 +9,7 @@ import { visibleText } from '../../../ui/visible-text.ts';
 import { blockers, progressOf } from './task-progress.ts';
 
 const ICONS = { pending: Circle, active: CircleDot, done: Check } as const;
-const LABELS = { pending: 'to do', active: 'in work', done: 'done' } as const;
+const LABELS = { pending: 'to do', active: 'in progress', done: 'done' } as const;
 
 /** Whether the list is expanded; the last choice applies everywhere. */
 const isListOpen = persisted<boolean>('tasks', (raw) => raw === true, { isShared: true });
@@ -60,7 +60,9 @@ function Rows({ todos }: { todos: readonly Todo[] }) {
             <span className="task-text">
               {todo.state === 'active' ? (todo.activeForm ?? todo.text) : todo.text}
               {todo.owner ? <span className="task-note"> {todo.owner}</span> : null}
-              {blocked.length > 0 ? <span className="task-note"> waits for {blocked.join(', ')}</span> : null}
+              {blocked.length > 0 ? (
+                <span className="task-note"> blocked by {blocked.join(', ')}</span>
+              ) : null}
               {todo.description && todo.description !== todo.text ? (
                 <span className="task-description">{visibleText(todo.description)}</span>
               ) : null}

@@ -182,7 +182,7 @@ function mergeButton(type: 'accept' | 'reject', act: (event: MouseEvent) => void
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'cm-button';
-  button.textContent = type === 'accept' ? 'Keep mine' : 'Take theirs';
+  button.textContent = type === 'accept' ? 'Keep mine' : 'Use version on disk';
   button.addEventListener('mousedown', act);
   return button;
 }

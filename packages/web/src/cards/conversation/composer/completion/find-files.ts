@@ -9,6 +9,6 @@ export type ProjectFile = z.infer<typeof answerSchema>['files'][number];
 
 export async function findFiles(project: string, query: string, signal: AbortSignal): Promise<ProjectFile[]> {
   const response = await apiFetch(`/api/files?${new URLSearchParams({ project, q: query })}`, { signal });
-  if (!response.ok) throw new Error(`The files could not be listed (${response.status}).`);
+  if (!response.ok) throw new Error(`Couldn’t list the files (${response.status})`);
   return answerSchema.parse(await response.json()).files;
 }
