@@ -230,18 +230,13 @@ const KINDS: readonly Kinds[] = [
     agent: 'opencode',
     what: 'programs',
     write() {
-      put(folder, '.opencode/opencode.json', {
-        mcp: { inner: local('inner') },
-        command: { c: { template: `!\`${touch('command')}\`` } },
-      });
-      put(folder, '.opencode/skill/s/SKILL.md', `---\nname: s\ndescription: s\n---\n!\`${touch('skill')}\``);
+      put(folder, '.opencode/opencode.json', { mcp: { inner: local('inner') } });
       put(folder, '.opencode/plugin/p.ts', `${script('plugin')}export const P = async () => ({});\n`);
       const tool = "export default { description: 't', args: {}, execute: async () => 't' };\n";
       put(folder, '.opencode/tool/t.ts', `${script('tool')}${tool}`);
       put(top, '.opencode/plugins/q.ts', `${script('plugins')}export const Q = async () => ({});\n`);
     },
-    says: ['/c', '/s'],
-    runs: ['command', 'inner', 'plugin', 'plugins', 'skill', 'tool'],
+    runs: ['inner', 'plugin', 'plugins', 'tool'],
     add: () =>
       put(folder, '.opencode/plugin/late.ts', `${script('late')}export const L = async () => ({});\n`),
   },
