@@ -166,7 +166,7 @@ describe.runIf(isFull)('all of it', () => {
     await goesOn();
     await goesOn();
     await send(page, '/compact ');
-    await entries(page, 'notice').filter({ hasText: 'summed up' }).waitFor();
+    await entries(page, 'notice').filter({ hasText: 'The conversation was s' }).waitFor();
     await rested(page);
     await goesOn();
     await send(page, '/clear ');

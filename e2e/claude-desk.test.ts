@@ -124,9 +124,9 @@ describe.runIf(isFullTier)('what it asks', () => {
   test('C7 several questions: a choice, more than one, words of my own and a note', async () => {
     await session.send('SCN:questions');
     const form = page.getByRole('form', { name: 'Question' });
-    const colour = form.getByRole('group').filter({ hasText: 'Which colour' });
-    await colour.getByRole('radio', { name: 'Other' }).check();
-    await colour.getByRole('textbox', { name: 'Other answer' }).and(page.locator(':focus')).waitFor();
+    const color = form.getByRole('group').filter({ hasText: /^Which col/ });
+    await color.getByRole('radio', { name: 'Other' }).check();
+    await color.getByRole('textbox', { name: 'Other answer' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.type('Teal, of course');
     const parts = form.getByRole('group').filter({ hasText: 'Which parts' });
     await parts.getByRole('checkbox', { name: 'Hull' }).check();

@@ -16,7 +16,7 @@ let deck: Deck;
 let context: BrowserContext;
 const others: Stranger[] = [];
 
-// One deck for all: whoever kills or stops its server starts it again. A browser of its own for each.
+// One deck for all tests: a test that kills or stops its server starts it again. Each test has its own browser.
 beforeAll(async () => {
   deck = await openDeck({ withoutAgent: true, config: { port: undefined } });
 });

@@ -334,7 +334,7 @@ type = "command"
 command = "${touch(name)}"
 `;
 
-/** What its user does by `/hooks`: Codex runs a hook only after a review of its own, kept by the hash it tells. */
+/** Does what the user does with `/hooks`: Codex runs a hook only after its own review, which it stores by the hook's hash. */
 async function reviewHooks(): Promise<void> {
   const config = join(deck.sandbox.home, '.codex/config.toml');
   const trust = [top, folder].map((path) => `[projects."${path}"]\ntrust_level = "trusted"\n`);

@@ -43,7 +43,7 @@ const HOSTILE: readonly (readonly [string, (prepared: Prepared) => void])[] = [
     },
   ],
   [
-    'has a git, rg and tmux of its own, for a PATH with the current directory in it',
+    'contains a git, rg and tmux, for a PATH with the current directory in it',
     ({ root, program }) => {
       for (const name of ['git', 'rg', 'tmux', 'ps', 'sh', 'node']) symlinkSync(program, join(root, name));
     },

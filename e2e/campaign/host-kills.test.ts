@@ -32,7 +32,7 @@ test.concurrent.each(['claude', 'codex'] as const)(
 );
 
 test.each(['host', 'agent'] as const)(
-  'H12 a browser draws what the model is told after the %s was killed: in mid-text, in a command, with a permission open',
+  'H12 after a kill of the %s a browser draws what the model knows: in mid-text, in a command, with a pending permission',
   async (victim) => {
     const { problems, orphans } = await hostKills({
       agent: 'claude',

@@ -28,7 +28,7 @@ export interface HostKillsOptions {
   readonly unwatched?: number;
   /** Without a watchdog the agent has written the rest of its answer down before its next host ends it. */
   readonly finishes?: boolean;
-  /** The agent is killed instead, and its host goes on. */
+  /** Which process is killed; after a kill of the agent its host keeps running. */
   readonly victim?: 'host' | 'agent';
   /** A real browser shows the session as well, and is judged. */
   readonly inBrowser?: boolean;

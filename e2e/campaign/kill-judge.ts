@@ -102,7 +102,7 @@ export const KILL_RULES = {
       }
   },
 
-  /** What was said and done is drawn, in order, with its words. */
+  /** The browser draws every entry, in order, with its text. */
   *drawnAgrees({ entries, drawn }) {
     if (!drawn) return;
     let after = -1;

@@ -185,7 +185,7 @@ async function evidenceOf(scene: KillScene, name: string): Promise<Omit<KillEvid
   };
 }
 
-/** What the browser shows, from the first row on, once it shows the answer to the question. */
+/** The browser's rows from the first, once it shows the answer to the last prompt. */
 async function drawnRows(page: Page, name: string): Promise<DrawnRow[]> {
   await entries(page, 'text', 'complete')
     .filter({ hasText: `Checked ${name}.` })

@@ -81,31 +81,14 @@ export const NAMES = new Set(
  * Files and folders that are not done yet: the check skips them. Remove an entry once its files pass
  * (`node scripts/checks/vocabulary.mjs FOLDER` lists what is left); never add one.
  */
-export const PENDING = [
-  'docs/agents.md',
-  'docs/errors.md',
-  'docs/reports',
-  'docs/security.md',
-  'docs/spec.md',
-  'docs/traps.md',
-  'e2e',
-  'examples',
-  'packages/drivers',
-  'packages/host/src/agent-history.ts',
-  'packages/host/src/disk-errors.ts',
-  'packages/host/src/runner.ts',
-  'packages/host/test/agent-abilities.test.ts',
-  'packages/host/test/session-host.test.ts',
-  'packages/protocol/src/wire/error-advice.ts',
-  'packages/protocol/src/wire/errors.ts',
-  'packages/web',
-];
+export const PENDING = ['packages/drivers'];
 
 /**
  * Texts that stay, with the reason. An entry that matches nothing is a failure.
  * @type {readonly {file: string, text: string, why: string}[]}
  */
 export const EXCEPTIONS = [
+  { file: 'e2e/attack/hostile-agent.mjs', text: 'git status', why: 'the title of a hostile request' },
   {
     file: 'packages/protocol/src/export/html-style.ts',
     text: 'data-status="cancelled"',

@@ -75,7 +75,7 @@ export class AgentHistory {
       this.#sessionLog.commit(markMissing(this.#state, (entries) => driver.missingFrom?.(start, entries)));
       const [first] = turns;
       if (!first) return;
-      const line = hostNotice('info', 'info', 'What follows was said in another program.');
+      const line = hostNotice('info', 'info', 'The following is from another program.');
       this.#sessionLog.commit([line], undefined, first.at);
       for (const { at, body } of turns) this.#sessionLog.commit([body], undefined, at);
     } catch (error) {

@@ -22,8 +22,8 @@ export function agentStoppedError(
   isReadable: boolean,
 ): CodedError {
   const rest = isReadable
-    ? `What is missing here then comes in from ${label}'s session file.`
-    : `${label} keeps no session file that Tugdeck can read, so what is missing here stays missing.`;
+    ? `The missing part is then recovered from ${label}'s session file.`
+    : `${label} keeps no session file that Tugdeck can read, so the missing part can't be recovered.`;
   return new CodedError(
     'DATA_UNWRITABLE',
     `The session can't be written to disk (${error.code}). ${label} was stopped, and the end of this turn isn't saved.`,

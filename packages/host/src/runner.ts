@@ -136,7 +136,7 @@ export class Runner {
     const { sessionLog, load } = this.#ports;
     const { prompt, lost } = { prompt: undefined, ...loadedPrompt(entry, load) };
     if (prompt === undefined) {
-      const why = `${lost} is not there any more.`;
+      const why = `${lost} no longer exists.`;
       sessionLog.commit([{ kind: 'prompt.progressed', prompt: entry.id, delivery: 'failed', why }]);
       return;
     }
@@ -359,7 +359,7 @@ export class Runner {
   /** The agent cannot resume its session: adds a notice and starts a new one (H9). */
   #startNewSession(): void {
     const { sessionLog, label } = this.#ports;
-    const text = `${label} could not go on with its session. It starts afresh and knows nothing of the above.`;
+    const text = `${label} couldn't resume its session. A new one starts here and doesn't know the conversation above.`;
     sessionLog.commit([
       { kind: 'session.described', facts: { agentSession: '' } },
       hostNotice('fresh', 'warning', text),

@@ -253,7 +253,7 @@ describe('settings and sessions', () => {
     expect(entries(fixture.host.state).at(-1)).toMatchObject({
       id: command,
       delivery: 'failed',
-      why: 'a.png is not there any more.',
+      why: 'a.png no longer exists.',
     });
     expect(fixture.driver.calls.prompts).toHaveLength(1);
   });

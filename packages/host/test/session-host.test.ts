@@ -418,7 +418,7 @@ describe('A42 external turns appear once, in order,', () => {
     },
   ];
   const ELSEWHERE = [
-    'notice: What follows was said in another program.',
+    'notice: The following is from another program.',
     'user: Said elsewhere',
     'text: So: Said elsewhere',
   ];

@@ -76,7 +76,7 @@ test.each([
   { properties: { list: { type: 'array', items: { type: 'string' } } } },
   { properties: { odd: { type: 'constructor' } } },
   { properties: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`f${n}`, { type: 'string' }])) },
-])('A22 what is no flat form is answered as JSON: %j', (other) => {
+])('A22 a schema that isn’t a flat form is answered as JSON: %j', (other) => {
   expect(formFields(other)).toBeUndefined();
 });
 

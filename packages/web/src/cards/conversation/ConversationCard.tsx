@@ -112,7 +112,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
             onTrusted={() => channel.wake()}
           />
           <QuietNote turn={turn} label={facts.agentLabel ?? 'The agent'} />
-          <ExternalSessionNote row={row} label={facts.agentLabel ?? row?.agent ?? 'the agent'} />
+          <ExternalSessionNote row={row} label={facts.agentLabel ?? row?.agent} />
           <AgentBanner agent={conversation.agent} label={facts.agentLabel ?? 'The agent'} />
           <TaskList todos={conversation.todos} />
           <QueueList queue={queue} canSteer={turn !== null && facts.canSteer === true} />

@@ -5,7 +5,13 @@ import { useClient } from '../../app/client-context.tsx';
 import { faultText, forkSession } from '../../app/deck-actions.ts';
 import { Button } from '../../ui/Button.tsx';
 
-export function ExternalSessionNote({ row, label }: { row: SessionRow | undefined; label: string }) {
+export function ExternalSessionNote({
+  row,
+  label,
+}: {
+  row: SessionRow | undefined;
+  label: string | undefined;
+}) {
   const client = useClient();
   const [fault, setFault] = useState<string>();
   if (row?.origin !== 'foreign') return null;
@@ -19,7 +25,7 @@ export function ExternalSessionNote({ row, label }: { row: SessionRow | undefine
         {fault ??
           (row.elsewhere
             ? 'This session is active in another program. You’re watching it live. Fork it to continue in a copy.'
-            : `Started in ${label}. Send a message to continue it here.`)}
+            : `Started in ${label ?? 'another program'}. Send a message to continue it here.`)}
       </span>
       <Button onClick={fork}>Fork</Button>
     </div>

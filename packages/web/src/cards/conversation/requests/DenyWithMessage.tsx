@@ -26,7 +26,7 @@ export function DenyWithMessage({ reason, isWaiting, onChange, onDeny }: DenyWit
         ref={field}
         className="field"
         aria-label="Feedback"
-        placeholder="What to do instead. Sent when you choose Deny"
+        placeholder="What to do instead (sent with the denial)"
         value={reason}
         onChange={(event) => onChange(event.target.value)}
       />
