@@ -68,7 +68,7 @@ test('H5 H12 on a full disk, pages show what is not saved; with space again, it 
   expect(client.messages.findLast(({ type }) => type === 'error')).toMatchObject({
     code: 'DATA_UNWRITABLE',
     message: expect.stringContaining("the end of this turn isn't saved"),
-    hint: expect.stringContaining("comes in from Scripted's session file"),
+    hint: expect.stringContaining("recovered from Scripted's session file"),
   });
   // Not shown as Working anywhere, though the journal cannot say so yet.
   expect(client.messages.findLast(({ type }) => type === 'summary')).toMatchObject({
