@@ -190,7 +190,7 @@ test('W4 what the agent changed is reviewed, reverted, undone, commented and ans
   await review.locator('[data-hunk]').first().waitFor();
   await screenshot(page, 'review-dark-1280');
   await review.getByRole('button', { name: 'Revert', exact: true }).first().click();
-  await review.getByText('was reverted').waitFor();
+  await review.getByText('Reverted a change in').waitFor();
   await review.getByText('No changes').waitFor();
   expect(await readFile(at('src/values.ts'), 'utf8')).not.toContain('valueFive');
   await review.getByRole('button', { name: 'Undo' }).click();
