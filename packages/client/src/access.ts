@@ -17,6 +17,7 @@ import {
 } from '@tugdeck/protocol/wire/proof';
 import { type CredentialStore, type Credentials, randomText } from './credentials.ts';
 import { defer } from './deferred.ts';
+import { requestGrant, SIGN_IN } from './grant-request.ts';
 import { ServerClock } from './server-clock.ts';
 
 export interface AccessOptions {
@@ -49,8 +50,6 @@ export type SocketAccess = Pick<
 /** The server's answer for the name of a sign-in, without a proof. */
 export type SignInStatus = 'signed-in' | 'signed-out' | 'stopped' | 'unreachable';
 
-const SIGN_IN = '/api/sign-in';
-
 export class Access {
   readonly #origin: string;
   readonly #store: CredentialStore;
@@ -82,9 +81,9 @@ export class Access {
     return this.#credentials;
   }
 
-  /** Exchanges the token of a one-time URL. Other sign-ins wait until this is settled. */
-  redeem(token: string): Promise<boolean> {
-    const redeeming = this.#redeem(token);
+  /** Exchanges the token of a one-time URL. Other sign-ins wait until this is settled. `request` may be under way. */
+  redeem(token: string, request = requestGrant(token, this.#origin, this.#fetch)): Promise<boolean> {
+    const redeeming = this.#redeem(request);
     const entering = redeeming.catch(() => false);
     this.#redeeming = entering;
     void entering.then(() => {
@@ -93,14 +92,8 @@ export class Access {
     return redeeming;
   }
 
-  async #redeem(token: string): Promise<boolean> {
-    const response = await this.#fetch(new URL(SIGN_IN, this.#origin), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ token }),
-      credentials: 'omit',
-      cache: 'no-store',
-    });
+  async #redeem(request: Promise<Response>): Promise<boolean> {
+    const response = await request;
     if (!response.ok) return false;
     const grant = signInGrantSchema.parse(await response.json());
     this.#clock.sync(grant.now);

@@ -5,10 +5,8 @@
 import { Access } from '@tugdeck/client/access';
 import type { Client } from '@tugdeck/client/client';
 import { createCell, FrameQueue, type Readable } from '@tugdeck/client/store';
-import { credentials } from './cache-port.ts';
+import { credentials, grant } from './cache-port.ts';
 import { clearLocalData } from './clear-local-data.ts';
-
-const TOKEN = /^\/in\/([\w-]{1,200})$/;
 
 const refusal = createCell(false, new FrameQueue((run) => requestAnimationFrame(run)));
 /** The one-time URL was used or expired, and this browser has no other sign-in. */
@@ -16,10 +14,9 @@ export const wasRefused: Readable<boolean> = refusal;
 
 export function openAccess(): Access {
   const access = new Access({ origin: location.origin, store: credentials, onNewInstance: startClean });
-  const token = TOKEN.exec(location.pathname)?.[1];
-  if (token === undefined) return access;
+  if (grant === undefined) return access;
   history.replaceState(history.state, '', `/${location.hash}`);
-  access.redeem(token).then(
+  access.redeem(grant.token, grant.request).then(
     (isGood) => refusal.set(!isGood),
     (error: unknown) => console.warn('sign-in', error),
   );
