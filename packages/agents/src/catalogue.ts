@@ -307,7 +307,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     args: [],
     versionArgs: ['--version'],
     versions: { oldestWorking: '0.0.0', oldestTested: '0.1.0', recorded: '0.1.0' },
-    install: 'It ships with Tugdeck.',
+    install: 'Included with Tugdeck',
     signIn: 'No sign-in needed.',
     modes: [],
     handshakeNames: ['tugdeck-demo-agent'],
