@@ -22,6 +22,7 @@ import type {
   Prompt,
 } from '../kit/port.ts';
 import { ERROR, type RpcId } from '../kit/rpc.ts';
+import { hideSecrets } from '../kit/server-secrets.ts';
 import { Files } from './files.ts';
 import { Handshake } from './handshake.ts';
 import { errorText } from './outcomes.ts';
@@ -42,7 +43,7 @@ const PAUSE_MS = 400;
 export const acpDriver: Driver = {
   protocol: 'acp',
   start(start, sink) {
-    return new AcpAgent(start, sink);
+    return new AcpAgent(start, hideSecrets(sink, start));
   },
 };
 

@@ -21,7 +21,7 @@ import type {
   Output,
   Prompt,
 } from '../kit/port.ts';
-import { hideSecretsOf } from '../kit/server-secrets.ts';
+import { hideSecrets } from '../kit/server-secrets.ts';
 import { untrustedText } from '../kit/untrusted-text.ts';
 import { CHANGES_SERVERS, CONTROLS, type ControlRequestBody, TRUST_CONTROL } from './control-requests.ts';
 import { acceptFolder } from './folder-trust.ts';
@@ -44,7 +44,7 @@ const UNTRUSTED = { CLAUDE_CODE_DISABLE_CRON: '1' };
 export const claudeDriver: Driver = {
   protocol: 'stream-json',
   start(start, sink) {
-    return new ClaudeAgent(start, sink);
+    return new ClaudeAgent(start, hideSecrets(sink, start));
   },
   history: sessionHistory,
   externalTurns,
@@ -60,7 +60,6 @@ interface ControlResult {
 class ClaudeAgent implements Agent {
   readonly #start: AgentStart;
   readonly #sink: DriverSink;
-  readonly #record: DriverSink['record'];
   readonly #translator: Translator;
   readonly #child: Child;
   readonly #mark = randomUUID().slice(0, 8);
@@ -74,8 +73,6 @@ class ClaudeAgent implements Agent {
 
   constructor(start: AgentStart, sink: DriverSink) {
     this.#start = start;
-    const hide = hideSecretsOf(start.mcpServers);
-    this.#record = (direction, line) => sink.record(direction, hide(line));
     this.#sink = sink;
     const { session, mode, model } = start;
     const inherits = session.kind !== 'new' && start.usage?.costUsd === undefined;
@@ -106,7 +103,7 @@ class ClaudeAgent implements Agent {
         spawned: (pid) => sink.spawned(pid),
         line: (text) => this.#line(text),
         overlong: (bytes, head) => {
-          this.#record('note', `overlong line of ${bytes} bytes: ${head}`);
+          this.#sink.record('note', `overlong line of ${bytes} bytes: ${head}`);
           this.#emit(this.#translator.unreadable('line over the limit', head));
         },
         stderr: (text) => this.#onStderr(text),
@@ -186,12 +183,12 @@ class ClaudeAgent implements Agent {
   }
 
   #write(line: string): void {
-    this.#record('in', line);
+    this.#sink.record('in', line);
     this.#child.write(line);
   }
 
   #line(text: string): void {
-    this.#record('out', text);
+    this.#sink.record('out', text);
     let value: unknown;
     try {
       value = parseExact(text);
@@ -242,7 +239,7 @@ class ClaudeAgent implements Agent {
 
   /** Warns once about saved rules that have no effect (X6). */
   #onStderr(text: string): void {
-    this.#record('err', text);
+    this.#sink.record('err', text);
     if (this.#start.session.kind === 'resume') return;
     const ignored = /^Ignoring \d+ permissions\.\w+ entr(?:y|ies)[^\n]*/m.exec(text)?.[0];
     if (ignored !== undefined) this.#emit(this.#translator.warn(`${ignored} Type /trust to accept it here.`));

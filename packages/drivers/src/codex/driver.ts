@@ -22,7 +22,7 @@ import type {
   Prompt,
 } from '../kit/port.ts';
 import { ERROR, type RpcId } from '../kit/rpc.ts';
-import { hideSecretsOf } from '../kit/server-secrets.ts';
+import { hideSecrets } from '../kit/server-secrets.ts';
 import { COMMANDS, CONTROL_NAMES, CONTROLS, commandCall } from './controls.ts';
 import { Handshake, PROTOCOL } from './handshake.ts';
 import { changedSettings } from './modes.ts';
@@ -37,7 +37,7 @@ import { TurnStopper } from './turn-stopper.ts';
 export const codexDriver: Driver = {
   protocol: PROTOCOL,
   start(start, sink) {
-    return new CodexAgent(start, sink);
+    return new CodexAgent(start, hideSecrets(sink, start));
   },
   externalTurns,
   missingFrom: missingEntries,
@@ -59,7 +59,6 @@ class CodexAgent implements Agent {
   readonly #peer: Peer;
   readonly #stopper: TurnStopper;
   readonly #directory: string;
-  readonly #record: DriverSink['record'];
   #thread: string | undefined;
   #signIn: string | undefined;
   #isSignedOut = false;
@@ -70,8 +69,6 @@ class CodexAgent implements Agent {
   constructor(start: AgentStart, sink: DriverSink) {
     this.#sink = sink;
     this.#directory = start.directory;
-    const hide = hideSecretsOf(start.mcpServers);
-    this.#record = (direction, line) => sink.record(direction, hide(line));
     this.#translator = new Translator({
       mark: randomUUID().slice(0, 8),
       usage: start.usage,
@@ -94,10 +91,10 @@ class CodexAgent implements Agent {
         spawned: (pid) => sink.spawned(pid),
         line: (text) => this.#line(text),
         overlong: (bytes, head) => {
-          this.#record('note', `overlong line of ${bytes} bytes: ${head}`);
+          this.#sink.record('note', `overlong line of ${bytes} bytes: ${head}`);
           this.#emit(this.#translator.drift('line over the limit'));
         },
-        stderr: (text) => this.#record('err', text),
+        stderr: (text) => this.#sink.record('err', text),
         exited: (exit) => this.#exited(exit),
       },
     );
@@ -277,7 +274,7 @@ class CodexAgent implements Agent {
   }
 
   #line(text: string): void {
-    this.#record('out', text);
+    this.#sink.record('out', text);
     let value: unknown;
     try {
       value = JSON.parse(text);
@@ -301,7 +298,7 @@ class CodexAgent implements Agent {
 
   #write(line: string): void {
     if (this.#over) return;
-    this.#record('in', line);
+    this.#sink.record('in', line);
     this.#child.write(line);
   }
 
