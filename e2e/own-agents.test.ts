@@ -180,7 +180,7 @@ async function begin(agent: string): Promise<void> {
   await dialog.waitFor({ state: 'hidden' });
 }
 
-test('A23 an agent never seen before works from one line, and H9 after its host was killed says that it starts afresh', async () => {
+test('A23 an agent never seen before works from one line, and H9 after its host was killed says that a new session starts', async () => {
   await send(page, 'change it');
   const request = page.getByRole('group', { name: /^Permission: / });
   await pressAnswer(request.getByRole('button', { name: 'Allow', exact: true }));
@@ -197,7 +197,7 @@ test('A23 an agent never seen before works from one line, and H9 after its host 
     what: 'the ledger to forget the host',
   });
   await send(page, 'go on');
-  const divider = entries(page, 'notice').filter({ hasText: 'starts afresh and knows nothing of the above' });
+  const divider = entries(page, 'notice').filter({ hasText: 'know the conversation above' });
   await divider.waitFor();
   await rested(page);
   await divider.getByRole('button', { name: 'Attach the transcript' }).click();

@@ -356,9 +356,9 @@ export function productScenes(agent: OtherAgent, full: boolean): void {
     await rested(page);
     const call = await deck.fake.called({ kind: 'answer', keyword: 'again' });
     const remembers = JSON.stringify(call.body).includes('SCN:bash');
-    const divider = entries(page, 'notice').getByText('starts afresh and knows nothing of the above');
+    const divider = entries(page, 'notice').getByText('know the conversation above');
     await expect.poll(async () => (await divider.count()) > 0).toBe(!remembers);
-    saw(agent, 'Resumes after a restart', remembers ? 'yes' : 'no: starts afresh below a divider');
+    saw(agent, 'Resumes after a restart', remembers ? 'yes' : 'no: a new session starts below a divider');
   });
 
   test('L8 after canceled commands and kills, stop --all leaves no process', async () => {
