@@ -22,9 +22,13 @@ export interface Attack {
 /** The content of a world-readable file that the product must never serve. */
 export const SECRET = 'root:x:0:0';
 
-/** The problem with a response that should have been a refusal. */
+/**
+ * The problem with a response that should have been a refusal. A cut connection (status 0) is one: the reset for the
+ * unread rest of a large body can overtake the response.
+ */
 export function refused(what: string, answer: Answer, ...statuses: number[]): string[] {
-  const isRefused = statuses.length > 0 ? statuses.includes(answer.status) : answer.status >= 400;
+  const { status } = answer;
+  const isRefused = statuses.length > 0 ? statuses.includes(status) : status === 0 || status >= 400;
   const leaks = answer.body.includes(SECRET) ? [`${what}: gave a secret`] : [];
   return isRefused ? leaks : [`${what}: ${answer.status}`, ...leaks];
 }
