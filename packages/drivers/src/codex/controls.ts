@@ -52,13 +52,13 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
     (goal, threadId) => ({
       method: 'thread/goal/set',
       params: { threadId, ...goal },
-      text: constant('It works on the goal until it is reached or given up.'),
+      text: constant('Codex works on the goal until it is reached or cleared.'),
     }),
   ),
   'goal.clear': control(nothing, (_, threadId) => ({
     method: 'thread/goal/clear',
     params: { threadId },
-    text: constant('The goal is given up.'),
+    text: constant('The goal was cleared.'),
   })),
   goal: control(nothing, (_, threadId) => ({
     method: 'thread/goal/get',
