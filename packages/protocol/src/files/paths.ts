@@ -1,6 +1,6 @@
 /**
  * Paths used between page and server: relative to the project, with `/`; the root is the empty path. Pure; the server
- * resolves them on disk (`server/files/confined`).
+ * resolves them on disk (`local/files/confined`).
  */
 const MAX_BYTES = 4096;
 const MAX_PART = 255;

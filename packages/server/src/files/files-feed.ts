@@ -2,6 +2,8 @@
  * The feed of the files card (W2): publishes changes of open folders and followed files; finds, searches, creates,
  * renames and deletes. File contents go over HTTP (`file-route.ts`).
  */
+
+import { checkPath } from '@tugdeck/local/files/confined';
 import {
   type FilesAsk,
   type FilesPush,
@@ -13,7 +15,6 @@ import {
 import { parentOf } from '@tugdeck/protocol/files/paths';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { FeedKind, FeedOut, FeedSession } from '../feeds/feed-kind.ts';
-import { checkPath } from './confined.ts';
 import type { FileService } from './file-service.ts';
 import { createEntry, renameEntry } from './move-file.ts';
 import { search } from './search/search.ts';

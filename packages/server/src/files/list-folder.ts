@@ -1,11 +1,11 @@
 /** Lists a folder's direct entries, folders first, in natural order. Hides git's own and our temporary files. */
 import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
+import { type Folder, openFile, openFolder } from '@tugdeck/local/files/confined';
+import { coded } from '@tugdeck/local/files/file-faults';
+import { isTemporaryName } from '@tugdeck/local/files/temporary-names';
 import { type FileEntry, type Listing, MAX_LISTED } from '@tugdeck/protocol/files/messages';
 import { isGitOwn, joinPath } from '@tugdeck/protocol/files/paths';
-import { type Folder, openFile, openFolder } from './confined.ts';
-import { coded } from './file-faults.ts';
-import { isTemporaryName } from './temporary-names.ts';
 
 const ORDER = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 /** Names that are not UTF-8 contain this character. They are listed but cannot be opened. */

@@ -4,10 +4,11 @@
  */
 import { constants } from 'node:fs';
 import { link, lstat, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises';
-import { joinPath, parentOf } from '@tugdeck/protocol/files/paths';
+import { checkChangeable, openChangeable, withTarget } from '@tugdeck/local/files/confined';
+import { coded, errnoOf } from '@tugdeck/local/files/file-faults';
+import { makeFolders } from '@tugdeck/local/files/make-folders';
+import { parentOf } from '@tugdeck/protocol/files/paths';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { checkChangeable, openChangeable, withTarget } from './confined.ts';
-import { coded, errnoOf } from './file-faults.ts';
 
 export function createEntry(root: string, path: string, kind: 'file' | 'folder'): Promise<void> {
   return coded(async () => {
@@ -38,21 +39,6 @@ export function renameEntry(root: string, from: string, to: string): Promise<voi
       ),
     );
   });
-}
-
-/** Creates one folder at a time, each resolved inside the previous one, so that no link can lead outside. */
-export async function makeFolders(root: string, path: string): Promise<void> {
-  let made = '';
-  for (const part of path === '' ? [] : path.split('/')) {
-    made = joinPath(made, part);
-    await withTarget(openChangeable(root, made), async ({ folder, name }) => {
-      try {
-        await mkdir(folder.at(name));
-      } catch (error) {
-        if (errnoOf(error) !== 'EEXIST') throw error;
-      }
-    });
-  }
 }
 
 /** Throws EEXIST or ENOTEMPTY if the name is taken. Both paths go through open folders. */

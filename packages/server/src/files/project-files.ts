@@ -1,9 +1,9 @@
 /** One open project's files: the watch, the index it maintains, and the listeners. Changes no file. */
 import { lstat } from 'node:fs/promises';
+import { openFolder } from '@tugdeck/local/files/confined';
 import type { Log } from '@tugdeck/local/log';
 import type { FileEntry, Listing } from '@tugdeck/protocol/files/messages';
 import { joinPath, parentOf } from '@tugdeck/protocol/files/paths';
-import { openFolder } from './confined.ts';
 import { FileIndex } from './file-index.ts';
 import { ignoredOf } from './git-list.ts';
 import { isExcluded } from './list-files.ts';

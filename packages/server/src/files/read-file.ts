@@ -4,10 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import { access, constants, type FileHandle } from 'node:fs/promises';
+import { openFile } from '@tugdeck/local/files/confined';
+import { coded } from '@tugdeck/local/files/file-faults';
 import type { FileText } from '@tugdeck/protocol/files/messages';
 import { MAX_TEXT } from '@tugdeck/protocol/files/messages';
-import { openFile } from './confined.ts';
-import { coded } from './file-faults.ts';
 import { previewOf } from './preview-types.ts';
 
 // Keep the byte order mark, so that a save writes it back.

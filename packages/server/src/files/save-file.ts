@@ -6,15 +6,21 @@
  */
 import { type BigIntStats, constants, linkSync, renameSync, statSync, unlinkSync } from 'node:fs';
 import { type FileHandle, link, open, unlink } from 'node:fs/promises';
+import {
+  type OpenedFile,
+  openFile,
+  openForWriting,
+  type Target,
+  withTarget,
+} from '@tugdeck/local/files/confined';
+import { coded, errnoOf } from '@tugdeck/local/files/file-faults';
+import { temporaryName } from '@tugdeck/local/files/temporary-names';
 import { MAX_TEXT, type SaveAnswer } from '@tugdeck/protocol/files/messages';
 import { joinPath } from '@tugdeck/protocol/files/paths';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { type OpenedFile, openFile, openForWriting, type Target, withTarget } from './confined.ts';
-import { coded, errnoOf } from './file-faults.ts';
 import { lacksHardLinks } from './move-file.ts';
 import { hashOf, readBounded, textOf } from './read-file.ts';
 import type { SaveIntents } from './save-intents.ts';
-import { temporaryName } from './temporary-names.ts';
 
 export interface SaveOptions {
   readonly intents: SaveIntents;

@@ -5,9 +5,9 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errnoOf } from '@tugdeck/local/files/file-faults';
 import type { Log } from '@tugdeck/local/log';
 import { z } from 'zod';
-import { errnoOf } from './file-faults.ts';
 
 const intentSchema = z.object({ folder: z.string(), name: z.string(), aside: z.string() });
 type Intent = z.infer<typeof intentSchema>;

@@ -5,13 +5,13 @@
 import { randomUUID } from 'node:crypto';
 import { cp, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { checkChangeable, openChangeable, type Target, withTarget } from '@tugdeck/local/files/confined';
+import { coded, errnoOf } from '@tugdeck/local/files/file-faults';
+import { temporaryName } from '@tugdeck/local/files/temporary-names';
 import { type TrashEntry, trashEntrySchema } from '@tugdeck/protocol/files/messages';
 import { parentOf } from '@tugdeck/protocol/files/paths';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { checkChangeable, openChangeable, type Target, withTarget } from './confined.ts';
-import { coded, errnoOf } from './file-faults.ts';
 import { createEntry, moveWithoutReplacing } from './move-file.ts';
-import { temporaryName } from './temporary-names.ts';
 
 const ID = /^[0-9a-f-]{36}$/;
 const RETENTION_MS = 30 * 24 * 3600 * 1000;

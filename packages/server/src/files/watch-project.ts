@@ -3,10 +3,10 @@
  * If the system has too few watches for all folders, only folders that are open in a page are watched.
  */
 import { type FSWatcher, watch as watchFolder } from 'node:fs';
+import { errnoOf } from '@tugdeck/local/files/file-faults';
 import type { Log } from '@tugdeck/local/log';
 import { joinPath } from '@tugdeck/protocol/files/paths';
 import { isHidden, NEVER_WATCHED, type TreeEvent, watchWorktree } from '../watching/worktree-watch.ts';
-import { errnoOf } from './file-faults.ts';
 
 export interface WatchBatch {
   readonly created: readonly string[];

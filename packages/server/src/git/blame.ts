@@ -1,7 +1,8 @@
 /** Blame (W3). Git gets the text on stdin: given a path, it could follow a folder that became a link. */
+
+import { readNoFollow } from '@tugdeck/local/files/no-follow-file';
 import type { Blame } from '@tugdeck/protocol/git/git-messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { readNoFollow } from '../files/no-follow-file.ts';
 import type { Repository } from './repository.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;

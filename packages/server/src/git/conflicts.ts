@@ -1,9 +1,9 @@
 /** Merge conflicts (W3): take one side, mark a file as resolved, or abort the operation. */
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeNoFollow } from '@tugdeck/local/files/no-follow-file';
 import type { GitFile, GitOperation } from '@tugdeck/protocol/git/git-messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { removeNoFollow } from '../files/no-follow-file.ts';
 import { hasOurs, hasTheirs } from './file-diffs.ts';
 import type { Repository } from './repository.ts';
 

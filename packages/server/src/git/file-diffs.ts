@@ -1,9 +1,10 @@
 /** One file's staged or unstaged change as hunks (W3). Hunk operations look hunks up here. */
+
+import { readNoFollow } from '@tugdeck/local/files/no-follow-file';
 import type { FileChange, GitFile, Side } from '@tugdeck/protocol/git/git-messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { type FilePatch, PATCH_FLAGS, type PatchHunk, parsePatch, shownChange } from '@tugdeck/trees/patch';
 import { wholeFilePatch } from '@tugdeck/trees/whole-file';
-import { readNoFollow } from '../files/no-follow-file.ts';
 import type { Repository } from './repository.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;

@@ -1,9 +1,9 @@
 /** Stage, unstage and discard, by file and by hunk (W3). Irreversible operations need `confirmed`. */
 import { relative, sep } from 'node:path';
+import { removeNoFollow } from '@tugdeck/local/files/no-follow-file';
 import type { GitFile } from '@tugdeck/protocol/git/git-messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { hunkPatch } from '@tugdeck/trees/patch';
-import { removeNoFollow } from '../files/no-follow-file.ts';
 import { findHunk } from './file-diffs.ts';
 import type { Repository } from './repository.ts';
 

@@ -3,19 +3,19 @@
  * be exactly what was compared, otherwise nothing is done. Replaced content is kept in the shadow repository first.
  */
 import { createHash } from 'node:crypto';
-import type { ReviewScope } from '@tugdeck/protocol/review/review-messages';
-import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { revertHunk } from '@tugdeck/trees/apply-hunk';
-import { fileInTree, readBlob } from '@tugdeck/trees/compare-trees';
-import type { Shadow } from '@tugdeck/trees/shadow';
-import { keepTree } from '@tugdeck/trees/tree-refs';
 import {
   type ContentCheck,
   type FileContent,
   readNoFollow,
   removeNoFollow,
   replaceNoFollow,
-} from '../files/no-follow-file.ts';
+} from '@tugdeck/local/files/no-follow-file';
+import type { ReviewScope } from '@tugdeck/protocol/review/review-messages';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { revertHunk } from '@tugdeck/trees/apply-hunk';
+import { fileInTree, readBlob } from '@tugdeck/trees/compare-trees';
+import type { Shadow } from '@tugdeck/trees/shadow';
+import { keepTree } from '@tugdeck/trees/tree-refs';
 import type { Undo } from './review-notes.ts';
 import type { Compared, SessionReview } from './session-review.ts';
 

@@ -5,11 +5,11 @@
  */
 import { relative, sep } from 'node:path';
 import { subscribe } from '@parcel/watcher';
+import { isTemporaryName } from '@tugdeck/local/files/temporary-names';
 import type { Log } from '@tugdeck/local/log';
 import { isGitOwn } from '@tugdeck/protocol/files/paths';
 import { ignoredFolders } from '../files/git-list.ts';
 import { excludedFolders } from '../files/list-files.ts';
-import { isTemporaryName } from '../files/temporary-names.ts';
 
 export interface TreeEvent {
   readonly type: 'create' | 'update' | 'delete';

@@ -19,10 +19,10 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readNoFollow, removeNoFollow, replaceNoFollow } from '@tugdeck/local/files/no-follow-file';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createEntry, renameEntry } from '../../src/files/move-file.ts';
-import { readNoFollow, removeNoFollow, replaceNoFollow } from '../../src/files/no-follow-file.ts';
 import { hashOf, readText } from '../../src/files/read-file.ts';
 import { FileSaver } from '../../src/files/save-file.ts';
 import { Trash } from '../../src/files/trash.ts';

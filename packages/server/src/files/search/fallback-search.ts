@@ -4,11 +4,11 @@
  * never hit it and other work is not delayed.
  */
 import { createContext, Script } from 'node:vm';
+import { openFile } from '@tugdeck/local/files/confined';
+import { errnoOf } from '@tugdeck/local/files/file-faults';
 import type { SearchHit, SearchQuery } from '@tugdeck/protocol/files/messages';
 import { isWithin } from '@tugdeck/protocol/files/paths';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { openFile } from '../confined.ts';
-import { errnoOf } from '../file-faults.ts';
 import { readBounded, textOf } from '../read-file.ts';
 import { hitLine } from './hit-line.ts';
 import type { SearchRun } from './search.ts';

@@ -7,12 +7,12 @@ import { spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { absoluteFolders } from '@tugdeck/local/absolute-path';
+import type { Folder } from '@tugdeck/local/files/confined';
 import { createLineReader } from '@tugdeck/local/lines';
 import type { SearchHit, SearchQuery } from '@tugdeck/protocol/files/messages';
 import { joinPath } from '@tugdeck/protocol/files/paths';
 import { z } from 'zod';
 import { NEVER_WATCHED } from '../../watching/worktree-watch.ts';
-import type { Folder } from '../confined.ts';
 import { hitLine } from './hit-line.ts';
 import type { SearchRun } from './search.ts';
 

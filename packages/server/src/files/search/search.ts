@@ -2,10 +2,11 @@
  * Searches the files of a project (W2), with ripgrep if installed, otherwise with our own search. Limited in hits and
  * time; cancelable.
  */
+
+import { openFolder } from '@tugdeck/local/files/confined';
+import { coded } from '@tugdeck/local/files/file-faults';
 import type { SearchHit, SearchQuery } from '@tugdeck/protocol/files/messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { openFolder } from '../confined.ts';
-import { coded } from '../file-faults.ts';
 import type { FileIndex } from '../file-index.ts';
 import { fallbackSearch } from './fallback-search.ts';
 import { findRipgrep, ripgrepSearch } from './ripgrep.ts';

@@ -18,7 +18,7 @@ import { parentOf } from '@tugdeck/protocol/files/paths';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { checkChangeable, openChangeable, openTarget, type Target, withTarget } from './confined.ts';
 import { coded, errnoOf } from './file-faults.ts';
-import { makeFolders } from './move-file.ts';
+import { makeFolders } from './make-folders.ts';
 import { temporaryName } from './temporary-names.ts';
 
 /**
