@@ -205,7 +205,7 @@ test('W4 what the agent changed is reviewed, reverted, undone, commented and ans
   await review.getByRole('textbox', { name: /Comment on line/ }).fill('Why this name?');
   await page.keyboard.press('Control+Enter');
   await review.getByRole('button', { name: 'Send 1 comment' }).click();
-  await review.getByText('I’ve seen your comment on').waitFor();
+  await review.getByText('I’ve read your comment on').waitFor();
   await screenshot(page, 'review-answered');
   expect(await seriousFaults('.review')).toEqual([]);
   await review.getByRole('checkbox', { name: 'Viewed' }).first().check();

@@ -42,9 +42,10 @@ export function wordsFor(cast: Cast, kind: PromptKind, name: string, garbage: Ga
 /** The texts of a complete answer to this prompt. */
 export function answersTo(cast: Cast, { kind, name, text: said }: Words): readonly string[] {
   if (cast === 'claude') return [modelAnswer(name)];
-  if (kind === 'run') return ['The command finished.', 'Okay, skipped.', 'Command failed with exit code 2.'];
+  if (kind === 'run')
+    return ['The command finished.', 'Okay, I didn’t run it.', 'The command failed with exit code 2.'];
   return [
-    `You said “${said.slice(0, 80)}”. I’m only the **demo agent**. There’s no model behind me, so I can’t answer that.\n\nBut everything I do is real: I *edit files*, *run commands*, *ask questions* and more, right here in your project. Try:\n\n- \`tour\` to see everything in one minute\n- \`run ls\` to run a command\n- \`help\` for the whole list`,
+    `You said “${said}”. I’m only the **demo agent**. There’s no model behind me, so I can’t answer that.\n\nBut everything I do is real: I *edit files*, *run commands*, *ask questions* and more, right here in your project. Try:\n\n- \`tour\` to see every feature in one minute\n- \`run ls\` to run a command\n- \`help\` to list all commands`,
   ];
 }
 

@@ -13,7 +13,7 @@ import { run } from './scenes/run.ts';
 import { fail, flood, image, slow, think } from './scenes/small.ts';
 import { subagents } from './scenes/subagents.ts';
 import { tour } from './scenes/tour.ts';
-import { type Abilities, Cancelled, Turn } from './turn.ts';
+import { Cancelled, type Capabilities, Turn } from './turn.ts';
 
 type Scene = (turn: Turn, rest: string) => Promise<void>;
 
@@ -34,14 +34,13 @@ const SCENES: Readonly<Record<string, Scene>> = {
 
 const MODES = [
   { id: 'ask', name: 'Ask', description: 'Asks before it edits a file or runs a command' },
-  { id: 'trust', name: 'Trust', description: 'Edits files and runs commands without asking' },
+  { id: 'trust', name: 'Don’t ask', description: 'Edits files and runs commands without asking' },
 ];
 const PACES = [
   { value: 'steady', name: 'Normal speed', pace: 25 },
   { value: 'quick', name: 'Fast', pace: 4 },
 ] as const;
 const CONTEXT = 100_000;
-const MAX_TITLE = 40;
 
 interface Session {
   readonly id: string;
@@ -64,7 +63,7 @@ export class DemoAgent implements Service {
   readonly #connection: Connection;
   readonly #pace: number | undefined;
   readonly #sessions = new Map<string, Session>();
-  #abilities: Abilities = {
+  #capabilities: Capabilities = {
     read: false,
     write: false,
     questions: false,
@@ -116,7 +115,7 @@ export class DemoAgent implements Service {
   #initialize({ clientCapabilities }: Fields): Fields {
     const client = fieldsOf(clientCapabilities);
     const files = fieldsOf(client.fs);
-    this.#abilities = {
+    this.#capabilities = {
       read: files.readTextFile === true,
       write: files.writeTextFile === true,
       questions: fieldsOf(client.elicitation).form !== undefined,
@@ -178,7 +177,7 @@ export class DemoAgent implements Service {
 
   async #prompt(session: Session, params: Fields): Promise<unknown> {
     if (session.turn) throw new RpcFault(-32600, 'A prompt is already running.');
-    const prompt = words(params);
+    const prompt = promptText(params);
     const control = new AbortController();
     let ids = 0;
     const prefix = randomUUID().slice(0, 8);
@@ -186,7 +185,7 @@ export class DemoAgent implements Service {
       connection: this.#connection,
       session: session.id,
       directory: session.directory,
-      abilities: this.#abilities,
+      capabilities: this.#capabilities,
       pace: this.#pace ?? session.pace.pace,
       asks: session.mode === 'ask',
       ids: () => `${prefix}-${ids++}`,
@@ -209,7 +208,7 @@ export class DemoAgent implements Service {
 
   #steer({ turn }: Session, params: Fields): Fields {
     if (!turn) throw new RpcFault(-32600, 'No prompt is running.');
-    turn.acts.queueMessage(words(params));
+    turn.acts.queueMessage(promptText(params));
     return { outcome: 'injected' };
   }
 
@@ -225,7 +224,7 @@ export class DemoAgent implements Service {
     this.#update(session, { sessionUpdate: 'usage_update', used: session.used, size: CONTEXT, cost });
     if (session.titled) return;
     session.titled = true;
-    this.#update(session, { sessionUpdate: 'session_info_update', title: `Demo: ${titleOf(prompt)}` });
+    this.#update(session, { sessionUpdate: 'session_info_update', title: titleOf(prompt) });
   }
 
   #update(session: Session, update: Fields): void {
@@ -233,15 +232,12 @@ export class DemoAgent implements Service {
   }
 }
 
-/** The first line of a prompt, cut between words. */
+/** The first line of a prompt. Not shortened: the client knows how much fits. */
 function titleOf(prompt: string): string {
-  const line = prompt.split('\n')[0]?.trim() || 'hello';
-  if (line.length <= MAX_TITLE) return line;
-  const space = line.lastIndexOf(' ', MAX_TITLE - 1);
-  return `${line.slice(0, space > 0 ? space : MAX_TITLE - 1)}…`;
+  return prompt.split('\n')[0]?.trim() || 'New session';
 }
 
-function words({ prompt }: Fields): string {
+function promptText({ prompt }: Fields): string {
   const blocks = Array.isArray(prompt) ? prompt.map(fieldsOf) : [];
   return blocks
     .map(({ text }) => (typeof text === 'string' ? text : ''))
@@ -262,7 +258,7 @@ function commands(): Fields {
 function configOptions({ pace }: Session): Fields[] {
   const options = PACES.map(({ value, name }) => ({ value, name }));
   return [
-    { id: 'model', name: 'Pace', category: 'model', type: 'select', currentValue: pace.value, options },
+    { id: 'model', name: 'Speed', category: 'model', type: 'select', currentValue: pace.value, options },
   ];
 }
 

@@ -12,7 +12,7 @@ export class Cancelled extends Error {
 }
 
 /** The client's capabilities. */
-export interface Abilities {
+export interface Capabilities {
   readonly read: boolean;
   readonly write: boolean;
   readonly questions: boolean;
@@ -24,7 +24,7 @@ export interface TurnOptions {
   readonly connection: Connection;
   readonly session: string;
   readonly directory: string;
-  readonly abilities: Abilities;
+  readonly capabilities: Capabilities;
   /** Delay between two words in milliseconds; 0 is as fast as the client reads. */
   readonly pace: number;
   /** Whether to ask the user before doing anything. */

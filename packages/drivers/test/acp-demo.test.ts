@@ -73,7 +73,7 @@ const kinds = ({ sink }: Live): string[] => sink.entries.map(({ kind }) => kind)
 const ANSWERS: Readonly<Record<RequestEntry['kind'], Answer>> = {
   permission: { type: 'permission', behavior: 'allow' },
   plan: { type: 'plan', approve: true },
-  question: { type: 'question', answers: { colour: { choices: ['Red'] }, parts: { choices: ['A plan'] } } },
+  question: { type: 'question', answers: { color: { choices: ['Red'] }, next: { choices: ['A plan'] } } },
   form: { type: 'form', action: 'accept' },
 };
 const anyAnswer = (request: RequestEntry): Answer => ANSWERS[request.kind];
@@ -141,7 +141,7 @@ describe('features of the demo agent', () => {
   test('A30 questions, plans, thoughts, pictures', async () => {
     const live = await startLive(startOf(demo));
     await live.turn('ask', anyAnswer);
-    expect(outline(live).at(-1)).toBe('text: You chose **red**. To see more, type `plan`.');
+    expect(outline(live).at(-1)).toBe('text: You chose **red**. Type `plan` to see it.');
     await live.turn('plan', anyAnswer);
     await live.turn('/think');
     await live.turn('image');

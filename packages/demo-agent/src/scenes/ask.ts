@@ -3,17 +3,17 @@ import { fieldsOf } from '../connection.ts';
 import type { Turn } from '../turn.ts';
 
 export async function ask(turn: Turn): Promise<void> {
-  if (!turn.options.abilities.questions) {
+  if (!turn.options.capabilities.questions) {
     await turn.say('I’d ask you a question now, but this client doesn’t support questions.');
     return;
   }
   const answer = await turn.request('elicitation/create', {
     mode: 'form',
-    message: 'Two short questions',
+    message: 'Two quick questions',
     requestedSchema: {
       type: 'object',
       properties: {
-        colour: {
+        color: {
           type: 'string',
           title: 'Which color do you like best?',
           description: 'Color',
@@ -23,8 +23,8 @@ export async function ask(turn: Turn): Promise<void> {
             { const: 'red', title: 'Red', description: 'Like a tugboat' },
           ],
         },
-        colour_other: { type: 'string', title: 'Something else' },
-        parts: {
+        color_other: { type: 'string', title: 'Something else' },
+        next: {
           type: 'array',
           title: 'What would you like to see next?',
           description: 'Next',
@@ -44,9 +44,9 @@ export async function ask(turn: Turn): Promise<void> {
     await turn.say('No problem, skipping that.');
     return;
   }
-  const { colour, colour_other: other, parts } = fieldsOf(content);
-  const next = Array.isArray(parts) && parts.length > 0 ? parts.map((part) => `\`${part}\``).join(', ') : '';
+  const { color, color_other: other, next: scenes } = fieldsOf(content);
+  const names = Array.isArray(scenes) ? scenes.map((scene) => `\`${scene}\``).join(', ') : '';
   await turn.say(
-    `You chose **${String(other || colour || 'nothing')}**.${next === '' ? '' : ` To see more, type ${next}.`}`,
+    `You chose **${String(other || color || 'nothing')}**.${names === '' ? '' : ` Type ${names} to see it.`}`,
   );
 }

@@ -6,23 +6,23 @@ import { inProject, readText, writeText } from './project-files.ts';
 const OWN_FILE = 'tugdeck-demo.md';
 
 export async function edit(turn: Turn, rest: string): Promise<void> {
-  const [, name = OWN_FILE, what = ''] = /^(\S+)\s*([\s\S]*)$/.exec(rest.trim()) ?? [];
+  const [, name = OWN_FILE, instruction = ''] = /^(\S+)\s*([\s\S]*)$/.exec(rest.trim()) ?? [];
   if (rest.trim() === '') {
     await turn.say(
-      `No file given, so I’ll use \`${OWN_FILE}\`. You can also try \`edit notes.md add A new line\`.\n\n`,
+      `You didn’t name a file, so I’ll use \`${OWN_FILE}\`. You can also try \`edit notes.md add A new line\`.\n\n`,
     );
   }
   const path = inProject(turn, name);
   const oldText = await readText(turn, path);
-  const newText = changed(oldText ?? '', what);
+  const newText = applyChange(oldText ?? '', instruction);
   if (newText === oldText) {
-    await turn.say(`\`${name}\` does not contain that text, so there is nothing to change.`);
+    await turn.say(`\`${name}\` doesn’t contain that text, so I left it unchanged.`);
     return;
   }
   if (await change(turn, name, path, oldText, newText)) {
-    await turn.say(`Done: \`${name}\` is ${oldText === undefined ? 'created' : 'changed'}.`);
+    await turn.say(`Done. I ${oldText === undefined ? 'created' : 'changed'} \`${name}\`.`);
   } else {
-    await turn.say(`Okay, left \`${name}\` unchanged.`);
+    await turn.say(`Okay, I left \`${name}\` unchanged.`);
   }
 }
 
@@ -59,13 +59,13 @@ export async function change(
   return true;
 }
 
-export function text(words: string): { type: 'content'; content: { type: 'text'; text: string } } {
-  return { type: 'content', content: { type: 'text', text: words } };
+export function text(content: string): { type: 'content'; content: { type: 'text'; text: string } } {
+  return { type: 'content', content: { type: 'text', text: content } };
 }
 
-function changed(before: string, what: string): string {
-  const replace = /^replace\s+([\s\S]+?)\s+with\s+([\s\S]+)$/.exec(what);
+function applyChange(before: string, instruction: string): string {
+  const replace = /^replace\s+([\s\S]+?)\s+with\s+([\s\S]+)$/.exec(instruction);
   if (replace) return before.replace(replace[1] ?? '', () => replace[2] ?? '');
-  const line = what.replace(/^add\s+/, '').trim() || 'A line from the demo agent.';
+  const line = instruction.replace(/^add\s+/, '').trim() || 'A line from the demo agent.';
   return before === '' || before.endsWith('\n') ? `${before}${line}\n` : `${before}\n${line}\n`;
 }

@@ -18,7 +18,7 @@ export function inProject(turn: Turn, name: string): string {
 /** Undefined if the file does not exist. */
 export async function readText(turn: Turn, path: string): Promise<string | undefined> {
   try {
-    if (!turn.options.abilities.read) return await turn.until(readFile(path, 'utf8'));
+    if (!turn.options.capabilities.read) return await turn.until(readFile(path, 'utf8'));
     const answer = await turn.request('fs/read_text_file', { path });
     return String(fieldsOf(answer).content ?? '');
   } catch (error) {
@@ -29,7 +29,7 @@ export async function readText(turn: Turn, path: string): Promise<string | undef
 }
 
 export async function writeText(turn: Turn, path: string, content: string): Promise<void> {
-  if (turn.options.abilities.write) {
+  if (turn.options.capabilities.write) {
     await turn.request('fs/write_text_file', { path, content });
     return;
   }

@@ -9,13 +9,13 @@ export async function run(turn: Turn, command: string): Promise<void> {
     return;
   }
   const code = await execute(turn, command.trim());
-  if (code === undefined) await turn.say('Okay, skipped.');
-  else await turn.say(code === 0 ? 'The command finished.' : `Command failed with exit code ${code}.`);
+  if (code === undefined) await turn.say('Okay, I didn’t run it.');
+  else await turn.say(code === 0 ? 'The command finished.' : `The command failed with exit code ${code}.`);
 }
 
 /** Returns the exit code, or undefined if the user denied it. */
 export async function execute(turn: Turn, command: string): Promise<number | undefined> {
-  const { directory, abilities } = turn.options;
+  const { directory, capabilities } = turn.options;
   const about = {
     kind: 'execute',
     title: command,
@@ -27,21 +27,21 @@ export async function execute(turn: Turn, command: string): Promise<number | und
     turn.patch(tool, { status: 'failed', content: [text('Denied by the user')] });
     return undefined;
   }
-  const shown = abilities.terminals
+  const shown = capabilities.terminals
     ? { content: [{ type: 'terminal', terminalId: tool }], _meta: { terminal_info: { terminal_id: tool } } }
     : {};
   turn.patch(tool, { status: 'in_progress', ...shown });
-  let whole = '';
+  let output = '';
   const { code, signal } = await start(turn, command, (data) => {
-    whole += data;
-    if (!abilities.terminals || turn.options.signal.aborted) return;
+    output += data;
+    if (!capabilities.terminals || turn.options.signal.aborted) return;
     turn.patch(tool, { _meta: { terminal_output_delta: { terminal_id: tool, data } } });
   });
   const exit = { terminal_id: tool, exit_code: code, signal };
   turn.patch(tool, {
     status: code === 0 ? 'completed' : 'failed',
-    rawOutput: { stdout: whole, stderr: '', exit_code: code },
-    ...(abilities.terminals ? { _meta: { terminal_exit: exit } } : { content: [text(whole)] }),
+    rawOutput: { stdout: output, stderr: '', exit_code: code },
+    ...(capabilities.terminals ? { _meta: { terminal_exit: exit } } : { content: [text(output)] }),
   });
   return code;
 }
@@ -52,7 +52,7 @@ interface Ended {
 }
 
 /** Starts the command in a process group that ends with the turn. */
-function start(turn: Turn, command: string, output: (data: string) => void): Promise<Ended> {
+function start(turn: Turn, command: string, onOutput: (data: string) => void): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const { directory, signal } = turn.options;
     const child = spawn('/bin/sh', ['-c', command], {
@@ -65,8 +65,8 @@ function start(turn: Turn, command: string, output: (data: string) => void): Pro
       reject(new Cancelled());
     };
     signal.addEventListener('abort', stop, { once: true });
-    child.stdout.setEncoding('utf8').on('data', output);
-    child.stderr.setEncoding('utf8').on('data', output);
+    child.stdout.setEncoding('utf8').on('data', onOutput);
+    child.stderr.setEncoding('utf8').on('data', onOutput);
     child.once('error', reject);
     child.once('close', (code, ended) => {
       signal.removeEventListener('abort', stop);

@@ -1,4 +1,4 @@
-/** Scenes that are too small for a module. */
+/** Scenes that are too small for their own module. */
 import { RpcFault } from '../connection.ts';
 import type { Turn } from '../turn.ts';
 import { text } from './edit.ts';
@@ -6,21 +6,21 @@ import { picture } from './picture.ts';
 
 export async function think(turn: Turn): Promise<void> {
   await turn.think(
-    'The user wants to see me think. To be honest, I follow a script. Still, my reasoning streams like that of a real agent and is shown separately from the answer.',
+    'The user wants to see me think. I only follow a script, but my reasoning is streamed like a real agent’s and shown separately from the answer.',
   );
   await turn.say('I’ve thought about it. Expand the block above to read my reasoning.');
 }
 
 export async function fail(turn: Turn, rest: string): Promise<void> {
   if (rest.trim() === 'crash') {
-    await turn.say('Crashing now. Tugdeck will restart me, and your conversation stays.');
+    await turn.say('I’m crashing now. Tugdeck will restart me, and you keep the conversation.');
     process.exit(1);
   }
   const tool = turn.tool({ kind: 'fetch', title: 'Fetch a missing page', name: 'fetch' });
   turn.patch(tool, { status: 'in_progress' });
   await turn.pause(300);
   turn.patch(tool, { status: 'failed', content: [text('404: page not found')] });
-  await turn.say('That tool failed; I’ll continue.');
+  await turn.say('That tool call failed. I’ll carry on without it.');
   if (rest.trim() === 'tool') return;
   throw new RpcFault(-32603, 'The demo agent failed on purpose.');
 }
@@ -44,12 +44,12 @@ export async function slow(turn: Turn, rest: string): Promise<void> {
 }
 
 export async function image(turn: Turn): Promise<void> {
-  await turn.say('Here’s a picture that I just made:');
+  await turn.say('Here’s a picture I just made:');
   turn.update({
     sessionUpdate: 'agent_message_chunk',
     content: { type: 'image', mimeType: 'image/png', data: picture() },
   });
-  await turn.say('No network needed.');
+  await turn.say('I didn’t need the network for it.');
 }
 
 export async function flood(turn: Turn, rest: string): Promise<void> {

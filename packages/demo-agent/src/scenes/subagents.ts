@@ -1,28 +1,30 @@
 /** `subagents`: two subagents in parallel, each with its own conversation. */
 import type { Turn } from '../turn.ts';
-import { look } from './look.ts';
+import { listFiles } from './list-files.ts';
 
 export async function subagents(turn: Turn): Promise<void> {
-  await turn.say('Two subagents look at the project in parallel.');
+  await turn.say('Two subagents will explore the project in parallel.');
   const both = ['Count the files', 'Find documents'] as const;
   const [files, documents] = await Promise.all([
     helper(turn, both[0], async (own) => {
-      const names = await look(own, 'List the project');
+      const names = await listFiles(own, 'List the project');
       const found = names.length === 1 ? '1 item' : `${names.length} items`;
       await own.say(`The project has **${found}** at the top level.`);
       return found;
     }),
     helper(turn, both[1], async (own) => {
-      const names = (await look(own, 'List the project')).filter((name) => /\.(md|txt|rst)$/i.test(name));
+      const names = (await listFiles(own, 'List the project')).filter((name) =>
+        /\.(md|txt|rst)$/i.test(name),
+      );
       await own.say(names.length === 0 ? 'No documents found.' : `Found: ${names.join(', ')}.`);
       return names.length === 0 ? 'no documents' : names.join(', ');
     }),
   ]);
-  await turn.say(`They found: ${files}; ${documents}.`);
+  await turn.say(`Both are done. They found ${files} and ${documents}.`);
 }
 
 async function helper(turn: Turn, title: string, work: (own: Turn) => Promise<string>): Promise<string> {
-  if (!turn.options.abilities.subagents) return alone(turn, title, work);
+  if (!turn.options.capabilities.subagents) return alone(turn, title, work);
   const { session: parent, ids } = turn.options;
   const session = `helper-${ids()}`;
   turn.update({ sessionUpdate: 'subagent_update', sessionId: session, title, state: { state: 'running' } });

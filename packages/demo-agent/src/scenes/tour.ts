@@ -1,8 +1,8 @@
-/** `tour`: shows everything in one minute, with real files and real commands. */
+/** `tour`: shows every feature in one minute, with real files and real commands. */
 import type { Turn } from '../turn.ts';
 import { ask } from './ask.ts';
 import { change } from './edit.ts';
-import { look } from './look.ts';
+import { listFiles } from './list-files.ts';
 import { listSteps } from './plan.ts';
 import { inProject, readText } from './project-files.ts';
 import { execute } from './run.ts';
@@ -21,15 +21,17 @@ const STEPS = [
 
 export async function tour(turn: Turn): Promise<void> {
   let done = 0;
-  const tick = () => listSteps(turn, STEPS, ++done);
+  const checkOff = () => listSteps(turn, STEPS, ++done);
   await turn.say(
-    '## Welcome\n\nThis is a conversation with an agent. I’m a small demo agent built into Tugdeck, so you can try everything **without a network or an API key**. Other agents look just like this.\n\nFirst, I think it through:',
+    '## Welcome\n\nThis is a conversation with an agent. I’m a small demo agent built into Tugdeck, so you can try everything **without a network or an API key**. Sessions with other agents look the same.\n\nFirst, I think about the task:',
   );
-  await turn.think('A new user. Show one thing at a time, explain it, and ask before changing anything.');
+  await turn.think(
+    'A new user. I’ll show one thing at a time, explain it, and ask before changing anything.',
+  );
   await turn.say('Then I make a to-do list. It stays pinned while I work.');
   listSteps(turn, STEPS, done);
-  const names = await look(turn, 'Look around the project');
-  tick();
+  const names = await listFiles(turn, 'Look around the project');
+  checkOff();
   await turn.say(
     names.length === 0
       ? 'Your project is empty.'
@@ -40,22 +42,22 @@ export async function tour(turn: Turn): Promise<void> {
   const before = await readText(turn, path);
   const after = `${before ?? '# Notes from the demo agent\n\n'}- The tour was here.\n`;
   const wrote = await change(turn, NOTES, path, before, after);
-  tick();
+  checkOff();
   await turn.say(
     `${wrote ? `Thanks! I wrote \`${NOTES}\`.` : 'Okay, nothing was written.'} Next, a **command** with live output:`,
   );
   const code = await execute(turn, `ls -la && echo "Hello from $(basename "$PWD")"`);
-  tick();
+  checkOff();
   await turn.say(
     `${code === undefined ? 'Skipped.' : 'Done.'} Sometimes an agent needs to ask you something:`,
   );
   await ask(turn);
-  tick();
+  checkOff();
   await subagents(turn);
-  tick();
+  checkOff();
   await image(turn);
-  tick();
+  checkOff();
   await turn.say(
-    `### What you just saw\n\n| Part | What it is |\n| --- | --- |\n| Thinking | the agent’s reasoning |\n| Tool call | what the agent does, with input and result |\n| Permission | a decision that needs you |\n| Question | information the agent needs |\n\nCode is shown like this:\n\n\`\`\`ts\nexport function greet(name: string): string {\n  return \`Hello, \${name}!\`;\n}\n\`\`\`\n\nTo try stopping a turn, type \`slow\` and press **Stop**. Type \`help\` for the rest.`,
+    `### What you just saw\n\n| Part | What it is |\n| --- | --- |\n| Thinking | the agent’s reasoning |\n| Tool call | an action of the agent, with its input and result |\n| Permission | a decision that needs you |\n| Question | information that the agent needs from you |\n\nCode is shown like this:\n\n\`\`\`ts\nexport function greet(name: string): string {\n  return \`Hello, \${name}!\`;\n}\n\`\`\`\n\nTo try stopping a turn, type \`slow\` and press **Stop**. Type \`help\` for the rest.`,
   );
 }

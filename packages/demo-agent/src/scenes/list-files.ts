@@ -1,11 +1,10 @@
-/** Lists the project. Reading doesn't need permission. */
 import { join } from 'node:path';
 import type { Turn } from '../turn.ts';
 import { text } from './edit.ts';
 import { listProject } from './project-files.ts';
 
-/** Lists the top-level items of the project with a tool call. */
-export async function look(turn: Turn, title: string): Promise<string[]> {
+/** Lists the project's top-level files and folders in a tool call. Reading doesn't need permission. */
+export async function listFiles(turn: Turn, title: string): Promise<string[]> {
   const { directory } = turn.options;
   const tool = turn.tool({ kind: 'search', title, name: 'list', rawInput: { path: directory } });
   const names = await listProject(turn);
