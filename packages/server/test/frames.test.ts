@@ -110,6 +110,9 @@ test('S2 an unknown session cannot be opened', async () => {
 });
 
 test('S3 a page that does not read stops its host, not the server or another page', async () => {
+  await server.close();
+  // On a slow machine, the paused page would be taken for a dead one and closed, which frees its host.
+  server = await place.start({ limits: { heartbeatMs: 3_600_000 } });
   const { page, visit, session } = await pageWithSession(place, server);
   const { existsSync, readFileSync } = await import('node:fs');
   const flood = `${place.root}/sessions/${session}/fake-flood`;
