@@ -718,4 +718,15 @@ describe('A8 failures and retries of the model', () => {
     talk.answer(id);
     expect(shown(talk)).toEqual([['text', 'Half of the Half of the Half of it.']]);
   });
+
+  test('A8 keeps all of a text that repeats itself, such as a row of dots, across pauses', () => {
+    const talk = new Talk();
+    const id = talk.prompt();
+    for (let at = 0; at < 60; at++) {
+      if (at % 20 === 10) talk.translator.paused();
+      talk.text('no. ', 'm1');
+    }
+    talk.answer(id);
+    expect(shown(talk)).toEqual([['text', 'no. '.repeat(60)]]);
+  });
 });

@@ -19,7 +19,7 @@ interface Stream {
   text: string;
   /** The agent reported the end of the message. */
   ended: boolean;
-  /** Length of the text when the stream paused. */
+  /** Length of the text when the stream paused, if a repetition after it would indicate a retry. */
   pausedAt: number | undefined;
 }
 
@@ -79,7 +79,9 @@ export class Messages {
   /** The stream paused. */
   paused(): void {
     const stream = this.#stream;
-    if (stream?.kind === 'text' && !stream.settled) stream.pausedAt ??= stream.text.length;
+    if (stream?.kind !== 'text' || stream.settled || stream.pausedAt !== undefined) return;
+    const { text } = stream;
+    if (text.length >= MIN_REPEATED && !isRepetitive(text)) stream.pausedAt = text.length;
   }
 
   /** The open message is complete. */
@@ -120,7 +122,7 @@ export class Messages {
     const other = message !== undefined && open.message !== undefined && message !== open.message;
     if (!other) return open;
     const isCut = kind === 'text' && this.#reportsMessageEnds() && !open.ended && !open.settled;
-    const isPaused = open.pausedAt === open.text.length && open.text.length >= MIN_REPEATED;
+    const isPaused = open.pausedAt === open.text.length;
     if (isCut && isPaused) this.#half = { entry: open.entry, text: open.text };
     return undefined;
   }
@@ -138,7 +140,7 @@ export class Messages {
   /** The same within one message: the text after a pause repeats everything before it. */
   #replaceRepeated(stream: Stream): void {
     const { pausedAt, text, message, kind } = stream;
-    if (pausedAt === undefined || pausedAt < MIN_REPEATED) return;
+    if (pausedAt === undefined) return;
     const [before, since] = [text.slice(0, pausedAt), text.slice(pausedAt)];
     if (since.length < before.length && before.startsWith(since)) return;
     stream.pausedAt = undefined;
@@ -196,4 +198,9 @@ export class Messages {
       result: { type: 'image', mimeType: mimeType ?? 'image/png', data: data ?? '' },
     });
   }
+}
+
+/** Whether a text such as a row of dots repeats itself: more of the same after a pause is then no sign of a retry. */
+function isRepetitive(text: string): boolean {
+  return text.includes(text.slice(0, Math.ceil(text.length / 2)), 1);
 }
