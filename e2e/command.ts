@@ -1,6 +1,6 @@
 /**
  * The built `tugdeck` command without a browser: a sandbox, the real agent on its PATH, only the model scripted.
- * `talk` gives the bridge as another program sees it: lines in, messages out, each read by its schema.
+ * `talk` runs the stdio protocol like another program: lines in, messages out, each validated by its schema.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -68,7 +68,7 @@ describe('send without a server', () => {
     expect(json(waiting)).toMatchObject({ state: 'waiting', requests: [{ kind: 'permission' }] });
     const { session } = json(waiting);
     expect(place.records().map(({ id }) => id)).toContain(`host-${session}`);
-    // Somebody answers it by the bridge.
+    // Another program answers it with `tugdeck talk`.
     const talker = place.talk('--session', session);
     talker.say({ type: 'protocol_init', version: 1 });
     const { request_id } = await talker.next('tool_approval_request');

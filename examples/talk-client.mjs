@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// A client of the bridge in plain JavaScript: sends one message, prints the answer as it comes, asks on the
+// A client of the stdio protocol in plain JavaScript: sends one message, prints the answer as it comes, asks on the
 // terminal before the agent does something. Usage: node talk-client.mjs "What does this project do?"
 // The protocol is described in docs/protocol.md.
 import { spawn } from 'node:child_process';
@@ -12,8 +12,8 @@ if (text === '') {
 }
 
 const [command, ...args] = (process.env.TUGDECK ?? 'tugdeck').split(' ');
-const bridge = spawn(command, [...args, 'talk'], { stdio: ['pipe', 'pipe', 'inherit'] });
-const say = (message) => bridge.stdin.write(`${JSON.stringify(message)}\n`);
+const tugdeck = spawn(command, [...args, 'talk'], { stdio: ['pipe', 'pipe', 'inherit'] });
+const say = (message) => tugdeck.stdin.write(`${JSON.stringify(message)}\n`);
 
 const keyboard = createInterface({ input: process.stdin });
 const typed = keyboard[Symbol.asyncIterator]();
@@ -41,7 +41,7 @@ let code = 1;
 say({ type: 'protocol_init', version: 2 });
 say({ type: 'user_message', text });
 
-for await (const line of createInterface({ input: bridge.stdout })) {
+for await (const line of createInterface({ input: tugdeck.stdout })) {
   const message = JSON.parse(line);
   switch (message.type) {
     case 'assistant_text':
@@ -58,7 +58,7 @@ for await (const line of createInterface({ input: bridge.stdout })) {
     case 'turn_complete':
     case 'turn_cancelled':
       code = message.result === 'success' ? 0 : 1;
-      bridge.stdin.end();
+      tugdeck.stdin.end();
   }
 }
 process.exit(code);

@@ -10,6 +10,10 @@ export interface Option {
   readonly setting?: string;
   readonly fallback?: string;
   readonly text: string;
+  /** Replaces `text` in the help of one command. */
+  readonly texts?: Partial<Readonly<Record<CommandName, string>>>;
+  /** The command that has no default for it. */
+  readonly requiredBy?: CommandName;
   /** Commands that accept it; all if absent. */
   readonly only?: readonly CommandName[];
 }
@@ -76,12 +80,12 @@ export const COMMANDS = {
   },
   replay: {
     usage: 'tugdeck replay --agent NAME --json FILE [--session ID]',
-    text: 'Replay a recorded transcript offline',
+    text: 'Print the conversation of a recorded transcript as JSON, without starting the agent',
     maxArguments: 1,
   },
   completion: {
     usage: 'tugdeck completion bash|zsh|fish',
-    text: 'Print a shell completion script; its first lines explain how to install it',
+    text: 'Print a shell completion script (its first lines explain how to install it)',
     verbs: ['bash', 'zsh', 'fish'],
     maxArguments: 1,
   },
@@ -144,7 +148,7 @@ export const OPTIONS: readonly Option[] = [
     name: 'data-dir',
     value: 'DIR',
     variable: 'TUGDECK_DATA_DIR',
-    fallback: "the platform's data directory, tugdeck/",
+    fallback: '~/.local/share/tugdeck (macOS: ~/Library/Application Support/tugdeck)',
     text: 'Data directory (one server per directory)',
   },
   {
@@ -178,15 +182,26 @@ export const OPTIONS: readonly Option[] = [
     variable: 'TUGDECK_AGENT',
     setting: 'agent',
     fallback: 'the first installed agent',
-    text: 'Agent for a new session, or of the recording',
+    text: 'Agent for a new session; replay: agent that made the recording',
+    texts: {
+      start: 'Agent for new sessions',
+      send: 'Agent for a new session',
+      talk: 'Agent for a new session',
+      replay: 'Agent that made the recording (required)',
+    },
+    requiredBy: 'replay',
     only: ['start', 'replay', 'send', 'talk'],
   },
   {
     name: 'all',
     text: 'stop: also end all sessions and their agents; sessions list: include external sessions',
+    texts: {
+      stop: 'Also end all sessions and their agents',
+      sessions: 'list: include external sessions',
+    },
     only: ['stop', 'sessions'],
   },
-  { name: 'html', text: 'Export a self-contained HTML page', only: ['sessions'] },
+  { name: 'html', text: 'export: write a self-contained HTML page', only: ['sessions'] },
   { name: 'rebuild-index', text: 'Rebuild the search index', only: ['doctor'] },
   {
     name: 'json',
@@ -196,7 +211,12 @@ export const OPTIONS: readonly Option[] = [
   {
     name: 'session',
     value: 'ID',
-    text: "Session id, or the start of one; for replay, the agent's own id",
+    text: "Session id, or the start of one; replay: the agent's own session id",
+    texts: {
+      send: 'Session id, or the start of one',
+      talk: 'Session id, or the start of one',
+      replay: "The agent's own session id, if the file has several sessions",
+    },
     only: ['replay', 'send', 'talk'],
   },
   {
@@ -208,15 +228,15 @@ export const OPTIONS: readonly Option[] = [
   },
   {
     name: 'trust',
-    text: 'Trust the project: agents may use its current hooks, servers and other configuration, for the whole repository',
+    text: 'Trust the repository: agents may use its hooks, MCP servers and other configuration as they are now',
     only: ['start', 'send', 'talk'],
   },
   { name: 'remove', text: 'Remove the password', only: ['password'] },
   { name: 'new', text: 'Start a new session', only: ['send'] },
   { name: 'wait', text: 'Wait for the turn to finish and print the answer', only: ['send'] },
-  { name: 'raw', text: 'Use the HostLink protocol instead of the bridge', only: ['talk'] },
+  { name: 'raw', text: 'Use the internal HostLink protocol instead of the stdio protocol', only: ['talk'] },
   { name: 'keep', text: 'Keep the session running when stdin closes', only: ['talk'] },
-  { name: 'output', value: 'FILE', fallback: 'stdout', text: 'Output file', only: ['logs'] },
+  { name: 'output', value: 'FILE', fallback: 'stdout', text: 'Write to FILE', only: ['logs'] },
   { name: 'help', short: 'h', text: 'Show this help' },
   { name: 'version', short: 'V', text: 'Print the version' },
 ];

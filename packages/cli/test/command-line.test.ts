@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { COMMANDS, OPTIONS, parseCommandLine, UsageError } from '../src/command-line.ts';
-import { helpText } from '../src/commands/help.ts';
+import { commandHelp, helpText } from '../src/commands/help.ts';
 import { makeDemoProject } from '../src/demo-project.ts';
 import { type ListedSession, newestIn } from '../src/sessions/session-list.ts';
 import { readSettings } from '../src/settings.ts';
@@ -65,6 +65,15 @@ describe('words', () => {
       if (variable) expect(text).toContain(variable);
       if (fallback) expect(text).toContain(fallback);
     }
+  });
+
+  test('L3 help of one command describes an option as that command uses it', () => {
+    expect(commandHelp('stop')).toMatch(/--all +Also end all sessions/);
+    expect(commandHelp('sessions')).toMatch(/--all +list: include external sessions/);
+    expect(commandHelp('talk')).toMatch(/--agent NAME +Agent for a new session\n +default:/);
+    expect(commandHelp('replay')).toMatch(
+      /--agent NAME +Agent that made the recording \(required\)\n +--json/,
+    );
   });
 });
 

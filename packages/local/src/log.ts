@@ -1,6 +1,6 @@
 /**
  * Structured logs (X3): JSON lines in one file per process, rotated when full, with secrets redacted by key. Never
- * writes to stdout, which belongs to the command line and the bridge.
+ * writes to stdout, which belongs to the command line and the stdio protocol.
  */
 import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';

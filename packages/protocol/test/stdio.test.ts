@@ -19,16 +19,16 @@ class Listener {
   readonly texts = new Map<string, string>();
   readonly outputs = new Map<string, string>();
   readonly messages: VersionedMessage[] = [];
-  bridge: Projection;
+  projection: Projection;
   asks: HostRequestInput[] = [];
 
-  constructor(bridge: Projection = createProjection(options, true)) {
-    this.bridge = bridge;
+  constructor(projection: Projection = createProjection(options, true)) {
+    this.projection = projection;
   }
 
   hear(message: HostMessage): VersionedMessage[] {
-    const heard = project(this.bridge, message);
-    this.bridge = heard.projection;
+    const heard = project(this.projection, message);
+    this.projection = heard.projection;
     this.asks = [...heard.requests];
     const messages = heard.messages.map((word) => {
       const line = JSON.parse(JSON.stringify(withVersion(word)));
@@ -179,7 +179,7 @@ describe('outbound', () => {
       { type: 'session_status', status: 'idle' },
     ]);
     expect(other.outputs.get('b')).toBe('a\nb');
-    expect(isIdle(other.bridge)).toBe(true);
+    expect(isIdle(other.projection)).toBe(true);
   });
 
   test('H3 cost, metadata and turn ends include times, models, plugins and denials', () => {
@@ -419,7 +419,7 @@ describe('no text is lost', () => {
       const other = new Listener();
       for (const step of steps) other.hear(step as HostMessage);
       expectWhole(other, final);
-      const open = other.bridge.sent.size;
+      const open = other.projection.sent.size;
       expect(open).toBeLessThanOrEqual(Object.keys(final.open).length);
     },
   );

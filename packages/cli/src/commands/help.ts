@@ -12,26 +12,33 @@ export function helpText(): string {
     ...commands,
     '',
     'Options:',
-    ...OPTIONS.flatMap(describe),
+    ...OPTIONS.flatMap((option) => describe(option)),
     '',
-    'Run tugdeck COMMAND --help for one command.',
-    'Exit codes: 0 ok, 1 failed or not found, 2 usage error; send has more.',
+    'Run tugdeck COMMAND --help for help on one command.',
+    'Exit codes: 0 success, 1 failed or not found, 2 usage error. send has more: tugdeck send --help.',
     '',
     'Precedence: option, then environment variable, then config.json in the data directory.',
     'In config.json, "agents" overrides an agent\'s command, args, env, model or mode,',
-    '"maxLiveHosts" limits how many sessions run at once (8), and "timings" has every duration.',
+    '"maxLiveHosts" limits how many sessions run at once (8), and "timings" changes timeouts.',
+    'All settings: docs/configuration.md.',
   ].join('\n');
 }
 
 export function commandHelp(command: CommandName): string {
   const { usage, text } = COMMANDS[command];
-  return [`Usage: ${usage}`, '', `${text}.`, '', 'Options:', ...optionsOf(command).flatMap(describe)].join(
-    '\n',
-  );
+  return [
+    `Usage: ${usage}`,
+    '',
+    `${text}.`,
+    '',
+    'Options:',
+    ...optionsOf(command).flatMap((option) => describe(option, command)),
+  ].join('\n');
 }
 
-function describe(option: Option): string[] {
-  const { name, value, short, variable, setting, fallback, text } = option;
+function describe(option: Option, command?: CommandName): string[] {
+  const { name, value, short, variable, setting, fallback } = option;
+  const text = (command && option.texts?.[command]) ?? option.text;
   const spelling = `  ${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`;
   const also = [
     fallback === undefined ? undefined : `default: ${fallback}`,
@@ -39,5 +46,6 @@ function describe(option: Option): string[] {
     setting === undefined ? undefined : `config.json: "${setting}"`,
   ].filter((part) => part !== undefined);
   const first = `${spelling.padEnd(WIDTH)} ${text}`;
-  return also.length === 0 ? [first] : [first, `${' '.repeat(WIDTH)} ${also.join('; ')}`];
+  const isRequired = command !== undefined && option.requiredBy === command;
+  return also.length === 0 || isRequired ? [first] : [first, `${' '.repeat(WIDTH)} ${also.join('; ')}`];
 }

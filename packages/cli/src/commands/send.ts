@@ -24,7 +24,7 @@ const EXIT = { done: 0, refused: 3, failed: 4, waiting: 5 } as const;
 
 type Outcome =
   | { readonly state: 'sent' }
-  | { readonly state: 'refused'; readonly code: string; readonly readMessage: string }
+  | { readonly state: 'refused'; readonly code: string; readonly message: string }
   | { readonly state: 'done' | 'failed'; readonly turn?: Turn; readonly why?: string | undefined }
   | { readonly state: 'waiting'; readonly requests: readonly RequestEntry[] };
 
@@ -91,7 +91,7 @@ async function sendAndWait(
   });
   const receipt = ({ command, refusal, message: why }: Receipt) => {
     if (command !== prompt) return;
-    if (refusal) settle({ state: 'refused', code: refusal, readMessage: why ?? refusal });
+    if (refusal) settle({ state: 'refused', code: refusal, message: why ?? refusal });
     else if (!waits) settle({ state: 'sent' });
   };
   const session: FollowedSession = new FollowedSession(context, target, 'appends', {
@@ -108,8 +108,8 @@ async function sendAndWait(
 }
 
 /** Decided by the conversation, not by time: the prompt's turn ended, or needs an answer. */
-function outcomeOf({ bridge }: FollowedSession, prompt: string): Outcome | undefined {
-  const { conversation: state } = bridge;
+function outcomeOf({ projection }: FollowedSession, prompt: string): Outcome | undefined {
+  const { conversation: state } = projection;
   const turn = state.turns.findLast(({ prompts }) => prompts.includes(prompt));
   if (turn?.endedBy !== undefined) return { state: turn.endedBy === 'completed' ? 'done' : 'failed', turn };
   const entry = entryById(state, prompt);
@@ -122,7 +122,7 @@ function outcomeOf({ bridge }: FollowedSession, prompt: string): Outcome | undef
 }
 
 function report(context: Context, session: FollowedSession, prompt: string, outcome: Outcome): number {
-  const id = session.bridge.session;
+  const id = session.projection.session;
   const answer = answerText(session, 'turn' in outcome ? outcome.turn : undefined);
   if (context.line.flags.has('json')) {
     context.print(JSON.stringify({ session: id, prompt, ...jsonOutcome(outcome), answer }));
@@ -133,7 +133,7 @@ function report(context: Context, session: FollowedSession, prompt: string, outc
       context.print(id);
       break;
     case 'refused':
-      context.note(`tugdeck: ${outcome.readMessage} (${outcome.code})`);
+      context.note(`tugdeck: ${outcome.message} (${outcome.code})`);
       break;
     case 'waiting':
       context.note(`Session ${id} needs your answer:`);
@@ -146,10 +146,9 @@ function report(context: Context, session: FollowedSession, prompt: string, outc
     case 'failed':
       if (answer !== undefined) context.print(answer);
       if (outcome.state === 'failed') {
-        const why = outcome.why ?? outcome.turn?.why ?? '';
-        context.note(
-          `tugdeck: the turn did not succeed (${outcome.turn?.endedBy ?? 'not delivered'}) ${why}`,
-        );
+        const reason = outcome.why ?? outcome.turn?.why;
+        const why = reason === undefined ? '' : `: ${reason}`;
+        context.note(`tugdeck: the turn failed (${outcome.turn?.endedBy ?? 'not delivered'})${why}`);
       }
   }
   return exitCode(outcome);
@@ -180,12 +179,12 @@ function jsonOutcome(outcome: Outcome): object {
 }
 
 /** The agent's last message of the turn. */
-function answerText({ bridge }: FollowedSession, turn: Turn | undefined): string | undefined {
+function answerText({ projection }: FollowedSession, turn: Turn | undefined): string | undefined {
   if (!turn) return undefined;
   let answer: string | undefined;
-  for (const entry of entriesFrom(bridge.conversation.entries, turn.firstSeq)) {
+  for (const entry of entriesFrom(projection.conversation.entries, turn.firstSeq)) {
     if (entry.turn !== turn.id || entry.parent !== undefined || isRequest(entry)) continue;
-    if (entry.kind === 'text' || entry.kind === 'command') answer = wholeText(entry, bridge);
+    if (entry.kind === 'text' || entry.kind === 'command') answer = wholeText(entry, projection);
   }
   return answer;
 }

@@ -51,7 +51,7 @@ async function startUnlessLocked(context: Context): Promise<RunningServer | unde
 async function startOnMachine(context: Context, machine?: MachineChoice): Promise<RunningServer> {
   const { settings, environment, note } = context;
   const moved = (url: string) => {
-    note('The port was lost, and everyone is signed out. Open the new address:');
+    note('The server lost its port, so all browsers are signed out. Open the new address:');
     announce(context, url);
   };
   try {

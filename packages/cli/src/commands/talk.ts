@@ -111,7 +111,7 @@ class Talk {
 
   async #open(version: number, target: SessionTarget): Promise<void> {
     const session = new FollowedSession(this.#context, target, this.#texts, {
-      messages: (words) => this.#write(...words),
+      messages: (messages) => this.#write(...messages),
       changed: () => this.#finishWhenIdle(),
       failed: (error) => this.#fail(error),
     });
@@ -127,7 +127,7 @@ class Talk {
       this.#write(stdioError('NOT_INITIALIZED', { re: request.id }));
       return;
     }
-    const translated = toCommand(session.bridge.conversation, request, randomUUID);
+    const translated = toCommand(session.projection.conversation, request, randomUUID);
     switch (translated.type) {
       case 'refused':
         this.#write(translated.message);
@@ -138,7 +138,7 @@ class Talk {
         await this.#closeSession();
         return this.#open(this.#version, { session: randomUUID(), directory: this.#directory });
       case 'fork': {
-        const of = session.bridge.session;
+        const of = session.projection.session;
         await this.#closeSession();
         return this.#open(this.#version, { session: randomUUID(), fork: { of, at: translated.at } });
       }
@@ -148,7 +148,7 @@ class Talk {
     }
   }
 
-  /** The newest session of the directory with this agent: ours, otherwise whatever the agent itself continues. */
+  /** The newest session of the directory with this agent: ours, otherwise the one that the agent would continue. */
   async #newest(): Promise<SessionTarget> {
     const directory = realpathSync(this.#directory);
     const { agent } = this.#context.settings.configuration;
@@ -166,7 +166,7 @@ class Talk {
   #finishWhenIdle(): void {
     if (!this.#isInputClosed) return;
     const session = this.#session;
-    const waits = session !== undefined && pendingRequests(session.bridge.conversation).length > 0;
+    const waits = session !== undefined && pendingRequests(session.projection.conversation).length > 0;
     if (!session || session.isIdle || waits) this.#resolveFinished(0);
   }
 
@@ -175,7 +175,7 @@ class Talk {
     if (!session) return;
     this.#session = undefined;
     await session.close();
-    const id = session.bridge.session;
+    const id = session.projection.session;
     if (!this.#context.line.flags.has('keep')) await endSession(this.#context, id);
     await updateSessionRow(this.#context, id);
   }
@@ -187,7 +187,7 @@ class Talk {
     this.#resolveFinished(1);
   }
 
-  #write(...words: readonly OutboundMessage[]): void {
-    for (const word of words) this.#lines.write(withVersion(word));
+  #write(...messages: readonly OutboundMessage[]): void {
+    for (const message of messages) this.#lines.write(withVersion(message));
   }
 }

@@ -30,7 +30,7 @@ export function checkNode(version: string = process.versions.node): Check {
 export async function checkGit(environment: Readonly<Record<string, string>>): Promise<Check> {
   const found = findCommand('git', environment);
   if (found === undefined) {
-    const fix = 'Install git. Agents and the git card need it.';
+    const fix = 'Install git. Agents and the Git panel need it.';
     return { name: 'git', state: 'warning', detail: 'not found on the PATH', fix };
   }
   const version = versionIn((await runProgram(found, ['--version'], environment)).output);

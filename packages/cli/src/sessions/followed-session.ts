@@ -1,6 +1,6 @@
 /**
  * One session followed from the command line (`talk`, `send`): keeps a link to its host, reconnecting if needed, and
- * projects every message for the bridge. Unacknowledged commands are sent again with the same id.
+ * projects every host message onto the stdio protocol. Unacknowledged commands are sent again with the same id.
  */
 import { readBlob } from '@tugdeck/journal/blobs';
 import { RESTART_BUDGET, withTimings } from '@tugdeck/local/timings';
@@ -21,7 +21,7 @@ import type { Context } from '../commands/context.ts';
 import { openSession, type SessionTarget } from './open-session.ts';
 
 export interface FollowedEvents {
-  messages(words: readonly OutboundMessage[]): void;
+  messages(messages: readonly OutboundMessage[]): void;
   /** After every message, once the state is updated. */
   changed?(): void;
   receipt?(receipt: Receipt): void;
@@ -37,7 +37,7 @@ export class FollowedSession {
   #link: Promise<HostConnection> | undefined;
   #reconnects = 0;
   #closed = false;
-  bridge: Projection;
+  projection: Projection;
   /** We started the host, and no server manages it. */
   isUnmanaged = false;
 
@@ -47,12 +47,12 @@ export class FollowedSession {
     this.#events = events;
     const { session } = target;
     const resolve = longTexts(context, session);
-    this.bridge = createProjection({ session, texts, resolve }, target.directory !== undefined);
+    this.projection = createProjection({ session, texts, resolve }, target.directory !== undefined);
   }
 
   /** Nothing runs, and every command is acknowledged. */
   get isIdle(): boolean {
-    return this.#unacknowledged.size === 0 && isIdle(this.bridge);
+    return this.#unacknowledged.size === 0 && isIdle(this.projection);
   }
 
   /** Starts the host and its agent if needed. */
@@ -113,15 +113,15 @@ export class FollowedSession {
       },
       withTimings(configuration.timings).hostStartMs,
     );
-    link.send(followRequest(this.bridge));
+    link.send(followRequest(this.projection));
     link.send({ type: 'wake' });
     for (const command of this.#unacknowledged.values()) link.send({ type: 'command', command });
     return link;
   }
 
   #received(link: HostConnection, message: HostMessage): void {
-    const projected = project(this.bridge, message);
-    this.bridge = projected.projection;
+    const projected = project(this.projection, message);
+    this.projection = projected.projection;
     if (message.type === 'changes') this.#reconnects = 0;
     for (const request of projected.requests) link.send(request);
     if (projected.messages.length > 0) this.#events.messages(projected.messages);
