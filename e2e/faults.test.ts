@@ -227,7 +227,7 @@ testFull(
     await rested(page);
     await expect.poll(() => page.getByText('Working').count()).toBe(0);
     // Neither in the sidebar nor on the tab.
-    await expect.poll(() => page.locator('.dot[data-state="failed"]').count()).toBe(2);
+    await expect.poll(() => page.locator('.glyph[data-state="failed"]').count()).toBe(2);
     await disk.empty();
     await entries(page, 'notice').getByText('The disk was full').waitFor();
     await banner.waitFor({ state: 'hidden' });

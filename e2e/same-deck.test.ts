@@ -85,7 +85,7 @@ test.runIf(isFull)(
       c.getByRole('group', { name: /^Permission: / }).getByRole('button', { name: 'Allow', exact: true }),
     );
     await entries(a, 'text', 'complete').last().waitFor();
-    await row(b, /Idle.*run echo three/).waitFor();
+    await row(b, /Done.*run echo three/).waitFor();
     expect(await inStep()).toMatchObject({ title: 'Tugdeck', inbox: 'Inbox' });
 
     await choose(b, /run echo three/, 'Rename');

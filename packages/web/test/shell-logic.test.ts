@@ -1,5 +1,6 @@
 import type { Client } from '@tugdeck/client/client';
 import type { Summary } from '@tugdeck/protocol/conversation/summarize';
+import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createSession, faultText } from '../src/app/deck-actions.ts';
 import { addCard, bringForward, nearestPlace } from '../src/app/dock/edit-layout.ts';
@@ -7,7 +8,7 @@ import { EMPTY_LAYOUT } from '../src/app/dock/layout.ts';
 import { newestSession } from '../src/app/newest-session.ts';
 import { cardOfProject, groupProjects, lastActive, usableAgent } from '../src/app/projects.ts';
 import { hashOfSession, sessionOfHash } from '../src/app/route.ts';
-import { sessionState } from '../src/app/session-state.ts';
+import { type StateRow, sessionState, stateText } from '../src/app/session-state.ts';
 import { ago, bytes, cost, count, duration, elapsed } from '../src/ui/format.ts';
 import { sampleDeck } from './gallery/sample-deck.ts';
 
@@ -107,15 +108,55 @@ describe('D2 live state', () => {
     entries: 1,
     changedAt: 0,
   };
-  test('waiting has priority over running, failed over idle', () => {
-    expect(sessionState({ ...summary, turn: 'running', waiting: 1 }, true)).toBe('waiting');
-    expect(sessionState({ ...summary, turn: 'running' }, true)).toBe('running');
-    expect(sessionState({ ...summary, agentState: 'failed' }, true)).toBe('failed');
-    expect(sessionState(summary, true)).toBe('rest');
-    expect(sessionState(undefined, false)).toBe('off');
+  const [sample] = sampleDeck().sessions as [SessionRow];
+  const NOW = new Date(2026, 4, 20, 12).getTime();
+  const DAY = 24 * 3_600_000;
+  const state = (own: Partial<Summary>, row: Partial<StateRow> = {}, reviewed?: number) =>
+    sessionState({ live: true, ...row, summary: { ...summary, ...own } }, { now: NOW, reviewed });
+  const ended = { lastTurn: 'completed', changedAt: NOW - 1_000 } as const;
+  const changes = { files: 2, added: 3, removed: 1, last: 1 };
+
+  test('D14 a request has priority over a running turn, a failed agent over both ends', () => {
+    expect(state({ turn: 'running', waiting: 1 })).toBe('needs');
+    expect(state({ turn: 'running' })).toBe('working');
+    expect(state({ agentState: 'failed' })).toBe('failed');
+    expect(state({ ...ended, lastTurn: 'error' })).toBe('failed');
+    expect(state({})).toBe('idle');
+    expect(sessionState(undefined, { now: NOW })).toBe('idle');
   });
-  test('a session without a host is neither running nor waiting', () => {
-    expect(sessionState({ ...summary, turn: 'running', waiting: 1 }, false)).toBe('rest');
+  test('D14 a session without a host is neither working nor in need of somebody', () => {
+    expect(state({ turn: 'running', waiting: 1 }, { live: false })).toBe('idle');
+  });
+  test('D14 a prompt without a turn is queued, or working while the agent starts', () => {
+    expect(state({ queued: 1, agentState: 'idle' })).toBe('queued');
+    expect(state({ queued: 1, agentState: 'starting' })).toBe('working');
+    expect(state({ queued: 1, agentState: 'idle' }, { live: false })).toBe('idle');
+  });
+  test('D14 changes are ready to review until their review was opened, for a week', () => {
+    expect(state({ ...ended, changes })).toBe('review');
+    expect(state({ ...ended, changes }, {}, 1)).toBe('done');
+    expect(state({ ...ended, changes, entries: 5 }, { seen: 5 })).toBe('review');
+    expect(state({ ...ended, changes, changedAt: NOW - 8 * DAY }, { seen: 1 })).toBe('idle');
+  });
+  test('D14 a finished turn is done today, and later until it was seen', () => {
+    expect(state(ended, { seen: 1 })).toBe('done');
+    expect(state({ ...ended, changedAt: NOW - DAY }, { seen: 1 })).toBe('idle');
+    expect(state({ ...ended, changedAt: NOW - DAY })).toBe('done');
+  });
+  test('D14 an external session is in another program or idle', () => {
+    expect(state({ turn: 'running' }, { elsewhere: true, origin: 'foreign' })).toBe('elsewhere');
+    expect(state(ended, { origin: 'foreign' })).toBe('idle');
+  });
+  test('D14 the words name the request, the activity, the files and the reason', () => {
+    const text = (own: Partial<Summary>) => {
+      const full: SessionRow = { ...sample, live: true, summary: { ...summary, ...own } };
+      return stateText(full, sessionState(full, { now: NOW }));
+    };
+    expect(text({ waiting: 1, request: 'Run npm publish' })).toBe('Needs you · Run npm publish');
+    expect(text({ turn: 'running', activity: '$ npm test' })).toBe('Working · $ npm test');
+    expect(text({ ...ended, changes })).toBe('Ready to review · 2 files');
+    expect(text({ agentState: 'failed', agentReason: 'exit 1' })).toBe('Failed · exit 1');
+    expect(text(ended)).toBe('Done');
   });
 });
 

@@ -37,6 +37,8 @@ const BACKGROUNDS = [
   'warning-tint',
   'destructive-tint',
   'primary-tint',
+  'app',
+  'selected',
 ];
 const PAIRS: readonly (readonly [text: string, background: string])[] = [
   ...BACKGROUNDS.flatMap((background) => [
@@ -51,6 +53,11 @@ const PAIRS: readonly (readonly [text: string, background: string])[] = [
     ['warning', background] as const,
     ['destructive', background] as const,
   ]),
+  ...['background', 'sidebar', 'card', 'app'].flatMap((background) =>
+    ['faint', 'work', 'review', 'ok', 'bad'].map((text) => [text, background] as const),
+  ),
+  ['needs-foreground', 'needs'],
+  ['warning', 'app'],
   ['warning', 'warning-tint'],
   ['destructive', 'destructive-tint'],
   ['destructive', 'code'],

@@ -1,6 +1,7 @@
 /** Session summary for lists: a projection of state, never a second switch over changes (rule 7). */
 import { z } from 'zod';
-import { entriesFrom } from './entry-store.ts';
+import type { FileDiff, RequestEntry } from './entries.ts';
+import { entriesFrom, entryAt } from './entry-store.ts';
 import {
   AGENT_STATES,
   MAX_AGENT_TITLE,
@@ -9,7 +10,7 @@ import {
   TURN_STATES,
   usageSchema,
 } from './session-info.ts';
-import { type Conversation, pendingRequests, turnState } from './state.ts';
+import { type Conversation, pendingRequests, promptUnderway, turnState } from './state.ts';
 
 export const summarySchema = z.object({
   v: z.number().int().nonnegative(),
@@ -27,16 +28,44 @@ export const summarySchema = z.object({
   changedAt: z.number(),
   usage: usageSchema.optional(),
   model: z.string().optional(),
+  /** One line: the latest text or tool of a running turn, or the beginning of its last text. Truncated. */
+  activity: z.string().optional(),
+  /** Title of the oldest open request; truncated. */
+  request: z.string().optional(),
+  /** Since when the running turn has been running. */
+  turnStartedAt: z.number().optional(),
+  /** Prompts that were accepted and have not started a turn. */
+  queued: z.number().int().nonnegative().optional(),
+  todos: z.object({ done: z.number().int(), total: z.number().int() }).optional(),
+  /**
+   * File changes by the tools of the running turn, or of the last turn that changed files. `last` is the number of
+   * entries up to the last change.
+   */
+  changes: z
+    .object({
+      files: z.number().int(),
+      added: z.number().int(),
+      removed: z.number().int(),
+      last: z.number().int(),
+    })
+    .optional(),
 });
 export type Summary = z.infer<typeof summarySchema>;
 
 const TITLE = 50;
 const REASON = 300;
+const LINE = 160;
+/** Entries searched for the latest line; notices and settled requests have none. */
+const RECENT = 40;
 
 export function summarize(state: Conversation): Summary {
   const title = state.facts.agentTitle?.slice(0, MAX_AGENT_TITLE) ?? firstPrompt(state);
   const waiting = pendingRequests(state);
   const lastTurn = state.turns.at(-1)?.endedBy;
+  const [oldest] = [...waiting].sort((a, b) => a.at - b.at);
+  const queued = state.queue.length + (promptUnderway(state) ? 1 : 0);
+  const { activity, changes } = { activity: latestLine(state), changes: changesOf(state) };
+  const done = state.todos.filter((todo) => todo.state === 'done').length;
   return {
     v: state.v,
     ...(title === undefined ? {} : { title }),
@@ -51,7 +80,103 @@ export function summarize(state: Conversation): Summary {
     changedAt: state.changedAt,
     ...(state.usage === NO_USAGE ? {} : { usage: state.usage }),
     ...(state.facts.model === undefined ? {} : { model: state.facts.model }),
+    ...(activity === undefined ? {} : { activity }),
+    ...(oldest === undefined ? {} : { request: requestLine(oldest) }),
+    ...(state.turn ? { turnStartedAt: state.turns.at(-1)?.startedAt ?? state.changedAt } : {}),
+    ...(queued === 0 ? {} : { queued }),
+    ...(state.todos.length === 0 ? {} : { todos: { done, total: state.todos.length } }),
+    ...(changes === undefined ? {} : { changes }),
   };
+}
+
+function requestLine(entry: RequestEntry): string {
+  switch (entry.kind) {
+    case 'permission':
+      return oneLine(entry.request.title);
+    case 'question':
+      return oneLine(entry.request.questions[0]?.text ?? 'Question');
+    case 'plan':
+      return 'Plan to approve';
+    case 'form':
+      return oneLine(entry.request.title);
+  }
+}
+
+/** During a turn the newest line; afterwards the beginning of the last text, which usually says what was done. */
+function latestLine(state: Conversation): string | undefined {
+  for (let seq = state.nextSeq - 1; seq >= Math.max(state.from, state.nextSeq - RECENT); seq--) {
+    const entry = entryAt(state.entries, seq);
+    if (entry?.kind === 'user') return undefined;
+    if (entry?.kind === 'tool' && state.turn) {
+      return oneLine(
+        `${entry.toolKind === 'shell' ? '$ ' : ''}${entry.progress || entry.title || entry.name}`,
+      );
+    }
+    if (entry?.kind === 'text') {
+      const lines = (state.turn ? entry.text.slice(-4 * LINE) : entry.text.slice(0, 4 * LINE))
+        .split('\n')
+        .map(oneLine)
+        .filter((line) => line !== '');
+      const line = state.turn ? lines.at(-1) : lines[0];
+      if (line !== undefined) return line;
+    }
+  }
+  return undefined;
+}
+
+/** Without the marks of headings, lists, quotes and fences. */
+function oneLine(text: string): string {
+  const line = text
+    .replace(/\s+/g, ' ')
+    .replace(/^ ?(?:#{1,6} |[-*+>] |`{3,}\S*|\d+[.)] )+/, '')
+    .replace(/\*\*|`/g, '')
+    .trim();
+  return line.length > LINE ? `${line.slice(0, LINE - 1)}…` : line;
+}
+
+function changesOf(state: Conversation): Summary['changes'] {
+  const running = state.turn ? state.turns.at(-1) : undefined;
+  const floor = Math.max(state.from, running?.firstSeq ?? 0);
+  const last = lastChange(state, floor);
+  if (last === undefined) return undefined;
+  const turn = state.turns.findLast(({ firstSeq }) => firstSeq <= last);
+  const [files, counts] = [new Set<string>(), { added: 0, removed: 0 }];
+  for (const entry of entriesFrom(state.entries, Math.max(state.from, turn?.firstSeq ?? 0))) {
+    if (entry.seq > last) break;
+    if (entry.kind !== 'tool' || entry.state !== 'done') continue;
+    for (const diff of entry.diff ?? []) {
+      const { added, removed } = lineCounts(diff);
+      files.add(diff.path);
+      counts.added += added;
+      counts.removed += removed;
+    }
+  }
+  return { files: files.size, ...counts, last: last + 1 };
+}
+
+function lastChange(state: Conversation, floor: number): number | undefined {
+  for (let seq = state.nextSeq - 1; seq >= floor; seq--) {
+    const entry = entryAt(state.entries, seq);
+    if (entry?.kind === 'tool' && entry.state === 'done' && (entry.diff?.length ?? 0) > 0) return seq;
+  }
+  return undefined;
+}
+
+/** Counted once per diff: entries are frozen, and a busy session is summarized several times a second. */
+const countsOf = new WeakMap<FileDiff, { added: number; removed: number }>();
+
+function lineCounts(diff: FileDiff): { added: number; removed: number } {
+  const known = diff.counts ?? countsOf.get(diff);
+  if (known) return known;
+  const counts = { added: 0, removed: 0 };
+  for (const { lines } of diff.hunks) {
+    for (const line of lines) {
+      if (line.startsWith('+')) counts.added++;
+      else if (line.startsWith('-')) counts.removed++;
+    }
+  }
+  countsOf.set(diff, counts);
+  return counts;
 }
 
 /** The first prompt, if it is in the window. A list keeps the title it received once (S5). */

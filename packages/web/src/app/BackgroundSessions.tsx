@@ -12,8 +12,8 @@ export function BackgroundSessions({ deck }: { deck: Deck }) {
   const { cards } = useReadable(layout);
   const open = new Set(cards.map(({ params }) => params.session));
   const rows = deck.sessions.filter((row) => {
-    const state = sessionState(row.summary, row.live);
-    return row.live && (state === 'running' || state === 'waiting') && !open.has(row.id);
+    const state = sessionState(row, { now: row.activeAt });
+    return row.live && (state === 'working' || state === 'needs') && !open.has(row.id);
   });
   if (rows.length === 0) return null;
   return (

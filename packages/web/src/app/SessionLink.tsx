@@ -5,7 +5,7 @@ import { AgentMark } from '../ui/AgentMark.tsx';
 import { ago, exactTime } from '../ui/format.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { lazyComponent } from '../ui/lazy-component.tsx';
-import { StatusDot } from '../ui/StatusDot.tsx';
+import { StateGlyph } from '../ui/StateGlyph.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { useSelected } from '../ui/use-readable.ts';
 import { visibleText } from '../ui/visible-text.ts';
@@ -14,9 +14,10 @@ import { useClient } from './client-context.tsx';
 import { titleOf } from './projects.ts';
 import { hashOfSession, route } from './route.ts';
 import { chooseSession, selected } from './selection.ts';
-import { sessionState } from './session-state.ts';
+import { isSeen } from './session-state.ts';
 import { tryRequest } from './try-request.ts';
 import { useAgent } from './use-agent.ts';
+import { useSessionState } from './use-session-state.ts';
 
 const SessionMenu = lazyComponent(() => import('./SessionMenu.tsx').then((part) => part.SessionMenu));
 const RenameField = lazyComponent(() => import('../ui/RenameField.tsx').then((part) => part.RenameField));
@@ -35,7 +36,7 @@ export const SessionLink = memo(function SessionLink({ row, at, of }: SessionLin
   const isActive = useSelected(route, (shown) => shown === row.id);
   const [isRenaming, setRenaming] = useState(false);
   const title = titleOf(row);
-  const state = row.elsewhere ? 'running' : sessionState(row.summary, row.live);
+  const state = useSessionState(row);
   const agent = useAgent(row.agent);
   const label = visibleText(agent?.label ?? row.agent);
   const isForeign = row.origin === 'foreign';
@@ -74,7 +75,7 @@ export const SessionLink = memo(function SessionLink({ row, at, of }: SessionLin
         data-session={row.id}
         title={`${title}\n${isForeign ? externalText(row, label) : label}`}
       >
-        <StatusDot state={state} />
+        <StateGlyph state={state} isSeen={isSeen(row)} />
         <AgentMark mark={agent?.mark} />
         <span className="truncate">{visibleText(title)}</span>
         {isForeign ? <Icon icon={row.elsewhere ? Radio : SquareTerminal} size={13} /> : null}

@@ -3,11 +3,12 @@ import { X } from 'lucide-react';
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react';
 import { AgentMark } from '../../ui/AgentMark.tsx';
 import { Icon } from '../../ui/Icon.tsx';
-import { StatusDot } from '../../ui/StatusDot.tsx';
+import { StateGlyph } from '../../ui/StateGlyph.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { useClient } from '../client-context.tsx';
-import { sessionState } from '../session-state.ts';
+import { isSeen } from '../session-state.ts';
+import { useSessionState } from '../use-session-state.ts';
 import { cardTitle, projectToShow } from './card-title.ts';
 import { layout } from './dock.ts';
 import { kindByName } from './known-kinds.ts';
@@ -101,15 +102,16 @@ function useTabFace(card: DockCard) {
   const { cards } = useReadable(layout);
   const title = cardTitle(card, deck);
   const known = kindByName(card.kind);
+  const row = deck?.sessions.find(({ id }) => id === card.params.session);
+  const state = useSessionState(row);
   if (card.kind !== 'conversation') {
     const mark = known ? <Icon icon={known.icon} size={14} /> : null;
     return { title, mark, context: projectToShow(card, cards, deck) };
   }
-  const row = deck?.sessions.find(({ id }) => id === card.params.session);
   const agent = deck?.agents.find(({ name }) => name === row?.agent);
   const mark = (
     <>
-      <StatusDot state={sessionState(row?.summary, row?.live ?? false)} />
+      <StateGlyph state={state} isSeen={row !== undefined && isSeen(row)} />
       {row ? <AgentMark mark={agent?.mark} /> : null}
     </>
   );

@@ -3,11 +3,11 @@ import type { AttentionItem } from '../../app/attention/attention-items.ts';
 import { useClient } from '../../app/client-context.tsx';
 import { titleOf } from '../../app/projects.ts';
 import { hashOfSession } from '../../app/route.ts';
-import { sessionState } from '../../app/session-state.ts';
 import { tryRequest } from '../../app/try-request.ts';
+import { useSessionState } from '../../app/use-session-state.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ago, elapsed, exactTime } from '../../ui/format.ts';
-import { StatusDot } from '../../ui/StatusDot.tsx';
+import { StateGlyph } from '../../ui/StateGlyph.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { useReadable } from '../../ui/use-readable.ts';
 import { visibleText } from '../../ui/visible-text.ts';
@@ -23,13 +23,14 @@ export function InboxItem({ item, row, isVisible }: InboxItemProps) {
   const client = useClient();
   const project = useReadable(client.deck)?.projects.find(({ id }) => id === row?.project);
   const now = useNow(item.kind === 'asks' ? 'second' : 'half-minute');
+  const state = useSessionState(row);
   if (!row) return null;
   const seen = () =>
     tryRequest(client, { type: 'session.seen', session: row.id, entries: row.summary?.entries ?? 0 });
   return (
     <li className="inbox-item" data-kind={item.kind}>
       <div className="inbox-head">
-        <StatusDot state={sessionState(row.summary, row.live)} />
+        <StateGlyph state={state} />
         <a className="truncate" href={hashOfSession(row.id)}>
           {visibleText(titleOf(row))}
         </a>

@@ -6,6 +6,7 @@ import { commentMessage } from '@tugdeck/protocol/review/comment-message';
 import type { ReviewFile, ReviewState } from '@tugdeck/protocol/review/review-messages';
 import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
 import { useClient } from '../../app/client-context.tsx';
+import { markReviewed } from '../../app/reviewed.ts';
 import { useChannel } from '../../app/use-channel.ts';
 import { moveFocus } from '../../diff/move-focus.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -22,7 +23,7 @@ import '../git/git.css';
 import '../git/rows.css';
 import './review.css';
 
-export default function ReviewCard({ params }: CardProps) {
+export default function ReviewCard({ params, isVisible }: CardProps) {
   const client = useClient();
   const { session } = params;
   const [store, setStore] = useState<ReviewStore>();
@@ -34,10 +35,20 @@ export default function ReviewCard({ params }: CardProps) {
   }, [client, session]);
   return (
     <fieldset className="review" aria-label="Review">
+      {isVisible && session !== undefined ? <MarkReviewed session={session} /> : null}
       {store && session !== undefined ? <Body store={store} session={session} /> : null}
       {session === undefined ? <p className="git-clean">This session was removed</p> : null}
     </fieldset>
   );
+}
+
+/** A visible review of an idle session counts as reviewed (D14). */
+function MarkReviewed({ session }: { session: string }) {
+  const row = useReadable(useClient().deck)?.sessions.find(({ id }) => id === session);
+  useEffect(() => {
+    if (row?.summary?.turn === 'idle') markReviewed(row);
+  }, [row]);
+  return null;
 }
 
 function Body({ store, session }: { store: ReviewStore; session: string }) {
