@@ -2,9 +2,11 @@
  * The page's client: connection, deck, conversations, feeds and drafts. Runs in a browser, without React. Views
  * read its `Readable`s and call its methods; they use nothing else of this package.
  */
+import type { AboutInput, Area } from '@tugdeck/protocol/areas/area';
 import type { Deck, DeckMessage, KeysState } from '@tugdeck/protocol/wire/deck';
 import type { FeedName } from '@tugdeck/protocol/wire/feeds';
 import type { SocketAccess } from './access.ts';
+import { type AreaChannel, Areas } from './areas.ts';
 import type { PageCache } from './cache.ts';
 import { codedError } from './client-error.ts';
 import { type Clock, pageClock, pageFrame } from './clock.ts';
@@ -43,6 +45,8 @@ export interface Client {
   request(request: DeckRequestInput): Promise<void>;
   /** Reference-counted by `release`; the same object while any caller holds it. */
   conversation(session: string): ConversationChannel;
+  /** Opens an area for a card. The caller closes it. */
+  openArea<A extends Area>(area: A, about: AboutInput<A>): AreaChannel<A>;
   /** Opens a feed for a card. The caller closes it. */
   openFeed(name: FeedName, about: Readonly<Record<string, unknown>>): FeedChannel;
   draft(session: string): string;
@@ -140,6 +144,8 @@ export function createClient(options: ClientOptions): Client {
     fault,
   });
 
+  const areas = new Areas(feeds, fault);
+
   function setDeck(next: Deck | undefined): void {
     deck.set(next);
     if (next) cache?.saveDeck(next);
@@ -229,6 +235,7 @@ export function createClient(options: ClientOptions): Client {
     faults,
     request: (request) => requests.send(request, { persistent: true }),
     conversation: (session) => conversations.hold(session),
+    openArea: (area, about) => areas.open(area, about),
     openFeed: (name, about) => feeds.open(name, about),
     draft: (session) => drafts.get(session),
     saveDraft: (session, text) => drafts.set(session, text),

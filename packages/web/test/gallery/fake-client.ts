@@ -253,6 +253,9 @@ export function createFakeClient(): FakeClient {
     keys: new Cell({ keys: {} }),
     faults: new Cell({ count: 0 }),
     host,
+    openArea: () => {
+      throw new Error('the gallery has no areas');
+    },
     openFeed: () => {
       throw new Error('the gallery has no feeds');
     },

@@ -1,17 +1,8 @@
-/** The stats feed as state: live samples and commands, usage on request. Active only while its card is in front. */
-import type { FeedChannel } from '@tugdeck/client/feeds';
-import {
-  type Build,
-  buildsValueSchema,
-  type Sample,
-  statsPushSchema,
-  type UsageRow,
-  usageValueSchema,
-  watchValueSchema,
-} from '@tugdeck/protocol/stats/stats-messages';
-import { useCallback, useEffect, useState } from 'react';
-import { useClient } from '../../app/client-context.tsx';
-import { faultText } from '../../app/deck-actions.ts';
+/** The stats area as state: live samples and commands, usage on request. Active only while its card is in front. */
+import { stats } from '@tugdeck/protocol/areas/stats';
+import type { Build, Sample, UsageRow } from '@tugdeck/protocol/stats/stats-messages';
+import { useEffect, useState } from 'react';
+import { useArea, useReply } from '../../app/use-area.ts';
 
 const MAX_SAMPLES = 300;
 
@@ -25,65 +16,31 @@ export interface Stats {
 }
 
 export function useStats(isVisible: boolean, days: number): Stats {
-  const client = useClient();
-  const [feed, setFeed] = useState<FeedChannel>();
-  const [opened, setOpened] = useState(0);
   const [samples, setSamples] = useState<readonly Sample[]>([]);
   const [builds, setBuilds] = useState<readonly Build[]>([]);
-  const [usage, setUsage] = useState<readonly UsageRow[]>();
-  const [fault, setFault] = useState<string>();
+  const { channel, opened, fault, act } = useArea(stats, isVisible ? {} : undefined, (event) => {
+    if ('sample' in event) setSamples((known) => [...known, event.sample].slice(-MAX_SAMPLES));
+    else setBuilds((known) => known.map((one) => (isSame(one, event.build) ? event.build : one)));
+  });
+  const usage = useReply(channel, 'usage', { days });
 
   useEffect(() => {
-    if (!isVisible) return;
-    const channel = client.openFeed('stats', {});
-    setFeed(channel);
-    const unsubscribe = channel.state.subscribe(() => {
-      if (channel.state.get() === 'open') setOpened((times) => times + 1);
-    });
-    const unlisten = channel.onPush((push) => {
-      const parsed = statsPushSchema.safeParse(push);
-      if (!parsed.success) return;
-      const change = parsed.data;
-      if ('sample' in change) setSamples((known) => [...known, change.sample].slice(-MAX_SAMPLES));
-      else setBuilds((known) => known.map((one) => (isSame(one, change.build) ? change.build : one)));
-    });
-    return () => {
-      unsubscribe();
-      unlisten();
-      channel.close();
-      setFeed(undefined);
-    };
-  }, [client, isVisible]);
+    if (opened === 0) return;
+    void act(async (area) => setSamples((await area.call('watch')).samples));
+    void act(async (area) => setBuilds((await area.call('builds')).builds));
+  }, [opened, act]);
 
-  const fail = useCallback((error: unknown) => setFault(faultText(error)), []);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each opening requests the data again.
-  useEffect(() => {
-    if (!feed) return;
-    setFault(undefined);
-    feed
-      .request({ type: 'watch' })
-      .then((value) => setSamples(watchValueSchema.parse(value).samples))
-      .catch(fail);
-    feed
-      .request({ type: 'builds' })
-      .then((value) => setBuilds(buildsValueSchema.parse(value).builds))
-      .catch(fail);
-  }, [feed, opened, fail]);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each opening requests the data again.
-  useEffect(() => {
-    if (!feed) return;
-    feed
-      .request({ type: 'usage', days })
-      .then((value) => setUsage(usageValueSchema.parse(value).rows))
-      .catch(fail);
-  }, [feed, opened, days, fail]);
-
-  const order = (type: 'build.run' | 'build.stop') => (build: Build) => {
-    feed?.request({ type, project: build.project, name: build.name }).catch(fail);
+  const order = (name: 'build.run' | 'build.stop') => (build: Build) => {
+    void act((area) => area.call(name, { project: build.project, name: build.name }));
   };
-  return { samples, builds, usage, fault, run: order('build.run'), stop: order('build.stop') };
+  return {
+    samples,
+    builds,
+    usage: usage.value?.rows,
+    fault: fault ?? usage.fault,
+    run: order('build.run'),
+    stop: order('build.stop'),
+  };
 }
 
 function isSame(a: Build, b: Build): boolean {
