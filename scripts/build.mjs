@@ -14,7 +14,7 @@ import { fingerprintSources, stampBuild } from './parts/sources.mjs';
 
 /**
  * `pinned`: outlives an upgrade. It gets its own folder and may import only Node and the native packages in `needs`,
- * which are loaded at its start, so that replacing them later does no harm. `agent`: one of the catalogue's agents,
+ * which are loaded at its start, so that replacing them later does no harm. `agent`: one of the catalog's agents,
  * by name.
  * @type {{name: string, entry: string, file: string, pinned?: true, needs?: string[], agent?: true, banner?: string}[]}
  */

@@ -2,7 +2,7 @@
  * What needs the agent's own processes and calls, not a page: every real agent behind the product's own driver.
  * Registered by agents.test.ts.
  */
-import { findAgent } from '@tugdeck/agents/catalogue';
+import { findAgent } from '@tugdeck/agents/catalog';
 import { CONTRACT } from '@tugdeck/drivers/kit/contract';
 import { driverFor } from '@tugdeck/drivers/known-drivers';
 import { openEntries } from '@tugdeck/protocol/conversation/state';

@@ -4,7 +4,7 @@
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { findAgent } from '@tugdeck/agents/catalogue';
+import { findAgent } from '@tugdeck/agents/catalog';
 import type { OtherAgent } from '@tugdeck/testkit/agents';
 import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import { shortAnswer } from '@tugdeck/testkit/scenarios';

@@ -1,6 +1,6 @@
 /** A real agent behind the product's own driver, without server and browser: for the scenes of the matrix. */
 import { randomUUID } from 'node:crypto';
-import { findAgent } from '@tugdeck/agents/catalogue';
+import { findAgent } from '@tugdeck/agents/catalog';
 import { ContractSink } from '@tugdeck/drivers/kit/contract';
 import type { Agent, AgentStart } from '@tugdeck/drivers/kit/port';
 import { driverFor } from '@tugdeck/drivers/known-drivers';

@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { findAgent } from '@tugdeck/agents/catalogue';
+import { findAgent } from '@tugdeck/agents/catalog';
 import { agentVersion, OTHER_AGENTS, type OtherAgent, whyMissing } from '@tugdeck/testkit/agents';
 
 const ROWS = [
@@ -72,7 +72,7 @@ export function writeMatrix(): void {
     '# Agents, as seen',
     '',
     'Written by `TUGDECK_TEST_FULL=1 npx vitest run --project e2e e2e/agents`, never by hand: each cell is what a test',
-    'saw of the real agent through server and browser, started as the catalogue says, with a scripted model behind it.',
+    'saw of the real agent through server and browser, started as the catalog says, with a scripted model behind it.',
     'Lists, forks, canceled commands and kills of an agent are tested at the driver. A dash means not seen.',
     '',
     line(['Seen', ...OTHER_AGENTS.map(head)]),

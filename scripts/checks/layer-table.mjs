@@ -8,7 +8,7 @@ const DRIVERS = ['drivers', 'drivers/kit', 'drivers/*'];
 /** @type {Record<string, {may: string[] | 'everything', node: boolean, why: string}>} */
 export const LAYERS = {
   protocol: { may: [], node: false, why: 'pure: the same fold runs in host, page and reader' },
-  agents: { may: PURE, node: true, why: 'a catalogue: data only' },
+  agents: { may: PURE, node: true, why: 'a catalog: data only' },
   local: { may: PURE, node: true, why: 'this machine: directories, process identity, ledger, timings, logs' },
   journal: { may: [...PURE, 'local'], node: true, why: 'the conversation on disk' },
   'drivers/kit': {

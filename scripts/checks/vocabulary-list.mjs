@@ -69,7 +69,10 @@ export const WORDS = [
     pattern: /\b(cancell|journall|signall|labell|travell|modell)(ed|ing|er)\b/i,
     instead: 'American spelling (one l)',
   },
-  { pattern: /\b(licence|grey|judgement)s?\b/i, instead: 'American spelling (license, gray, judgment)' },
+  {
+    pattern: /\b(licence|grey|judgement|catalogue|dialogue)s?\b/i,
+    instead: 'American spelling (license, gray, judgment, catalog, dialog)',
+  },
 ];
 
 /** Words that keep their capital letter inside a label. */
@@ -94,7 +97,7 @@ export const EXCEPTIONS = [
     text: 'data-status="cancelled"',
     why: 'an entry status, which is on the wire',
   },
-  { file: 'packages/agents/src/catalogue.ts', text: 'Code', why: 'product name' },
+  { file: 'packages/agents/src/catalog.ts', text: 'Code', why: 'product name' },
   { file: 'testkit/src/asking-server.mjs', text: 'Colour', why: 'recorded in fixtures' },
   { file: 'testkit/src/record/recorded-flows.ts', text: 'What is there?', why: 'recorded in fixtures' },
   { file: 'testkit/src/record/recorded-flows.ts', text: 'Which colour?', why: 'recorded in fixtures' },

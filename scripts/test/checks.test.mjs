@@ -79,7 +79,7 @@ describe('agent names', () => {
     'packages/drivers/src/claude/driver.ts',
     'packages/drivers/src/claude/fixtures/a.json',
     'packages/drivers/src/known-drivers.ts',
-    'packages/agents/src/catalogue.ts',
+    'packages/agents/src/catalog.ts',
     'packages/host/test/a.test.ts',
   ])('%s may', (file) => {
     expect(problemsOf(checkAgentNames, { [file]: 'claude' })).toEqual([]);

@@ -2,7 +2,7 @@
 // its configuration files in the sandbox's home, its environment variables.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { findAgent } from '@tugdeck/agents/catalogue';
+import { findAgent } from '@tugdeck/agents/catalog';
 import { agentFolder, type OtherAgent } from './agents.ts';
 import { cleanEnvironment } from './clean-env.ts';
 import { chatCompletions } from './dialects/chat-completions.ts';
@@ -122,14 +122,14 @@ const recipes: Readonly<Record<OtherAgent, Recipe>> = {
   },
 };
 
-/** The command line of an agent in the catalogue, and the environment that the catalogue sets for it. */
+/** The command line of an agent in the catalog, and the environment that the catalog sets for it. */
 export function launchOf(agent: OtherAgent): {
   command: string;
   args: readonly string[];
   environment: Readonly<Record<string, string>>;
 } {
   const known = findAgent(agent);
-  if (!known) throw new Error(`${agent} is not in the catalogue`);
+  if (!known) throw new Error(`${agent} is not in the catalog`);
   return {
     command: join(agentFolder(agent), known.command),
     args: known.args,

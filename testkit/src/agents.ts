@@ -34,7 +34,7 @@ export function claudeFolder(): string {
   return dirname(claudeBinary());
 }
 
-/** All agents except Claude Code, by their names in the catalogue. */
+/** All agents except Claude Code, by their names in the catalog. */
 export const OTHER_AGENTS = ['claude-acp', 'codex', 'codex-acp', 'gemini', 'opencode'] as const;
 export type OtherAgent = (typeof OTHER_AGENTS)[number];
 

@@ -3,7 +3,7 @@
  * of all its processes after a turn, with the real programs; and lines per second through driver and fold.
  */
 import { randomUUID } from 'node:crypto';
-import { findAgent } from '@tugdeck/agents/catalogue';
+import { findAgent } from '@tugdeck/agents/catalog';
 import { codexReplay } from '@tugdeck/drivers/codex/replay-parts';
 import { ContractSink } from '@tugdeck/drivers/kit/contract';
 import { driverFor } from '@tugdeck/drivers/known-drivers';

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { findAgent } from '@tugdeck/agents/catalogue';
+import { findAgent } from '@tugdeck/agents/catalog';
 import { PAGE } from '@tugdeck/protocol/conversation/window';
 import { spawnHost } from '@tugdeck/server/hosts/spawn-host';
 import { readPrograms } from '@tugdeck/server/programs';

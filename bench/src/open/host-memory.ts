@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { KNOWN_AGENTS } from '@tugdeck/agents/catalogue';
+import { KNOWN_AGENTS } from '@tugdeck/agents/catalog';
 import { PAGE } from '@tugdeck/protocol/conversation/window';
 import { spawnHost } from '@tugdeck/server/hosts/spawn-host';
 import { readPrograms } from '@tugdeck/server/programs';
@@ -24,7 +24,7 @@ export interface HostFigures {
 
 export async function measureHost(product: Product, session: string): Promise<HostFigures> {
   const [agent] = KNOWN_AGENTS;
-  if (!agent) throw new Error('the catalogue is empty');
+  if (!agent) throw new Error('the catalog is empty');
   const { name, label, protocol, command, args } = agent;
   const { data, sandbox } = product;
   const started = performance.now();

@@ -2,7 +2,7 @@
  * Version policy for agents (A13): refused below the oldest working version, a warning below the oldest tested one.
  * Pure; an unreadable version is accepted.
  */
-import type { KnownAgent } from './catalogue.ts';
+import type { KnownAgent } from './catalog.ts';
 
 export type Verdict =
   | { readonly use: true; readonly warning?: string }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { KNOWN_AGENTS } from '../src/catalogue.ts';
+import { KNOWN_AGENTS } from '../src/catalog.ts';
 
 test('D2 each known agent has its own icon', () => {
   const marks = KNOWN_AGENTS.map(({ mark }) => mark);

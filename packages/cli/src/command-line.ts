@@ -254,8 +254,8 @@ export interface CommandLine {
   readonly values: Readonly<Record<string, string | undefined>>;
 }
 
-export function parseCommandLine(words: readonly string[]): CommandLine {
-  const { values, positionals } = parse(words);
+export function parseCommandLine(args: readonly string[]): CommandLine {
+  const { values, positionals } = parse(args);
   const first = positionals[0] ?? '';
   const command = first !== 'start' && Object.hasOwn(COMMANDS, first) ? (first as CommandName) : 'start';
   const rest = command === 'start' ? positionals : positionals.slice(1);
@@ -275,7 +275,7 @@ export function parseCommandLine(words: readonly string[]): CommandLine {
   return { command, arguments: rest, flags, values: texts };
 }
 
-function parse(words: readonly string[]) {
+function parse(args: readonly string[]) {
   const options = Object.fromEntries(
     OPTIONS.map(({ name, value, short }) => [
       name,
@@ -283,17 +283,17 @@ function parse(words: readonly string[]) {
     ]),
   );
   try {
-    return parseArgs({ args: [...words], options, allowPositionals: true, strict: true });
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
     if (!code.startsWith('ERR_PARSE_ARGS')) throw error;
-    throw new UsageError(readableMessage(code, words, (error as Error).message));
+    throw new UsageError(readableMessage(code, args, (error as Error).message));
   }
 }
 
-function readableMessage(code: string, words: readonly string[], message: string): string {
+function readableMessage(code: string, args: readonly string[], message: string): string {
   if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return message.split('. ')[0] ?? message;
   const known = new Set(OPTIONS.flatMap(({ name, short }) => [`--${name}`, `-${short}`]));
-  const unknown = words.find((word) => word.startsWith('-') && !known.has(word.split('=')[0] ?? ''));
+  const unknown = args.find((word) => word.startsWith('-') && !known.has(word.split('=')[0] ?? ''));
   return `unknown option ${unknown ?? ''}`.trim();
 }

@@ -29,8 +29,8 @@ const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {
 
 const USAGE_ERRORS: ReadonlySet<ErrorCode> = new Set(['AGENT_PROTOCOL_ERROR', 'EXPOSURE_REFUSED']);
 
-async function run(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
-  const line = parseCommandLine(words);
+async function run(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
+  const line = parseCommandLine(args);
   if (line.flags.has('help')) {
     const isOne = line.command !== 'start' || line.arguments.length > 0;
     writeLine(process.stdout, isOne ? commandHelp(line.command) : helpText());

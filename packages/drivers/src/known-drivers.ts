@@ -1,5 +1,5 @@
 /** The table of drivers by protocol, for the host and for replay. */
-import { findAgent, KNOWN_AGENTS } from '@tugdeck/agents/catalogue';
+import { findAgent, KNOWN_AGENTS } from '@tugdeck/agents/catalog';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { acpDriver } from './acp/driver.ts';
 import { acpReplay } from './acp/replay-parts.ts';
@@ -24,7 +24,7 @@ const REPLAYS: Readonly<Record<string, ReplayDriver>> = {
   'app-server': codexReplay,
 };
 
-/** Replays a recording of an agent by its catalogue name (M14). */
+/** Replays a recording of an agent by its catalog name (M14). */
 export function replayFile(
   agentName: string,
   lines: Iterable<string>,

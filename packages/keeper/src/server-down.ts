@@ -15,7 +15,7 @@ const PAGE = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="dark light"><title>Tugdeck is not running</title><style>${STYLE}</style></head>
 <body><h1>Tugdeck is not running</h1>
-<p>Start it with <code>tugdeck</code>. This page comes back by itself.</p><script>${RELOAD_SCRIPT}</script></body></html>
+<p>Start it with <code>tugdeck</code>. This page reloads automatically.</p><script>${RELOAD_SCRIPT}</script></body></html>
 `;
 
 const ANSWER = [

@@ -7,7 +7,7 @@ import { absoluteFolders } from './absolute-path.ts';
 
 const REMOVED = [/^npm_/i, /^NODE_OPTIONS$/, /^NODE_PATH$/, /^INIT_CWD$/, /^TUGDECK_/];
 
-/** `enclosing` lists the variables that an agent sets for its child processes, from the catalogue. */
+/** `enclosing` lists the variables that an agent sets for its child processes, from the catalog. */
 export function agentEnvironment(
   environment: NodeJS.ProcessEnv,
   enclosing: readonly RegExp[] = [],

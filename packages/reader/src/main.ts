@@ -6,7 +6,7 @@
 import { rmSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
-import { findAgent } from '@tugdeck/agents/catalogue';
+import { findAgent } from '@tugdeck/agents/catalog';
 import { HISTORIES } from '@tugdeck/drivers/known-histories';
 import { storeText } from '@tugdeck/journal/blobs';
 import { spill } from '@tugdeck/journal/spill';

@@ -1,7 +1,7 @@
 /**
  * `config.json` in the data directory (L3): every command-line option, agent settings and all durations. Read at startup and on every change. An invalid file is reported with its path and never partly applied.
  */
-import { PROTOCOLS } from '@tugdeck/agents/catalogue';
+import { PROTOCOLS } from '@tugdeck/agents/catalog';
 import { LOG_LEVELS } from '@tugdeck/local/log';
 import { mcpServersSchema } from '@tugdeck/local/mcp-servers';
 import { readOwnFile } from '@tugdeck/local/ownership';
@@ -28,7 +28,7 @@ export const agentSettingsSchema = z.strictObject({
   env: z.record(z.string(), z.string()).optional(),
   model: z.string().optional(),
   mode: z.string().optional(),
-  /** For an agent that is not in the catalogue. */
+  /** For an agent that is not in the catalog. */
   label: z.string().optional(),
   protocol: z.enum(PROTOCOLS).optional(),
   /** `false`: the user asserts that the agent reads no project configuration, so it starts without trust (X6). */

@@ -19,7 +19,7 @@ export interface Programs {
   readonly keeper?: string | undefined;
   /** Folder of the built page. */
   readonly web?: string | undefined;
-  /** Bundled agents, by their name in the catalogue. */
+  /** Bundled agents, by their name in the catalog. */
   readonly agents?: Readonly<Record<string, string>> | undefined;
   /** Changes with every build; pages of another build reload (H10). */
   readonly build: string;

@@ -33,7 +33,7 @@ test.each(codes)(
   },
 );
 
-test('S2 every code of the catalogue has a case, and no other', () => {
+test('S2 every code of the catalog has a case, and no other', () => {
   expect(Object.keys(CASES).sort()).toEqual(Object.keys(ERRORS).sort());
 });
 

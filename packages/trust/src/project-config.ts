@@ -1,10 +1,10 @@
 /**
- * Reads the agent configuration of a project and the folders above it (X6): every place in the catalogue, whichever
+ * Reads the agent configuration of a project and the folders above it (X6): every place in the catalog, whichever
  * agent is used. Bounded; never blocks on pipes or devices. Unreadable files are findings too.
  */
 import { lstatSync, readdirSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, extname, join, relative, sep } from 'node:path';
-import { PROJECT_SOURCES } from '@tugdeck/agents/catalogue';
+import { PROJECT_SOURCES } from '@tugdeck/agents/catalog';
 import type { ProjectSource } from '@tugdeck/agents/project-sources';
 import { readBounded } from '@tugdeck/local/bounded-file';
 import { CONFIG_KINDS, type ConfigKind, isInstructions } from '@tugdeck/protocol/trust/project-config';

@@ -2,7 +2,7 @@
  * `tugdeck completion bash|zsh|fish`: shell completion scripts, generated from the command-line table. Session ids
  * are looked up when needed.
  */
-import { KNOWN_AGENTS } from '@tugdeck/agents/catalogue';
+import { KNOWN_AGENTS } from '@tugdeck/agents/catalog';
 import { LOG_LEVELS } from '@tugdeck/local/log';
 import {
   COMMANDS,

@@ -1,11 +1,11 @@
 /**
- * Checks every agent in the catalogue (L4): where it was found, its version, and whether it is signed in, as far as
+ * Checks every agent in the catalog (L4): where it was found, its version, and whether it is signed in, as far as
  * that shows without reading a secret. Starts no session.
  */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { findAgent, type KnownAgent } from '@tugdeck/agents/catalogue';
+import { findAgent, type KnownAgent } from '@tugdeck/agents/catalog';
 import type { AgentChoice } from '@tugdeck/protocol/wire/deck';
 import { AgentChoices, findCommand } from '@tugdeck/server/agents/agent-choices';
 import type { Configuration } from '@tugdeck/server/configuration';

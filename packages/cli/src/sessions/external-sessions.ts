@@ -2,7 +2,7 @@
  * External sessions read directly from the agents' own files (A40, L6): no server, no index, no writes. Found by our
  * id, as search prints it, or by the agent's.
  */
-import { findAgent } from '@tugdeck/agents/catalogue';
+import { findAgent } from '@tugdeck/agents/catalog';
 import type { HistorySource } from '@tugdeck/drivers/kit/history';
 import { HISTORIES } from '@tugdeck/drivers/known-histories';
 import { externalId } from '@tugdeck/local/external-id';

@@ -3,7 +3,7 @@
  * Respects the agent's capabilities and known unsafe calls (H9).
  */
 
-import { findByHandshakeName, type KnownAgent } from '@tugdeck/agents/catalogue';
+import { findByHandshakeName, type KnownAgent } from '@tugdeck/agents/catalog';
 import { type Fields, recordOf, textAt } from '../kit/fields.ts';
 import type { Outcome, Peer } from '../kit/peer.ts';
 import type { AgentStart } from '../kit/port.ts';

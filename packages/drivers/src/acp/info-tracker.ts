@@ -4,7 +4,7 @@
  * calls that change them.
  */
 
-import { findByHandshakeName } from '@tugdeck/agents/catalogue';
+import { findByHandshakeName } from '@tugdeck/agents/catalog';
 import {
   type AgentOption,
   type Choice,

@@ -2,7 +2,7 @@
  * Translates the messages of a connection into changes, live and in replay. Sees sent and received messages, and
  * matches responses by id. Pure: no process, clock or randomness.
  */
-import { findByHandshakeName, type KnownAgent } from '@tugdeck/agents/catalogue';
+import { findByHandshakeName, type KnownAgent } from '@tugdeck/agents/catalog';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { NewEntry } from '@tugdeck/protocol/conversation/entries';
 import type { Usage } from '@tugdeck/protocol/conversation/session-info';

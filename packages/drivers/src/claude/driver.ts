@@ -4,7 +4,7 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { findAgent } from '@tugdeck/agents/catalogue';
+import { findAgent } from '@tugdeck/agents/catalog';
 import { checkVersion } from '@tugdeck/agents/version-policy';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';

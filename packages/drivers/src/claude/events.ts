@@ -1,6 +1,6 @@
 /** Agent events besides the conversation: notices (C15), limits, suggestions, sign-in. */
 
-import { findAgent } from '@tugdeck/agents/catalogue';
+import { findAgent } from '@tugdeck/agents/catalog';
 import type { Limit } from '@tugdeck/protocol/conversation/session-info';
 import type { Emitter } from '../kit/emitter.ts';
 import { untrustedMinute } from '../kit/untrusted-text.ts';

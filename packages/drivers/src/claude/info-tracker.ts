@@ -2,7 +2,7 @@
  * Tracks session information besides the entries, from `initialize`, each turn's `init`, status lines and confirmed
  * settings. Emits only changes.
  */
-import { findAgent } from '@tugdeck/agents/catalogue';
+import { findAgent } from '@tugdeck/agents/catalog';
 import {
   MAX_AGENT_TITLE,
   type McpServer,

@@ -1,5 +1,5 @@
 /** Texts of the agent's events for notices (C15). Pure functions of one line. */
-import { findAgent } from '@tugdeck/agents/catalogue';
+import { findAgent } from '@tugdeck/agents/catalog';
 import { listOf, numberAt, recordOf, type SystemLine, textAt } from './wire.ts';
 
 export interface SystemNotice {

@@ -2,7 +2,7 @@
  * Opens a connection: the handshake, then a thread (new, resumed, forked or the newest), its history if only the
  * agent has it, then its mode. Sets the sandbox again, which resuming loses.
  */
-import { KNOWN_AGENTS } from '@tugdeck/agents/catalogue';
+import { KNOWN_AGENTS } from '@tugdeck/agents/catalog';
 import { checkVersion } from '@tugdeck/agents/version-policy';
 import { type Fields, recordOf, textAt } from '../kit/fields.ts';
 import type { Outcome, Peer } from '../kit/peer.ts';
@@ -24,7 +24,7 @@ export interface HandshakeHandler {
   failed(why: string, isFatal?: boolean): void;
 }
 
-/** As in the catalogue. */
+/** As in the catalog. */
 export const PROTOCOL: string = 'app-server';
 const CLIENT = { name: 'tugdeck', title: 'Tugdeck', version: '0.1.0' };
 

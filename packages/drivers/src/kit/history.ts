@@ -87,7 +87,7 @@ export interface LastTurn {
 }
 
 export interface HistorySource {
-  /** The agent that can resume them, as in the catalogue. */
+  /** The agent that can resume them, as in the catalog. */
   readonly agent: string;
   readonly roots: (environment: Environment) => readonly string[];
   /** The session of a file below one of the roots; undefined for other files. */

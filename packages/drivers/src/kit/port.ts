@@ -120,7 +120,7 @@ export interface DatedChange {
 }
 
 export interface Driver {
-  /** Its protocol, as in the catalogue. */
+  /** Its protocol, as in the catalog. */
   readonly protocol: string;
   start(start: AgentStart, sink: DriverSink): Agent;
   /** Reads a session's history from the agent's own files (A42). Does not start the agent. */

@@ -59,7 +59,7 @@ const mcpServer = z.object({
 export const MAX_AGENT_TITLE = 300;
 
 export const sessionInfoSchema = z.object({
-  /** Name of the agent in the catalogue, and its display name. */
+  /** Name of the agent in the catalog, and its display name. */
   agent: z.string().optional(),
   agentLabel: z.string().optional(),
   agentVersion: z.string().optional(),

@@ -2,11 +2,18 @@
  * An entry as text (C14, L6): a heading and a body, for the terminal, the clipboard, exports and search. Uses only
  * content prepared by the driver. Pure.
  */
-import type { Entry, LongText, ToolEntry, ToolResult } from '../conversation/entries.ts';
+import type {
+  Entry,
+  LongText,
+  RequestStatus,
+  ToolEntry,
+  ToolResult,
+  ToolState,
+} from '../conversation/entries.ts';
 import { patchText } from './patch-text.ts';
 import { plainTerminal } from './plain-terminal.ts';
 
-/** Loads the full text, or as much as the caller has. */
+/** Returns the full text, or as much of it as the caller has. */
 export type ResolveText = (text: LongText) => string;
 
 /** Head and tail of a text that is not loaded. */
@@ -17,44 +24,66 @@ export interface EntryText {
   readonly heading: string;
   readonly body: string;
   /** `markdown`: the body is Markdown. `code`: program text or output, which must not be rendered as Markdown. */
-  readonly form: 'markdown' | 'code' | 'words';
+  readonly form: 'markdown' | 'code' | 'plain';
   /** The language of code. */
   readonly language: string;
 }
 
+const REQUEST_LABELS: Readonly<Record<RequestStatus, string>> = {
+  pending: 'needs an answer',
+  answered: 'answered',
+  withdrawn: 'no longer needed',
+  stale: 'expired',
+};
+
+const TOOL_LABELS: Readonly<Record<Exclude<ToolState, 'done'>, string>> = {
+  preparing: 'preparing',
+  waiting: 'needs an answer',
+  running: 'running',
+  background: 'in the background',
+  failed: 'failed',
+  denied: 'denied',
+  interrupted: 'interrupted',
+  stale: 'no result',
+};
+
 export function entryText(entry: Entry, long: ResolveText = headAndTail): EntryText {
   switch (entry.kind) {
     case 'user':
-      return words('You', [entry.text, ...attached(entry.attachments)]);
+      return plain('You', [entry.text, ...attached(entry.attachments)]);
     case 'text':
-      return { ...words('Agent', [entry.text]), form: 'markdown' };
+      return { ...plain('Agent', [entry.text]), form: 'markdown' };
     case 'thinking':
-      return { ...words('Thinking', [entry.text]), form: 'markdown' };
+      return { ...plain('Thinking', [entry.text]), form: 'markdown' };
     case 'plan':
-      return { ...words(`Plan (${entry.request.status})`, [entry.text]), form: 'markdown' };
+      return { ...plain(`Plan (${REQUEST_LABELS[entry.request.status]})`, [entry.text]), form: 'markdown' };
     case 'command':
       return code(`/${entry.name.replace(/^\//, '')}`, entry.text);
     case 'notice':
-      return words('Note', [entry.text, entry.detail === undefined ? '' : long(entry.detail)]);
+      return plain('Note', [entry.text, entry.detail === undefined ? '' : long(entry.detail)]);
     case 'tool':
       return toolText(entry, long);
     case 'permission':
-      return words(`Permission (${entry.request.status})`, [
+      return plain(`Permission (${REQUEST_LABELS[entry.request.status]})`, [
         entry.request.title,
         ...entry.request.fields.map(({ value }) => long(value)),
       ]);
     case 'question':
-      return words(
-        `Question (${entry.request.status})`,
+      return plain(
+        `Question (${REQUEST_LABELS[entry.request.status]})`,
         entry.request.questions.flatMap(({ header, text }) => [header, text]),
       );
     case 'form':
-      return words(`Request (${entry.request.status})`, [entry.request.title, entry.request.message]);
+      return plain(`Request (${REQUEST_LABELS[entry.request.status]})`, [
+        entry.request.title,
+        entry.request.message,
+      ]);
   }
 }
 
 function toolText(entry: ToolEntry, long: ResolveText): EntryText {
-  const heading = `${entry.title || entry.name}${entry.state === 'done' ? '' : ` (${entry.state})`}`;
+  const state = entry.state === 'done' ? '' : ` (${TOOL_LABELS[entry.state]})`;
+  const heading = `${entry.title || entry.name}${state}`;
   const error = entry.error === undefined ? '' : long(entry.error);
   if (entry.diff?.length) {
     const patch = entry.diff.map(patchText).join('\n');
@@ -96,8 +125,8 @@ function joined(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('\n');
 }
 
-function words(heading: string, parts: readonly string[]): EntryText {
-  return { heading, body: joined(parts), form: 'words', language: '' };
+function plain(heading: string, parts: readonly string[]): EntryText {
+  return { heading, body: joined(parts), form: 'plain', language: '' };
 }
 
 function code(heading: string, body: string): EntryText {

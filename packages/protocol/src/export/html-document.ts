@@ -70,7 +70,7 @@ function content(entry: Entry, options: HtmlOptions, below: string): string {
     case 'text':
       return body.trim() === '' ? '' : markdown();
     case 'user':
-      return `<p class="words">${escapeHtml(entry.text)}</p>${attachments(entry, options.long)}`;
+      return `<p class="plain">${escapeHtml(entry.text)}</p>${attachments(entry, options.long)}`;
     case 'plan':
       return `<h2>${escapeHtml(heading)}</h2>${markdown()}`;
     case 'thinking':
@@ -82,7 +82,7 @@ function content(entry: Entry, options: HtmlOptions, below: string): string {
     default:
       return form === 'code'
         ? folded(heading, `<pre>${escapeHtml(body)}</pre>`, false)
-        : `<p><strong>${escapeHtml(heading)}</strong></p><p class="words">${escapeHtml(body)}</p>`;
+        : `<p><strong>${escapeHtml(heading)}</strong></p><p class="plain">${escapeHtml(body)}</p>`;
   }
 }
 

@@ -39,7 +39,7 @@ function inner(tokens: readonly MarkdownToken[] | undefined, depth: number): str
   return (tokens ?? []).map((token) => html(token, depth + 1)).join('');
 }
 
-/** A token's children, or its own text. */
+/** Renders a token's children, or its own text. */
 function within(token: MarkdownToken, depth: number): string {
   return token.tokens ? inner(token.tokens, depth) : escapeProse(token.text ?? '');
 }
@@ -84,10 +84,10 @@ function html(token: MarkdownToken, depth: number): string {
       return '<br>';
     case 'link': {
       const address = safeAddress(token.href ?? '');
-      const words = within(token, depth);
+      const label = within(token, depth);
       return address === undefined
-        ? words
-        : `<a href="${escapeHtml(address)}" rel="noopener noreferrer">${words}</a>`;
+        ? label
+        : `<a href="${escapeHtml(address)}" rel="noopener noreferrer">${label}</a>`;
     }
     case 'image':
       return `<span class="quiet">[${escapeHtml(token.text || 'picture')}]</span>`;

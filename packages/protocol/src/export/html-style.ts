@@ -9,7 +9,7 @@ article { margin: 16px 0; }
 article article { margin: 8px 0 8px 16px; }
 article[data-status="cancelled"] { opacity: 0.7; }
 .quiet, summary { color: var(--dim); font-size: 13px; }
-.words { white-space: pre-wrap; margin: 4px 0; }
+.plain { white-space: pre-wrap; margin: 4px 0; }
 .user { margin-left: 20%; padding: 8px 12px; border-radius: 8px; background: var(--soft); }
 .notice { text-align: center; }
 .thinking { color: var(--dim); }

@@ -23,7 +23,7 @@ export function markdownEntry(entry: Entry, long: ResolveText = headAndTail): st
     case 'command':
       return `**${oneLine(heading)}**${text === '' ? '' : `\n\n${fenced(language, text)}`}`;
     default:
-      return `_${heading}: ${oneLine(form === 'words' ? text : '')}_`;
+      return `_${heading}: ${oneLine(form === 'plain' ? text : '')}_`;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { FileDiff } from '../conversation/entries.ts';
 
-/** A file's change as a unified diff. A truncated one says so. */
+/** A file's change as a unified diff. Its last line says if it is truncated. */
 export function patchText(file: FileDiff): string {
   const head = [`--- ${file.oldPath ?? file.path}`, `+++ ${file.path}`];
   const hunks = file.hunks.flatMap((hunk) => [
@@ -8,6 +8,8 @@ export function patchText(file: FileDiff): string {
     ...hunk.lines,
   ]);
   const { more, counts } = file;
-  const cut = more ? [`… (in all ${counts?.added ?? 0} lines added, ${counts?.removed ?? 0} removed)`] : [];
+  const cut = more
+    ? [`… (truncated: ${counts?.added ?? 0} lines added and ${counts?.removed ?? 0} removed in total)`]
+    : [];
   return `${[...head, ...hunks, ...cut].join('\n')}\n`;
 }

@@ -25,7 +25,7 @@ export const IPC_VERSION = 2;
 /** Supported handshake versions; both have the same messages. */
 export const STDIO_VERSIONS: readonly number[] = [1, 2];
 
-/** In addition to the error catalogue and the refusals. */
+/** In addition to the error catalog and the refusals. */
 export const STDIO_ERRORS = {
   VERSION_UNSUPPORTED: 'This version of the protocol is not spoken here.',
   NOT_INITIALIZED: 'Begin with protocol_init.',

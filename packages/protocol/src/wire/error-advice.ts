@@ -1,6 +1,6 @@
 /**
  * Advice for each error code (S2), unless the error has a better hint. Separate from the error
- * catalogue, because pages receive it with the error.
+ * catalog, because pages receive it with the error.
  */
 import type { ErrorCode } from './error-codes.ts';
 
@@ -11,7 +11,7 @@ export const ADVICE: Readonly<Record<ErrorCode, string>> = {
   PROJECT_NOT_FOUND: 'It may have been removed in another window. Add its folder again.',
   PROJECT_UNTRUSTED:
     'Review its configuration and trust it, in the page or with --trust, or choose another agent.',
-  SESSION_NOT_FOUND: 'It may be in the archive or the trash, or search for its text.',
+  SESSION_NOT_FOUND: 'It may be archived or in the trash. If not, search for its text.',
   SESSION_EMPTY: 'Send a message first.',
   SESSION_TAKEN: 'Open that one, or fork it.',
   CHANNEL_NOT_OPEN: 'Reload the page.',
@@ -27,7 +27,7 @@ export const ADVICE: Readonly<Record<ErrorCode, string>> = {
   PASSWORD_WRONG: 'Try again, or set a new one with tugdeck password.',
   EXPOSURE_REFUSED: 'Omit --host, or set a password and provide a certificate.',
   PAYLOAD_TOO_LARGE: 'Send less at once, or put long text into a file.',
-  CONFIGURATION_CHANGED: 'Look at it again, then change it.',
+  CONFIGURATION_CHANGED: 'Review it, then change it again.',
   NOT_FOUND: 'Go back to the start page and open it from there.',
   CONFIRMATION_NEEDED: 'Choose another mode if you don’t want that.',
   TOO_MANY: 'Close some you don’t need, or try again in a moment.',
@@ -44,7 +44,7 @@ export const ADVICE: Readonly<Record<ErrorCode, string>> = {
   GIT_TIMEOUT: 'Try again. It may be waiting for a hook or a lock in the repository.',
   GIT_NO_REPOSITORY: 'Run git init there, or add the folder that contains the repository.',
   GIT_UNSAFE: 'Check its links in a terminal before you change anything.',
-  GIT_CHANGED: 'Look at it again, then decide.',
+  GIT_CHANGED: 'Review it again, then decide.',
   GIT_UNMERGED: 'Merge it first, or delete it in a terminal with git branch -D.',
   NOT_CONFIRMED: 'Confirm to continue.',
   REVIEW_CONFLICT: 'Check the file, and edit it by hand if needed.',

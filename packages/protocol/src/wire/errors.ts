@@ -1,5 +1,5 @@
 /**
- * The error catalogue (S2): the text of each code. `docs/errors.md` is tested against it. Not part of the page.
+ * The error catalog (S2): the text of each code. `docs/errors.md` is tested against it. Not part of the page.
  * Refusals of commands are a separate set in conversation/decide.
  */
 import { ADVICE } from './error-advice.ts';
@@ -57,15 +57,18 @@ export const ERRORS: Readonly<Record<ErrorCode, { readonly retryable: boolean; r
   SESSION_LOCKED: { retryable: true, text: 'This session is open in another process.' },
   READER_UNAVAILABLE: { retryable: true, text: 'The session index is restarting.' },
   GIT_MISSING: { retryable: false, text: 'Git was not found on this machine.' },
-  GIT_FAILED: { retryable: false, text: 'Git refused.' },
+  GIT_FAILED: { retryable: false, text: 'Git reported an error.' },
   GIT_TIMEOUT: { retryable: true, text: 'Git took too long and was stopped.' },
   GIT_NO_REPOSITORY: { retryable: false, text: 'Not a Git repository.' },
-  GIT_UNSAFE: { retryable: false, text: 'This repository points outside itself. It was not touched.' },
+  GIT_UNSAFE: {
+    retryable: false,
+    text: 'This repository links to files outside of it. Nothing was changed.',
+  },
   GIT_CHANGED: { retryable: true, text: 'This changed since you last saw it. Nothing was done.' },
   GIT_UNMERGED: { retryable: false, text: 'This branch has unmerged commits.' },
   NOT_CONFIRMED: { retryable: false, text: 'This can’t be undone and wasn’t confirmed.' },
-  REVIEW_CONFLICT: { retryable: false, text: 'These lines have changed since. Nothing was reverted.' },
-  REVIEW_NO_TREE: { retryable: true, text: 'The project was not recorded at this point.' },
+  REVIEW_CONFLICT: { retryable: false, text: 'These lines have changed again. Nothing was reverted.' },
+  REVIEW_NO_TREE: { retryable: true, text: 'Tugdeck didn’t record the files at this point.' },
   PATH_OUTSIDE: { retryable: false, text: 'That path is outside the project.' },
   PATH_INVALID: { retryable: false, text: 'Invalid file name.' },
   FILE_NOT_FOUND: { retryable: false, text: 'File or folder not found.' },

@@ -1,10 +1,10 @@
 /**
- * The available agents: the catalogue, modified by the configuration, looked up on the PATH that the agent would get.
+ * The available agents: the catalog, modified by the configuration, looked up on the PATH that the agent would get.
  * Starts nothing.
  */
 import { accessSync, constants, statSync } from 'node:fs';
 import { basename, delimiter, isAbsolute, join } from 'node:path';
-import { findAgent, KNOWN_AGENTS, type KnownAgent } from '@tugdeck/agents/catalogue';
+import { findAgent, KNOWN_AGENTS, type KnownAgent } from '@tugdeck/agents/catalog';
 import type { McpServer, McpServers } from '@tugdeck/local/mcp-servers';
 import type { AgentChoice } from '@tugdeck/protocol/wire/deck';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
@@ -43,7 +43,7 @@ interface AgentDescription {
   readonly mode: string | undefined;
   readonly install: string;
   readonly settings: AgentSettings;
-  /** Catalogue entry of the agent, or of the one it resolves to. */
+  /** Catalog entry of the agent, or of the one it resolves to. */
   readonly known?: KnownAgent;
   readonly untrustedStart: UntrustedStart | undefined;
 }
@@ -116,7 +116,7 @@ export class AgentChoices {
     const agent = this.#describe(name, directory, environment);
     if (!agent) throw new CodedError('AGENT_UNAVAILABLE', `Unknown agent: ${name}.`);
     const { settings } = agent;
-    // Defaults from the catalogue, unless set in the environment; then the user's configuration.
+    // Defaults from the catalog, unless set in the environment; then the user's configuration.
     const { known } = agent;
     const defaults = Object.entries(known?.environment ?? {});
     const env = {
@@ -204,7 +204,7 @@ function describe(agent: KnownAgent, own: AgentSettings, program: string | undef
   };
 }
 
-/** The catalogue's claim only holds for the agent's own protocol and, for bundled agents, for our own program. */
+/** The catalog's claim only holds for the agent's own protocol and, for bundled agents, for our own program. */
 function untrustedStartOf(
   { untrustedStart, protocol }: KnownAgent,
   own: AgentSettings,

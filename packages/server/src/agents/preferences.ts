@@ -3,7 +3,7 @@
  * they are set from the page. A dangerous mode needs confirmation, and sessions created by programs never start in
  * one.
  */
-import { findAgent } from '@tugdeck/agents/catalogue';
+import { findAgent } from '@tugdeck/agents/catalog';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { z } from 'zod';
 import type { SettingTable } from '../store/setting-table.ts';

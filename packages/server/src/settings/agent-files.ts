@@ -1,10 +1,10 @@
 /**
- * Permission rules and MCP servers from the agents' own settings files (W6), at the places listed in the catalogue.
+ * Permission rules and MCP servers from the agents' own settings files (W6), at the places listed in the catalog.
  * Read-only. Recognizes settings that several agents share; values of variables and headers are omitted.
  */
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, sep } from 'node:path';
-import { findAgent, type KnownAgent, type UserSource } from '@tugdeck/agents/catalogue';
+import { findAgent, type KnownAgent, type UserSource } from '@tugdeck/agents/catalog';
 import { readBoundedText } from '@tugdeck/local/bounded-file';
 import type { McpServers } from '@tugdeck/local/mcp-servers';
 import type { AgentFiles, AgentRule, AgentServer, FileScope } from '@tugdeck/protocol/settings/agent-files';

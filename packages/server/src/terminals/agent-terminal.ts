@@ -2,7 +2,7 @@
  * How to open a session in its agent's own terminal interface (A41). Ends our host first; refused during a turn,
  * because agents do not lock their sessions.
  */
-import { findAgent } from '@tugdeck/agents/catalogue';
+import { findAgent } from '@tugdeck/agents/catalog';
 import type { TerminalLaunch } from '@tugdeck/protocol/terminal/terminal-link';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { findCommand } from '../agents/agent-choices.ts';

@@ -31,7 +31,7 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** How to provoke an error code, and the expected message and advice; by default those of the catalogue. */
+/** How to provoke an error code, and the expected message and advice; by default those of the catalog. */
 export interface ErrorCase {
   readonly provoke: (world: World) => Promise<ErrorReport>;
   readonly says?: string | RegExp;

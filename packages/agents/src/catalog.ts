@@ -1,5 +1,5 @@
 /**
- * The catalogue of known agents: data only. An agent that uses a supported protocol is one more row here. Detection,
+ * The catalog of known agents: data only. An agent that uses a supported protocol is one more row here. Detection,
  * launching and the UI read it; no other code names an agent.
  */
 
@@ -327,7 +327,7 @@ export function findAgent(name: string): KnownAgent | undefined {
   return KNOWN_AGENTS.find((agent) => agent.name === name);
 }
 
-/** Finds the catalogue entry by the name from the handshake. */
+/** Finds the catalog entry by the name from the handshake. */
 export function findByHandshakeName(name: string | undefined): KnownAgent | undefined {
   return KNOWN_AGENTS.find((agent) => name !== undefined && agent.handshakeNames?.includes(name));
 }
