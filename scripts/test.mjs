@@ -100,5 +100,11 @@ const env = testEnvironment(chromium);
 await runTests('unit', env);
 // Without a build they would test the previous one; the failed build is already counted.
 if (isBuilt) await runTests('e2e', env);
+if (isFull && isBuilt) {
+  await judge(
+    'other Node versions',
+    async () => (await runNode(['scripts/other-nodes.mjs'], { env })).code === 0,
+  );
+}
 if (isFull) await step('rules without a test', async () => (await runNode(['scripts/rules.mjs'])).code === 0);
 finish();
