@@ -65,16 +65,15 @@ test('W4 places a comment at its old or new line, and keeps one whose line is go
   expect(strayComments(comments, 'a.ts', rows).map(({ id }) => id)).toEqual(['R2', 'R3']);
 });
 
-/** A feed that replies when the test tells it to. */
-function delayedFeed() {
+/** A git area that replies when the test tells it to. */
+function delayedArea() {
   const requests: { type: string; done: () => void; fail: () => void }[] = [];
-  const request = ({ type }: { type: string }) =>
+  const call = (type: string) =>
     new Promise<unknown>((resolve, reject) => {
       requests.push({ type, done: () => resolve({}), fail: () => reject(new Error('no')) });
     });
-  const state = { get: () => 'opening', subscribe: () => () => undefined };
-  const feed = { state, request, onPush: () => () => undefined, close: () => undefined };
-  return { requests, client: { openFeed: () => feed } as unknown as Client };
+  const view = { get: () => ({}), subscribe: () => () => undefined };
+  return { requests, client: { openArea: () => ({ view, call }) } as unknown as Client };
 }
 const turn = () => new Promise((done) => setImmediate(done));
 
@@ -82,9 +81,9 @@ test.each([
   ['done', ['stage', 'commit']],
   ['fail', ['stage']],
 ] as const)('W3 a commit waits while files are being staged (%s)', async (end, types) => {
-  const { requests, client } = delayedFeed();
+  const { requests, client } = delayedArea();
   const store = new GitStore(client, 'p');
-  void store.act({ type: 'stage', paths: ['a'] }, 'Staging…');
+  void store.act('Staging…', 'stage', { paths: ['a'] });
   const committed = store.commit('message', false);
   expect(await store.commit('pressed twice', false)).toBe(false);
   expect(requests.map(({ type }) => type)).toEqual(['stage']);

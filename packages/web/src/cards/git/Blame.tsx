@@ -1,17 +1,16 @@
 /** Blame: each commit is named where its lines begin. */
-import { blameSchema } from '@tugdeck/protocol/git/git-messages';
 import { useState } from 'react';
+import { useReply } from '../../app/use-area.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ago, exactTime } from '../../ui/format.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { visiblePath, visibleText } from '../../ui/visible-text.ts';
 import type { GitStore } from './git-store.ts';
-import { useGitQuery } from './use-git-query.ts';
 
 const SHOWN = 1_000;
 
 export function Blame({ store, path }: { store: GitStore; path: string }) {
-  const { value, fault } = useGitQuery(store, { type: 'blame', path }, blameSchema, path);
+  const { value, fault } = useReply(store.area, 'blame', { path });
   const [isWhole, setWhole] = useState(false);
   const now = useNow('half-minute');
   if (fault !== undefined) return <p className="fault git-pad">{fault}</p>;

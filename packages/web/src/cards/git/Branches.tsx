@@ -2,31 +2,25 @@
 import type { GitBranch, RepositoryStatus } from '@tugdeck/protocol/git/git-messages';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { useReply } from '../../app/use-area.ts';
 import { ago } from '../../ui/format.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { visibleExact, visiblePath, visibleText } from '../../ui/visible-text.ts';
-import { branchesSchema } from './git-replies.ts';
 import type { GitStore } from './git-store.ts';
 import { NameForm } from './NameForm.tsx';
-import { useGitQuery } from './use-git-query.ts';
 
 export function Branches({ store, status }: { store: GitStore; status: RepositoryStatus }) {
   const [changed, setChanged] = useState(0);
   const [filter, setFilter] = useState('');
-  const { value, fault } = useGitQuery(
-    store,
-    { type: 'branches' },
-    branchesSchema,
-    `${status.branch} ${changed}`,
-  );
+  const { value, fault } = useReply(store.area, 'branches', {}, `${status.branch} ${changed}`);
   const create = async (name: string) => {
-    const isDone = await store.act({ type: 'branch.create', name, switch: true }, 'Creating branch…');
+    const isDone = await store.act('Creating branch…', 'branch.create', { name, switch: true });
     setChanged((times) => times + 1);
     return isDone;
   };
   const remove = async (branch: string) => {
-    await store.act({ type: 'branch.delete', name: branch }, 'Deleting…');
+    await store.act('Deleting…', 'branch.delete', { name: branch });
     setChanged((times) => times + 1);
   };
   const fits = (branch: GitBranch) => branch.name.toLowerCase().includes(filter.trim().toLowerCase());
@@ -63,7 +57,7 @@ function Group({ title, branches, store, onRemove }: GroupProps) {
   const now = useNow('half-minute');
   if (branches.length === 0) return null;
   const change = ({ name, remote }: GitBranch) =>
-    void store.act({ type: 'branch.switch', name, remote }, `Switching to ${name}…`);
+    void store.act(`Switching to ${name}…`, 'branch.switch', { name, remote });
   return (
     <section className="git-group" aria-label={title}>
       <header className="git-group-head">

@@ -24,8 +24,8 @@ export function Changes({ store, view, status }: ChangesProps) {
   const acts = useMemo<RowActions>(
     () => ({
       choose: (path, side) => store.choose({ path, side }),
-      stage: (paths) => void store.act({ type: 'stage', paths: [...paths] }, 'Staging…'),
-      unstage: (paths) => void store.act({ type: 'unstage', paths: [...paths] }, 'Unstaging…'),
+      stage: (paths) => void store.act('Staging…', 'stage', { paths: [...paths] }),
+      unstage: (paths) => void store.act('Unstaging…', 'unstage', { paths: [...paths] }),
       discard: setDiscarded,
     }),
     [store],
@@ -59,7 +59,7 @@ export function Changes({ store, view, status }: ChangesProps) {
           text={`${discarded.map(visiblePath).join(', ')}: unstaged changes will be lost and new files deleted. This can’t be undone.`}
           action="Discard"
           onConfirm={() =>
-            void store.act({ type: 'discard', paths: [...discarded], confirmed: true }, 'Discarding…')
+            void store.act('Discarding…', 'discard', { paths: [...discarded], confirmed: true })
           }
           onClose={() => setDiscarded(undefined)}
         />
@@ -69,7 +69,7 @@ export function Changes({ store, view, status }: ChangesProps) {
           title={`Abort the ${status.operation}?`}
           text="Files return to their state before it started. Conflict resolutions will be lost."
           action="Abort"
-          onConfirm={() => void store.act({ type: 'abort', confirmed: true }, 'Aborting…')}
+          onConfirm={() => void store.act('Aborting…', 'abort', { confirmed: true })}
           onClose={() => setAborting(false)}
         />
       ) : null}

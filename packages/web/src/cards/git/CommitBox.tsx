@@ -4,7 +4,6 @@ import { type KeyboardEvent, useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { plural } from '../../ui/format.ts';
 import { visibleExact } from '../../ui/visible-text.ts';
-import { logSchema } from './git-replies.ts';
 import { COMMITTING, type GitStore } from './git-store.ts';
 
 export interface CommitBoxProps {
@@ -87,7 +86,7 @@ export function CommitBox({ store, status, busy }: CommitBoxProps) {
 }
 
 async function lastMessage(store: GitStore): Promise<string> {
-  const [last] = logSchema.parse(await store.request({ type: 'log', skip: 0, limit: 1 })).commits;
+  const [last] = (await store.area.call('log', { skip: 0, limit: 1 })).commits;
   if (!last) return '';
   return last.body === '' ? last.subject : `${last.subject}\n\n${last.body}`;
 }

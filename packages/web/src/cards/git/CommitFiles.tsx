@@ -1,14 +1,13 @@
 /** The files a commit or stash changed against its first parent; each expands to its diff (W3). */
-import { type ChangedFile, type FileChange, fileChangeSchema } from '@tugdeck/protocol/git/git-messages';
+import type { ChangedFile } from '@tugdeck/protocol/git/git-messages';
 import { useState } from 'react';
+import { useReply } from '../../app/use-area.ts';
 import { HunkList } from '../../diff/HunkList.tsx';
 import { visiblePath } from '../../ui/visible-text.ts';
-import { filesSchema } from './git-replies.ts';
 import type { GitStore } from './git-store.ts';
-import { useGitQuery } from './use-git-query.ts';
 
 export function CommitFiles({ store, commit }: { store: GitStore; commit: string }) {
-  const { value, fault } = useGitQuery(store, { type: 'commit.files', commit }, filesSchema, commit);
+  const { value, fault } = useReply(store.area, 'commit.files', { commit });
   const [open, setOpen] = useState<string>();
   return (
     <>
@@ -49,8 +48,7 @@ const NONE = () => null;
 
 function CommitDiff({ store, commit, path }: { store: GitStore; commit: string; path: string }) {
   const [isWhole, setWhole] = useState(false);
-  const request = { type: 'commit.diff', commit, path, whole: isWhole } as const;
-  const { value, fault } = useGitQuery<FileChange>(store, request, fileChangeSchema, 0);
+  const { value, fault } = useReply(store.area, 'commit.diff', { commit, path, whole: isWhole });
   if (fault !== undefined) return <p className="fault">{fault}</p>;
   return value ? <HunkList change={value} actions={NONE} onWhole={() => setWhole(true)} /> : null;
 }

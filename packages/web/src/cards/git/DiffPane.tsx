@@ -27,7 +27,7 @@ export function DiffPane({ store, view, file, onBack }: DiffPaneProps) {
   const { path } = file;
   const isBlamed = blamed === path;
   const stage = (hunk: ShownHunk) =>
-    void store.act({ type: isStaged ? 'hunk.unstage' : 'hunk.stage', path, hunk: hunk.id }, 'Staging…');
+    void store.act('Staging…', isStaged ? 'hunk.unstage' : 'hunk.stage', { path, hunk: hunk.id });
   const onKey = (hunk: ShownHunk, key: string) => {
     if (file.conflict !== undefined) return false;
     if (key === (isStaged ? 'u' : 's')) stage(hunk);
@@ -89,10 +89,7 @@ export function DiffPane({ store, view, file, onBack }: DiffPaneProps) {
           text={`These lines of ${visiblePath(path)} go back to the staged version. This can’t be undone.`}
           action="Discard"
           onConfirm={() =>
-            void store.act(
-              { type: 'hunk.discard', path, hunk: confirming.id, confirmed: true },
-              'Discarding…',
-            )
+            void store.act('Discarding…', 'hunk.discard', { path, hunk: confirming.id, confirmed: true })
           }
           onClose={() => setConfirming(undefined)}
         />
@@ -103,7 +100,7 @@ export function DiffPane({ store, view, file, onBack }: DiffPaneProps) {
 
 function Resolve({ store, path, conflict }: { store: GitStore; path: string; conflict: string }) {
   const resolve = (how: 'ours' | 'theirs' | 'mine') =>
-    void store.act({ type: 'resolve', path, with: how }, 'Resolving…');
+    void store.act('Resolving…', 'resolve', { path, with: how });
   return (
     <div className="git-resolve">
       <span>Conflict: {conflictText(conflict)}</span>

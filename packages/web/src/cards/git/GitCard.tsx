@@ -108,7 +108,7 @@ function NoRepository({ status, store }: { status: GitStatus | undefined; store:
       return (
         <div className="git-clean">
           <p>Not a Git repository</p>
-          <Button look="primary" onClick={() => void store.act({ type: 'init' }, 'Initializing…')}>
+          <Button look="primary" onClick={() => void store.act('Initializing…', 'init')}>
             Initialize repository
           </Button>
         </div>

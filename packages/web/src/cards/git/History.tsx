@@ -9,7 +9,6 @@ import { useNow } from '../../ui/use-now.ts';
 import { visibleExact, visibleText } from '../../ui/visible-text.ts';
 import { CommitFiles } from './CommitFiles.tsx';
 import { Graph } from './Graph.tsx';
-import { logSchema } from './git-replies.ts';
 import type { GitStore } from './git-store.ts';
 import { type GraphRow, graphRows } from './graph.ts';
 
@@ -72,9 +71,8 @@ function useLog(store: GitStore, all: boolean, head: string | undefined) {
   const load = (skip: number) => {
     const current = generation.current;
     const take: typeof setState = (next) => generation.current === current && setState(next);
-    store.request({ type: 'log', skip, limit: PAGE, all }).then(
-      (value) => {
-        const { commits, more } = logSchema.parse(value);
+    store.area.call('log', { skip, limit: PAGE, all }).then(
+      ({ commits, more }) => {
         take((old) => ({ commits: skip === 0 ? commits : [...(old.commits ?? []), ...commits], more }));
       },
       (error) => take((old) => ({ ...old, fault: faultText(error) })),

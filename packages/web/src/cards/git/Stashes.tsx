@@ -1,23 +1,22 @@
 /** Stashes (W3): create, view, apply, drop. */
 import type { GitStash, RepositoryStatus } from '@tugdeck/protocol/git/git-messages';
 import { useState } from 'react';
+import { useReply } from '../../app/use-area.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { ago } from '../../ui/format.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { CommitFiles } from './CommitFiles.tsx';
-import { stashesSchema } from './git-replies.ts';
 import type { GitStore } from './git-store.ts';
 import { NameForm } from './NameForm.tsx';
-import { useGitQuery } from './use-git-query.ts';
 
 export function Stashes({ store, status }: { store: GitStore; status: RepositoryStatus }) {
   const [dropped, setDropped] = useState<GitStash>();
   const [open, setOpen] = useState<string>();
   const [changed, setChanged] = useState(0);
   const when = `${status.stashes} ${changed}`;
-  const { value, fault } = useGitQuery(store, { type: 'stashes' }, stashesSchema, when);
+  const { value, fault } = useReply(store.area, 'stashes', {}, when);
   const now = useNow('half-minute');
   const after = async (done: Promise<boolean>) => {
     const isDone = await done;
@@ -32,7 +31,7 @@ export function Stashes({ store, status }: { store: GitStore; status: Repository
         action="Stash"
         isOptional
         isDisabled={status.files.length === 0 || status.commit === undefined}
-        onName={(message) => after(store.act({ type: 'stash.push', message, untracked: true }, 'Stashing…'))}
+        onName={(message) => after(store.act('Stashing…', 'stash.push', { message, untracked: true }))}
       />
       {fault === undefined ? null : <p className="fault git-pad">{fault}</p>}
       {value?.stashes.length === 0 ? <p className="git-clean">No stashes</p> : null}
@@ -56,7 +55,7 @@ export function Stashes({ store, status }: { store: GitStore; status: Repository
                   look="quiet"
                   onClick={() =>
                     void after(
-                      store.act({ type: 'stash.apply', commit: stash.commit, pop: true }, 'Applying stash…'),
+                      store.act('Applying stash…', 'stash.apply', { commit: stash.commit, pop: true }),
                     )
                   }
                 >
@@ -65,7 +64,7 @@ export function Stashes({ store, status }: { store: GitStore; status: Repository
                 <Button
                   look="quiet"
                   onClick={() =>
-                    void after(store.act({ type: 'stash.apply', commit: stash.commit }, 'Applying stash…'))
+                    void after(store.act('Applying stash…', 'stash.apply', { commit: stash.commit }))
                   }
                 >
                   Apply
@@ -92,9 +91,7 @@ export function Stashes({ store, status }: { store: GitStore; status: Repository
           text={`“${visibleText(dropped.text)}” will be deleted. This can’t be undone.`}
           action="Drop"
           onConfirm={() =>
-            void after(
-              store.act({ type: 'stash.drop', commit: dropped.commit, confirmed: true }, 'Dropping…'),
-            )
+            void after(store.act('Dropping…', 'stash.drop', { commit: dropped.commit, confirmed: true }))
           }
           onClose={() => setDropped(undefined)}
         />

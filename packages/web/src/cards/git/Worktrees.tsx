@@ -3,19 +3,18 @@ import type { GitWorktree } from '@tugdeck/protocol/git/git-messages';
 import { useState } from 'react';
 import { useClient } from '../../app/client-context.tsx';
 import { createSession } from '../../app/deck-actions.ts';
+import { useReply } from '../../app/use-area.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { visibleExact, visiblePath } from '../../ui/visible-text.ts';
-import { madeSchema, worktreesSchema } from './git-replies.ts';
 import type { GitStore } from './git-store.ts';
 import { NameForm } from './NameForm.tsx';
-import { useGitQuery } from './use-git-query.ts';
 
 export function Worktrees({ store }: { store: GitStore }) {
   const client = useClient();
   const [changed, setChanged] = useState(0);
   const [removed, setRemoved] = useState<GitWorktree>();
-  const { value, fault } = useGitQuery(store, { type: 'worktrees' }, worktreesSchema, changed);
+  const { value, fault } = useReply(store.area, 'worktrees', {}, changed);
   /** Adds the directory as a project if needed, and starts a session there. */
   const begin = async (path: string) => {
     const projectAt = () => client.deck.get()?.projects.find((one) => one.path === path);
@@ -26,7 +25,7 @@ export function Worktrees({ store }: { store: GitStore }) {
   };
   const make = async (branch: string) => {
     try {
-      const { path } = madeSchema.parse(await store.request({ type: 'worktree.add', branch }));
+      const { path } = await store.area.call('worktree.add', { branch });
       await begin(path);
       return true;
     } catch (error) {
@@ -37,7 +36,7 @@ export function Worktrees({ store }: { store: GitStore }) {
     }
   };
   const remove = async (path: string) => {
-    await store.act({ type: 'worktree.remove', path, confirmed: true }, 'Removing…');
+    await store.act('Removing…', 'worktree.remove', { path, confirmed: true });
     setChanged((times) => times + 1);
   };
   return (

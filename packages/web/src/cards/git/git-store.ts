@@ -1,19 +1,12 @@
 /**
- * State and actions of a Git card: its feed, the pushed status, the chosen file and its diff. No React; views read
+ * State and actions of a Git card: its area with the status, the chosen file and its diff. No React; views read
  * the cell and call methods. An action's error is shown until the next action.
  */
+import type { AreaChannel } from '@tugdeck/client/areas';
 import type { Client } from '@tugdeck/client/client';
-import type { FeedChannel } from '@tugdeck/client/feeds';
-import {
-  type FileChange,
-  fileChangeSchema,
-  type GitAsk,
-  type GitFile,
-  type GitStatus,
-  gitPushSchema,
-  gitStatusSchema,
-  type Side,
-} from '@tugdeck/protocol/git/git-messages';
+import type { CallArguments, CallName } from '@tugdeck/protocol/areas/area';
+import { git } from '@tugdeck/protocol/areas/git';
+import type { FileChange, GitFile, GitStatus, Side } from '@tugdeck/protocol/git/git-messages';
 import { faultText } from '../../app/deck-actions.ts';
 import { cell } from '../../ui/cell.ts';
 
@@ -48,39 +41,32 @@ export const COMMITTING = 'Committing…';
 
 export class GitStore {
   readonly view = cell<GitView>(NOTHING);
-  readonly #feed: FeedChannel;
-  readonly #end: (() => void)[];
+  readonly area: AreaChannel<typeof git>;
   /** The action in progress. */
   readonly #under = new Set<Promise<boolean>>();
+  /** Why the area could not be opened or read, shown once. */
+  #fault: Error | undefined;
   #isCommitting = false;
   #wanted = 0;
   #isWhole = false;
 
   constructor(client: Client, project: string) {
-    this.#feed = client.openFeed('git', { project });
-    this.#end = [
-      this.#feed.state.subscribe(() => this.#opened()),
-      this.#feed.onPush((push) => {
-        const parsed = gitPushSchema.safeParse(push);
-        if (parsed.success) this.#take(parsed.data.status);
-      }),
-    ];
-    this.#opened();
+    this.area = client.openArea(git, { project });
+    this.area.view.subscribe(() => this.#changed());
+    this.#changed();
   }
 
   close(): void {
-    for (const end of this.#end) end();
-    this.#feed.close();
-  }
-
-  /** Resolves with the reply's value; throws errors. */
-  request(request: GitAsk): Promise<unknown> {
-    return this.#feed.request(request);
+    this.area.close();
   }
 
   /** Changes the repository; shows an error. Resolves with whether it succeeded. */
-  act(request: GitAsk, busy: string): Promise<boolean> {
-    const done = this.#act(request, busy);
+  act<K extends CallName<typeof git>>(
+    busy: string,
+    name: K,
+    ...input: CallArguments<typeof git, K>
+  ): Promise<boolean> {
+    const done = this.#act(busy, () => this.area.call(name, ...input));
     this.#under.add(done);
     void done.then(() => this.#under.delete(done));
     return done;
@@ -92,16 +78,16 @@ export class GitStore {
     this.#isCommitting = true;
     try {
       const before = await Promise.all(this.#under);
-      return before.every(Boolean) && (await this.act({ type: 'commit', message, amend }, COMMITTING));
+      return before.every(Boolean) && (await this.act(COMMITTING, 'commit', { message, amend }));
     } finally {
       this.#isCommitting = false;
     }
   }
 
-  async #act(request: GitAsk, busy: string): Promise<boolean> {
+  async #act(busy: string, call: () => Promise<unknown>): Promise<boolean> {
     this.#set({ busy, fault: undefined });
     try {
-      await this.#feed.request(request);
+      await call();
       return true;
     } catch (error) {
       this.#set({ fault: faultText(error) });
@@ -132,20 +118,14 @@ export class GitStore {
     void this.#readChange();
   }
 
-  #opened(): void {
-    const state = this.#feed.state.get();
-    this.#set({ isLost: state === 'lost' });
-    if (state instanceof Error) this.#set({ fault: faultText(state) });
-    if (state !== 'open') return;
-    this.#feed.request({ type: 'status' }).then(
-      (value) => this.#take(gitStatusSchema.parse(value)),
-      (error) => this.fail(error),
-    );
-  }
-
-  #take(status: GitStatus): void {
+  #changed(): void {
+    const { state, isLost, fault } = this.area.view.get();
+    this.#set({ isLost });
+    if (fault && fault !== this.#fault) this.fail(fault);
+    this.#fault = fault;
+    if (!state || state === this.view.get().status) return;
     const { chosen } = this.view.get();
-    this.#set({ status, chosen: chosen && stillThere(status, chosen) });
+    this.#set({ status: state, chosen: chosen && stillThere(state, chosen) });
     void this.#readChange();
   }
 
@@ -154,10 +134,8 @@ export class GitStore {
     const wanted = ++this.#wanted;
     if (!chosen) return;
     try {
-      const value = await this.#feed.request({ type: 'diff', ...chosen, whole: this.#isWhole });
-      if (wanted === this.#wanted) {
-        this.#set({ change: fileChangeSchema.parse(value), changeFault: undefined });
-      }
+      const change = await this.area.call('diff', { ...chosen, whole: this.#isWhole });
+      if (wanted === this.#wanted) this.#set({ change, changeFault: undefined });
     } catch (error) {
       if (wanted === this.#wanted) this.#set({ change: undefined, changeFault: faultText(error) });
     }
