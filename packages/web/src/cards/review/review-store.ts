@@ -1,19 +1,17 @@
 /**
- * State and actions of a Review card: its feed, the compared files, the open diffs, marks and comments. No React.
+ * State and actions of a Review card: the compared files, the open diffs, marks and comments. No React.
  * Reloads everything shown when the server reports a change.
  */
+import type { AreaChannel } from '@tugdeck/client/areas';
 import type { Client } from '@tugdeck/client/client';
-import type { FeedChannel } from '@tugdeck/client/feeds';
-import { type FileChange, fileChangeSchema } from '@tugdeck/protocol/git/git-messages';
-import {
-  type ReviewAsk,
-  type ReviewComment,
-  type ReviewFile,
-  type ReviewScope,
-  type ReviewState,
-  reviewPushSchema,
-  reviewStateSchema,
-  reviewUndoSchema,
+import type { CallArguments, CallInput, CallName } from '@tugdeck/protocol/areas/area';
+import { review } from '@tugdeck/protocol/areas/review';
+import type { FileChange } from '@tugdeck/protocol/git/git-messages';
+import type {
+  ReviewComment,
+  ReviewFile,
+  ReviewScope,
+  ReviewState,
 } from '@tugdeck/protocol/review/review-messages';
 import { faultText } from '../../app/deck-actions.ts';
 import { cell } from '../../ui/cell.ts';
@@ -49,25 +47,20 @@ export class ReviewStore {
     fault: undefined,
     undo: undefined,
   });
-  readonly #feed: FeedChannel;
-  readonly #end: (() => void)[];
+  readonly #area: AreaChannel<typeof review>;
+  #opened = 0;
   #wanted = 0;
   #isFirst = true;
 
   constructor(client: Client, session: string) {
-    this.#feed = client.openFeed('review', { session });
-    this.#end = [
-      this.#feed.state.subscribe(() => this.#opened()),
-      this.#feed.onPush((push) => {
-        if (reviewPushSchema.safeParse(push).success) void this.#read();
-      }),
-    ];
-    this.#opened();
+    this.#area = client.openArea(review, { session });
+    this.#area.onEvent(() => void this.#read());
+    this.#area.view.subscribe(() => this.#changed());
+    this.#changed();
   }
 
   close(): void {
-    for (const end of this.#end) end();
-    this.#feed.close();
+    this.#area.close();
   }
 
   setScope(scope: ReviewScope): void {
@@ -92,19 +85,18 @@ export class ReviewStore {
     const files = state?.files.map((one) => (one.path === file.path ? { ...one, viewed: isViewed } : one));
     if (state && files) this.#set({ state: { ...state, files } });
     if (isViewed && open.has(file.path)) this.toggle(file.path);
-    void this.#note({ type: 'viewed', path: file.path, after: file.after, viewed: isViewed });
+    void this.#note('viewed', { path: file.path, after: file.after, viewed: isViewed });
   }
 
   accept(path: string, hunk: string, isAccepted: boolean): void {
-    void this.#note({ type: 'accept', path, hunk, accepted: isAccepted });
+    void this.#note('accept', { path, hunk, accepted: isAccepted });
   }
 
   async revert(path: string, hunk?: string): Promise<void> {
     const { scope } = this.view.get();
     this.#set({ fault: undefined, undo: undefined });
     try {
-      const value = await this.#feed.request({ type: 'revert', scope, path, ...(hunk ? { hunk } : {}) });
-      const { undo } = reviewUndoSchema.parse(value);
+      const { undo } = await this.#area.call('revert', { scope, path, hunk });
       this.#set({
         undo: { id: undo, words: hunk ? `Reverted a change in ${path}` : `Reverted ${path}` },
       });
@@ -118,27 +110,27 @@ export class ReviewStore {
     const { undo } = this.view.get();
     if (!undo) return;
     this.#set({ undo: undefined, fault: undefined });
-    await this.#note({ type: 'undo', undo: undo.id });
+    await this.#note('undo', { undo: undo.id });
   }
 
-  comment(comment: Extract<ReviewAsk, { type: 'comment.add' }>['comment']): Promise<boolean> {
-    return this.#note({ type: 'comment.add', comment });
+  comment(comment: CallInput<typeof review, 'comment.add'>['comment']): Promise<boolean> {
+    return this.#note('comment.add', { comment });
   }
 
   editComment(comment: string, text: string): Promise<boolean> {
-    return this.#note({ type: 'comment.edit', comment, text });
+    return this.#note('comment.edit', { comment, text });
   }
 
   removeComment(comment: string): void {
-    void this.#note({ type: 'comment.remove', comment });
+    void this.#note('comment.remove', { comment });
   }
 
   sent(comments: readonly ReviewComment[]): Promise<boolean> {
-    return this.#note({ type: 'comment.sent', comments: comments.map(({ id }) => id) });
+    return this.#note('comment.sent', { comments: comments.map(({ id }) => id) });
   }
 
   answered(comment: string, answer: string): void {
-    void this.#note({ type: 'comment.answered', comment, answer });
+    void this.#note('comment.answered', { comment, answer });
   }
 
   forgetFault(): void {
@@ -149,9 +141,12 @@ export class ReviewStore {
     this.#set({ fault: faultText(error) });
   }
 
-  async #note(request: ReviewAsk): Promise<boolean> {
+  async #note<K extends CallName<typeof review>>(
+    name: K,
+    ...input: CallArguments<typeof review, K>
+  ): Promise<boolean> {
     try {
-      await this.#feed.request(request);
+      await this.#area.call(name, ...input);
       await this.#read();
       return true;
     } catch (error) {
@@ -160,14 +155,15 @@ export class ReviewStore {
     }
   }
 
-  #opened(): void {
-    const state = this.#feed.state.get();
-    this.#set({ isLost: state === 'lost' });
-    if (state instanceof Error) this.fail(state);
-    if (state !== 'open') return;
+  #changed(): void {
+    const { isLost, fault, opened } = this.#area.view.get();
+    this.#set({ isLost });
+    if (fault) this.fail(fault);
+    if (opened === this.#opened) return;
+    this.#opened = opened;
     void this.#read();
-    this.#feed.request({ type: 'branches' }).then(
-      (value) => this.#set({ branches: branchNames(value) }),
+    this.#area.call('branches').then(
+      ({ branches }) => this.#set({ branches }),
       // Branches need git.
       () => this.#set({ branches: [] }),
     );
@@ -177,7 +173,7 @@ export class ReviewStore {
     const wanted = ++this.#wanted;
     const { scope } = this.view.get();
     try {
-      const state = reviewStateSchema.parse(await this.#feed.request({ type: 'state', scope }));
+      const state = await this.#area.call('state', { scope });
       if (wanted !== this.#wanted) return;
       const before = this.view.get().state;
       // A file that disappears briefly (reverted, then undone) is open again when it returns.
@@ -211,9 +207,7 @@ export class ReviewStore {
     const { scope, open } = this.view.get();
     const isWhole = open.get(path)?.isWhole === true;
     try {
-      const change = fileChangeSchema.parse(
-        await this.#feed.request({ type: 'diff', scope, path, whole: isWhole }),
-      );
+      const change = await this.#area.call('diff', { scope, path, whole: isWhole });
       if (this.view.get().scope === scope) this.#put(path, { change, fault: undefined });
     } catch (error) {
       this.#put(path, { fault: faultText(error) });
@@ -231,9 +225,4 @@ export class ReviewStore {
   #set(change: Partial<ReviewView>): void {
     this.view.set({ ...this.view.get(), ...change });
   }
-}
-
-function branchNames(value: unknown): string[] {
-  const { branches } = (value ?? {}) as { branches?: unknown };
-  return Array.isArray(branches) ? branches.filter((name): name is string => typeof name === 'string') : [];
 }
