@@ -27,7 +27,7 @@ export function SearchDialog({ query: initialQuery, onClose }: SearchDialogProps
   const [filters, setFilters] = useState(NO_FILTERS);
   const [fault, setFault] = useState<string>();
   const [now] = useState(Date.now);
-  const state = useSearch(client, searchRequest(query, filters, now));
+  const state = useSearch(searchRequest(query, filters, now));
   const open = (hit: Hit) => {
     openHit(client, hit).then(onClose, (error: unknown) => setFault(faultText(error)));
   };

@@ -1,11 +1,12 @@
 /** Sends the search query as it is typed; only the newest reply is used. */
-import type { Client } from '@tugdeck/client/client';
-import type { FeedChannel } from '@tugdeck/client/feeds';
-import { type SearchAnswer, type SearchInput, searchAnswerSchema } from '@tugdeck/protocol/search/search';
-import { useEffect, useRef, useState } from 'react';
+import type { CallInput } from '@tugdeck/protocol/areas/area';
+import { search } from '@tugdeck/protocol/areas/search';
+import type { SearchAnswer } from '@tugdeck/protocol/search/search';
+import { useEffect, useState } from 'react';
 import { faultText } from '../deck-actions.ts';
+import { useArea } from '../use-area.ts';
 
-export type SearchRequest = SearchInput & { readonly project?: string };
+export type SearchRequest = CallInput<typeof search, 'search'>;
 
 export interface SearchState {
   readonly answer: SearchAnswer | undefined;
@@ -18,8 +19,8 @@ const PAUSE_MS = 60;
 /** Repeat interval while the index is still being built. */
 const REPEAT_MS = 2_000;
 
-export function useSearch(client: Client, ask: SearchRequest): SearchState {
-  const feed = useRef<FeedChannel>(undefined);
+export function useSearch(ask: SearchRequest): SearchState {
+  const { channel } = useArea(search, {});
   const [state, setState] = useState<SearchState>({
     answer: undefined,
     fault: undefined,
@@ -28,25 +29,19 @@ export function useSearch(client: Client, ask: SearchRequest): SearchState {
   const [again, setAgain] = useState(0);
   const requestKey = JSON.stringify(ask);
 
-  useEffect(() => {
-    const opened = client.openFeed('search', {});
-    feed.current = opened;
-    return () => opened.close();
-  }, [client]);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `requestKey` stands for what is requestKey, `again` for once more
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `requestKey` stands for the request, `again` for once more
   useEffect(() => {
     if (ask.query.trim() === '') {
       setState({ answer: undefined, fault: undefined, isSearching: false });
       return;
     }
+    if (!channel) return;
     let isWanted = true;
     let timer = setTimeout(() => {
       setState((old) => ({ ...old, isSearching: true }));
-      feed.current?.request(ask).then(
-        (value) => {
+      channel.call('search', ask).then(
+        (answer) => {
           if (!isWanted) return;
-          const answer = searchAnswerSchema.parse(value);
           setState({ answer, fault: undefined, isSearching: false });
           if (answer.unread > 0) timer = setTimeout(() => setAgain((count) => count + 1), REPEAT_MS);
         },
@@ -59,6 +54,6 @@ export function useSearch(client: Client, ask: SearchRequest): SearchState {
       isWanted = false;
       clearTimeout(timer);
     };
-  }, [requestKey, again]);
+  }, [channel, requestKey, again]);
   return state;
 }

@@ -1,10 +1,11 @@
 /** Permission rules and MCP servers of the agents by file (W6). They are edited in the file itself. */
+import { settings } from '@tugdeck/protocol/areas/settings';
 import type { AgentFiles, AgentServer, FileScope } from '@tugdeck/protocol/settings/agent-files';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useClient } from '../../app/client-context.tsx';
+import { useArea } from '../../app/use-area.ts';
 import { useReadable } from '../../ui/use-readable.ts';
 import { visibleExact, visiblePath, visibleText } from '../../ui/visible-text.ts';
-import { useAgentFiles } from './use-agent-files.ts';
 
 type Agent = AgentFiles['agents'][number];
 
@@ -20,7 +21,13 @@ export function AgentFilesView({ project: initialProject }: { project: string | 
   const [chosen, setChosen] = useState<string>();
   const projects = deck?.projects ?? [];
   const project = projects.find(({ id }) => id === (chosen ?? initialProject))?.id ?? projects[0]?.id;
-  const { files, fault } = useAgentFiles(project);
+  const [files, setFiles] = useState<AgentFiles>();
+  const { opened, fault, act } = useArea(settings, project ? { project } : {}, ({ agentFiles }) =>
+    setFiles(agentFiles),
+  );
+  useEffect(() => {
+    if (opened > 0) void act(async (area) => setFiles(await area.call('agents', { project })));
+  }, [opened, act, project]);
   const shown = files?.agents.filter(
     ({ rules, servers, unread }) => rules.length + servers.length + unread.length > 0,
   );

@@ -1,7 +1,9 @@
+import type { settings } from '@tugdeck/protocol/areas/settings';
 import type { Settings } from '@tugdeck/protocol/settings/settings-messages';
 import type { AgentChoice } from '@tugdeck/protocol/wire/deck';
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../../app/client-context.tsx';
+import type { UsedArea } from '../../app/use-area.ts';
 import { Button } from '../../ui/Button.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
 import { visibleText } from '../../ui/visible-text.ts';
@@ -9,10 +11,10 @@ import { agentValues, parseVariables, writeVariables } from './agent-values.ts';
 
 export interface ChangeProps {
   settings: Settings;
-  change: (request: object) => Promise<boolean>;
+  act: UsedArea<typeof settings>['act'];
 }
 
-export function AgentSettings({ settings, change }: ChangeProps) {
+export function AgentSettings({ settings, act }: ChangeProps) {
   const deck = useReadable(useClient().deck);
   const [open, setOpen] = useState<string>();
   if (!deck) return null;
@@ -28,7 +30,7 @@ export function AgentSettings({ settings, change }: ChangeProps) {
                 name="default-agent"
                 disabled={isFixed || !agent.installed}
                 checked={deck.defaultAgent === agent.name}
-                onChange={() => void change({ type: 'set', path: ['agent'], value: agent.name })}
+                onChange={() => void act((area) => area.call('set', { path: ['agent'], value: agent.name }))}
               />
               <span>{visibleText(agent.label)}</span>
             </label>
@@ -44,7 +46,7 @@ export function AgentSettings({ settings, change }: ChangeProps) {
             </Button>
           </div>
           {open === agent.name ? (
-            <AgentForm agent={agent} settings={settings} change={change} onDone={() => setOpen(undefined)} />
+            <AgentForm agent={agent} settings={settings} act={act} onDone={() => setOpen(undefined)} />
           ) : null}
         </li>
       ))}
@@ -58,7 +60,7 @@ export function AgentSettings({ settings, change }: ChangeProps) {
 function AgentForm({
   agent,
   settings,
-  change,
+  act,
   onDone,
 }: ChangeProps & { agent: AgentChoice; onDone: () => void }) {
   const values = agentValues(settings.values, agent.name);
@@ -78,7 +80,7 @@ function AgentForm({
     for (const [name, value] of Object.entries(entries)) next[name] = value === '' ? undefined : value;
     const isEmpty = Object.values(next).every((value) => value === undefined);
     const value = isEmpty ? null : next;
-    if (await change({ type: 'set', path: ['agents', agent.name], value })) onDone();
+    if (await act((area) => area.call('set', { path: ['agents', agent.name], value }))) onDone();
   };
   return (
     <form className="settings-form" onSubmit={save}>

@@ -3,11 +3,11 @@ import { Button } from '../../ui/Button.tsx';
 import type { ChangeProps } from './AgentSettings.tsx';
 
 /** The configuration file itself, for settings without a field: servers, directories, projects, times. */
-export function ConfigurationFile({ settings, change }: ChangeProps) {
+export function ConfigurationFile({ settings, act }: ChangeProps) {
   const [draft, setDraft] = useState<{ text: string; was: string }>();
   const isStale = draft !== undefined && draft.was !== settings.text;
   const save = async () => {
-    if (draft && (await change({ type: 'write', ...draft }))) setDraft(undefined);
+    if (draft && (await act((area) => area.call('write', draft)))) setDraft(undefined);
   };
   return (
     <>

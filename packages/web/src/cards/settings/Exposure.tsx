@@ -9,11 +9,11 @@ import { browserName } from './browser-name.ts';
 
 const dateOf = (at: number) => new Date(at).toLocaleDateString();
 
-export function Exposure({ settings, change }: ChangeProps) {
+export function Exposure({ settings, act }: ChangeProps) {
   return (
     <>
       <Reach exposure={settings.exposure} />
-      <SignIns settings={settings} change={change} />
+      <SignIns settings={settings} act={act} />
       {settings.exposure.isLoopback ? <OtherAddress exposure={settings.exposure} /> : null}
     </>
   );
@@ -43,7 +43,7 @@ function Reach({ exposure: { origin, host, isLoopback, hasTls } }: { exposure: S
   );
 }
 
-function SignIns({ settings, change }: ChangeProps) {
+function SignIns({ settings, act }: ChangeProps) {
   const { signIns, isLoopback } = settings.exposure;
   const client = useClient();
   const leave = () => signOut().finally(() => client.reconnect());
@@ -66,7 +66,7 @@ function SignIns({ settings, change }: ChangeProps) {
               Sign out
             </Button>
           ) : (
-            <Button look="quiet" onClick={() => void change({ type: 'revoke', signIn: one.id })}>
+            <Button look="quiet" onClick={() => void act((area) => area.call('revoke', { signIn: one.id }))}>
               Revoke
             </Button>
           )}

@@ -1,5 +1,7 @@
 /** The Settings card (W6): shows the configuration file's values; changes apply at once. */
+import { settings as settingsArea } from '@tugdeck/protocol/areas/settings';
 import type { ReactNode } from 'react';
+import { useArea } from '../../app/use-area.ts';
 import type { CardProps } from '../card-kinds.ts';
 import { AgentFilesView } from './AgentFilesView.tsx';
 import { AgentSettings } from './AgentSettings.tsx';
@@ -7,10 +9,9 @@ import { Appearance } from './Appearance.tsx';
 import { ConfigurationFile } from './ConfigurationFile.tsx';
 import { Exposure } from './Exposure.tsx';
 import './settings.css';
-import { useSettings } from './use-settings.ts';
 
 export default function SettingsCard({ params }: CardProps) {
-  const { settings, fault, change } = useSettings();
+  const { state: settings, fault, act } = useArea(settingsArea, {});
   return (
     <fieldset className="settings" aria-label="Settings">
       <div className="settings-body">
@@ -25,16 +26,16 @@ export default function SettingsCard({ params }: CardProps) {
         {settings ? (
           <>
             <Section title="Agents">
-              <AgentSettings settings={settings} change={change} />
+              <AgentSettings settings={settings} act={act} />
             </Section>
             <Section title="Permission rules and MCP servers">
               <AgentFilesView project={params.project} />
             </Section>
             <Section title="Access">
-              <Exposure settings={settings} change={change} />
+              <Exposure settings={settings} act={act} />
             </Section>
             <Section title="Configuration file">
-              <ConfigurationFile settings={settings} change={change} />
+              <ConfigurationFile settings={settings} act={act} />
             </Section>
             <Section title="Data">
               <p>
