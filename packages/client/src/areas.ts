@@ -23,15 +23,18 @@ export interface AreaView<State> {
   readonly isLost: boolean;
   /** Why the area cannot be opened, or its state not be read. */
   readonly fault: ClientError | undefined;
-  /** How often it was opened: what was requested before may be outdated. */
+  /** How often it was opened. */
   readonly opened: number;
 }
 
 export interface AreaChannel<A extends Area> {
+  readonly about: AboutInput<A>;
   readonly view: Readable<AreaView<StateOf<A>>>;
   /** Waits while the area is opening; rejects with a ClientError. */
   call<K extends CallName<A>>(name: K, ...input: CallArguments<A, K>): Promise<CallOutput<A, K>>;
   onEvent(listener: (event: EventOf<A>) => void): () => void;
+  /** Called after each opening from now on: what was requested before may be outdated. */
+  onOpen(listener: () => void): () => void;
   onBytes(listener: (data: Uint8Array) => void): () => void;
   /** Returns whether the bytes were sent; they are never queued. */
   sendBytes(data: Uint8Array): boolean;
@@ -75,6 +78,7 @@ export class Areas {
       };
     };
     return {
+      about,
       view: {
         get: () => open.view.get() as AreaView<StateOf<A>>,
         subscribe: (listener) => own(open.view.subscribe(listener)),
@@ -87,6 +91,17 @@ export class Areas {
         const called = (event: EventOf<A>) => listener(event);
         open.events.add(called);
         return own(() => open.events.delete(called));
+      },
+      onOpen: (listener) => {
+        let known = open.view.get().opened;
+        return own(
+          open.view.subscribe(() => {
+            const { opened } = open.view.get();
+            if (opened === known) return;
+            known = opened;
+            listener();
+          }),
+        );
       },
       onBytes: (listener) => own(open.feed.onBytes(listener)),
       sendBytes: (data) => open.feed.sendBytes(data),

@@ -1,8 +1,8 @@
 /** Quick open (W2): finds files of the current project by a few letters. */
+import { files } from '@tugdeck/protocol/areas/files';
 import type { FoundFile } from '@tugdeck/protocol/files/messages';
 import { useEffect, useState } from 'react';
 import { openFile } from '../../cards/file/open-file.ts';
-import { acquireFilesClient } from '../../cards/files/files-client.ts';
 import { ListDialog } from '../../ui/ListDialog.tsx';
 import { MatchedText } from '../../ui/MatchedText.tsx';
 import { visiblePath, visibleText } from '../../ui/visible-text.ts';
@@ -10,6 +10,7 @@ import { useClient } from '../client-context.tsx';
 import { faultText } from '../deck-actions.ts';
 import { currentProject } from '../dock/picker-rows.ts';
 import { takeTyped } from '../typed-ahead.ts';
+import { useArea } from '../use-area.ts';
 import { recentFiles } from './recent-files.ts';
 
 export function QuickOpen({ onClose }: { onClose: () => void }) {
@@ -64,28 +65,19 @@ function FileName({ file: { path, at } }: { file: FoundFile }) {
 
 /** Keeps the last result until the next arrives, so that the list does not flicker. */
 function useFound(project: string | undefined, query: string) {
-  const client = useClient();
+  const { channel } = useArea(files, project === undefined ? undefined : { project });
   const [answer, setAnswer] = useState<{ found: readonly FoundFile[]; fault?: string }>({ found: [] });
   useEffect(() => {
-    if (project === undefined) return;
-    const files = acquireFilesClient(client, project);
-    return files.release;
-  }, [client, project]);
-  useEffect(() => {
-    if (project === undefined) return;
-    const files = acquireFilesClient(client, project);
+    if (!channel || project === undefined) return;
     let isOver = false;
-    files
-      .request('find', { query: query.replace(/:\d*$/, '') })
-      .then(
-        ({ files: found }) =>
-          !isOver && setAnswer({ found: query === '' ? recentFiles(project).first(found) : found }),
-        (error: unknown) => !isOver && setAnswer({ found: [], fault: faultText(error) }),
-      )
-      .finally(files.release);
+    channel.call('find', { query: query.replace(/:\d*$/, '') }).then(
+      ({ files: found }) =>
+        !isOver && setAnswer({ found: query === '' ? recentFiles(project).first(found) : found }),
+      (error: unknown) => !isOver && setAnswer({ found: [], fault: faultText(error) }),
+    );
     return () => {
       isOver = true;
     };
-  }, [client, project, query]);
+  }, [channel, project, query]);
   return answer;
 }

@@ -2,7 +2,9 @@
  * One open file: its text, the version on disk, saving and the draft (W2). Lives while a card shows it.
  * `protocol/files/document` decides how changes are merged; the editor only shows the text and reports edits.
  */
+import type { AreaChannel } from '@tugdeck/client/areas';
 import type { Client } from '@tugdeck/client/client';
+import { files } from '@tugdeck/protocol/areas/files';
 import {
   beginSave,
   type DiskText,
@@ -21,7 +23,6 @@ import { mergeTexts } from '@tugdeck/protocol/files/merge-texts';
 import type { FileText } from '@tugdeck/protocol/files/messages';
 import { faultText } from '../../app/deck-actions.ts';
 import { cell } from '../../ui/cell.ts';
-import { acquireFilesClient, type FilesClient } from '../files/files-client.ts';
 import { loadDraft, saveDraft } from './draft-store.ts';
 import { type FilePlace, readFile, saveFile } from './file-api.ts';
 
@@ -56,7 +57,7 @@ export class FileSession {
     fault: undefined,
     version: 0,
   });
-  readonly #files: FilesClient;
+  readonly #files: AreaChannel<typeof files>;
   readonly #ends: (() => void)[];
   #typed: (() => string) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -65,23 +66,23 @@ export class FileSession {
 
   constructor(client: Client, place: FilePlace) {
     this.place = place;
-    this.#files = acquireFilesClient(client, place.project);
+    this.#files = client.openArea(files, { project: place.project });
     const onHide = () => this.flush();
     addEventListener('pagehide', onHide);
     document.addEventListener('visibilitychange', onHide);
     this.#ends = [
       () => removeEventListener('pagehide', onHide),
       () => document.removeEventListener('visibilitychange', onHide),
-      this.#files.onOpen(() => this.#follow()),
-      this.#files.onPush((push) => {
-        if (push.type === 'changed' && push.files.includes(place.path)) void this.reload();
-        else if (push.type === 'everything') void this.reload();
-        else if (push.type === 'overtaken' && push.path === place.path) {
-          this.flush();
-          this.#change((now) => overtaken(now, push.text));
-        }
-      }),
     ];
+    this.#files.onOpen(() => this.#follow());
+    this.#files.onEvent((push) => {
+      if (push.type === 'changed' && push.files.includes(place.path)) void this.reload();
+      else if (push.type === 'everything') void this.reload();
+      else if (push.type === 'overtaken' && push.path === place.path) {
+        this.flush();
+        this.#change((now) => overtaken(now, push.text));
+      }
+    });
     this.#follow();
   }
 
@@ -156,13 +157,13 @@ export class FileSession {
   close(): void {
     this.flush();
     for (const end of this.#ends) end();
-    this.#files.request('unfollow', { path: this.place.path }).catch(() => undefined);
-    this.#files.release();
+    this.#files.call('unfollow', { path: this.place.path }).catch(() => undefined);
+    this.#files.close();
   }
 
   #follow(): void {
     // Subscribes before reading, so that no change is missed.
-    this.#files.request('follow', { path: this.place.path }).then(
+    this.#files.call('follow', { path: this.place.path }).then(
       () => this.reload(),
       () => this.reload(),
     );

@@ -1,30 +1,30 @@
 /** The Files card (W2): tree, search or trash. */
+
+import { files as filesArea } from '@tugdeck/protocol/areas/files';
 import { ChevronsDownUp, FilePlus, FolderPlus, ListTree, Search, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useClient } from '../../app/client-context.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
 import type { CardProps } from '../card-kinds.ts';
-import { acquireFilesClient, type FilesClient } from './files-client.ts';
 import { SearchPanel } from './SearchPanel.tsx';
 import { TrashPanel } from './TrashPanel.tsx';
 import { Tree } from './Tree.tsx';
-import { TreeModel } from './tree-model.ts';
+import { type FilesArea, TreeModel } from './tree-model.ts';
 import { type TreeActions, useTreeActions } from './use-tree-actions.ts';
 import './files.css';
 
 export default function FilesCard({ params: { project }, setTitle }: CardProps) {
   const client = useClient();
-  const [held, setHeld] = useState<{ files: FilesClient; tree: TreeModel }>();
+  const [held, setHeld] = useState<{ files: FilesArea; tree: TreeModel }>();
   useEffect(() => setTitle('Files'), [setTitle]);
   useEffect(() => {
     if (project === undefined) return;
-    const files = acquireFilesClient(client, project);
+    const files = client.openArea(filesArea, { project });
     const tree = new TreeModel(files);
     setHeld({ files, tree });
     return () => {
       tree.close();
-      files.release();
       setHeld(undefined);
     };
   }, [client, project]);
@@ -32,7 +32,7 @@ export default function FilesCard({ params: { project }, setTitle }: CardProps) 
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
     <section className="files-card" role="group" aria-label="Files">
       {held ? (
-        <OpenFiles key={held.files.project} {...held} />
+        <OpenFiles key={held.files.about.project} {...held} />
       ) : (
         <div className="files-note" aria-busy="true" />
       )}
@@ -40,11 +40,11 @@ export default function FilesCard({ params: { project }, setTitle }: CardProps) 
   );
 }
 
-function OpenFiles({ files, tree }: { files: FilesClient; tree: TreeModel }) {
+function OpenFiles({ files, tree }: { files: FilesArea; tree: TreeModel }) {
   const [view, setView] = useState<'tree' | 'search' | 'trash'>('tree');
   const actions = useTreeActions(files, tree);
   const deck = useReadable(useClient().deck);
-  const project = deck?.projects.find(({ id }) => id === files.project);
+  const project = deck?.projects.find(({ id }) => id === files.about.project);
   const showTrash = () => {
     // The undo is available in the trash list.
     actions.dismiss();

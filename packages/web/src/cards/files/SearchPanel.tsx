@@ -7,13 +7,13 @@ import { IconButton } from '../../ui/IconButton.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
 import { visiblePath, visibleText } from '../../ui/visible-text.ts';
 import { openFile } from '../file/open-file.ts';
-import type { FilesClient } from './files-client.ts';
 import { type HitRow, hitRows } from './hit-rows.ts';
 import { SearchModel, type SearchState } from './search-model.ts';
+import type { FilesArea } from './tree-model.ts';
 
 const TYPED_MS = 250;
 
-export function SearchPanel({ files }: { files: FilesClient }) {
+export function SearchPanel({ files }: { files: FilesArea }) {
   const [model, setModel] = useState<SearchModel>();
   useEffect(() => {
     const made = new SearchModel(files);
@@ -23,7 +23,7 @@ export function SearchPanel({ files }: { files: FilesClient }) {
   return model ? <OpenSearch files={files} model={model} /> : null;
 }
 
-function OpenSearch({ files, model }: { files: FilesClient; model: SearchModel }) {
+function OpenSearch({ files, model }: { files: FilesArea; model: SearchModel }) {
   const state = useReadable(model.state);
   const [text, setText] = useState('');
   const [isRegex, setRegex] = useState(false);
@@ -38,7 +38,7 @@ function OpenSearch({ files, model }: { files: FilesClient; model: SearchModel }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') model.stop();
     const first = rows.find(({ hit }) => hit);
-    if (event.key === 'Enter' && first?.hit) openFile(files.project, first.path, first.hit.line);
+    if (event.key === 'Enter' && first?.hit) openFile(files.about.project, first.path, first.hit.line);
   };
   return (
     <div className="search-panel">
@@ -81,7 +81,11 @@ function OpenSearch({ files, model }: { files: FilesClient; model: SearchModel }
       <div className="search-hits">
         <VList style={{ height: '100%' }}>
           {rows.map((row) => (
-            <HitLine key={row.key} row={row} onOpen={(line) => openFile(files.project, row.path, line)} />
+            <HitLine
+              key={row.key}
+              row={row}
+              onOpen={(line) => openFile(files.about.project, row.path, line)}
+            />
           ))}
         </VList>
       </div>

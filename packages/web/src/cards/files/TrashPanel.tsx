@@ -9,11 +9,10 @@ import { ago, exactTime } from '../../ui/format.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { visiblePath } from '../../ui/visible-text.ts';
 import { alternativePath } from './alternative-path.ts';
-import type { FilesClient } from './files-client.ts';
-import type { TreeModel } from './tree-model.ts';
+import type { FilesArea, TreeModel } from './tree-model.ts';
 
 export interface TrashPanelProps {
-  readonly files: FilesClient;
+  readonly files: FilesArea;
   readonly tree: TreeModel;
 }
 
@@ -24,7 +23,7 @@ export function TrashPanel({ files, tree }: TrashPanelProps) {
   const [taken, setTaken] = useState<string>();
   const failed = useCallback((error: unknown) => setNote({ text: faultText(error), isFault: true }), []);
   const load = useCallback(
-    () => files.request('trash', {}).then((value) => setEntries(value.entries), failed),
+    () => files.call('trash', {}).then((value) => setEntries(value.entries), failed),
     [files, failed],
   );
   useEffect(() => {
@@ -33,7 +32,7 @@ export function TrashPanel({ files, tree }: TrashPanelProps) {
   }, [files, load]);
   const restore = async ({ id, path }: TrashEntry, isBeside: boolean) => {
     try {
-      const back = await files.request('restore', {
+      const back = await files.call('restore', {
         trash: id,
         ...(isBeside ? { to: alternativePath(path) } : {}),
       });

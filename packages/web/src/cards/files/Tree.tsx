@@ -8,14 +8,13 @@ import type { MenuChoice } from '../../ui/Menu.tsx';
 import { useReadable } from '../../ui/use-readable.ts';
 import { visiblePath } from '../../ui/visible-text.ts';
 import { openFile } from '../file/open-file.ts';
-import type { FilesClient } from './files-client.ts';
 import { TreeLine } from './TreeLine.tsx';
-import type { TreeModel } from './tree-model.ts';
+import type { FilesArea, TreeModel } from './tree-model.ts';
 import { rowByLetters, type TreeRow, treeMove, treeRows } from './tree-rows.ts';
 import type { TreeActions } from './use-tree-actions.ts';
 
 export interface TreeProps {
-  files: FilesClient;
+  files: FilesArea;
   tree: TreeModel;
   actions: TreeActions;
 }
@@ -45,7 +44,7 @@ export function Tree({ files, tree, actions }: TreeProps) {
   const act = (row: TreeRow) => {
     tree.choose(row.path);
     if (row.kind === 'folder') (row.isOpen ? tree.fold : tree.unfold).call(tree, row.path);
-    else if (row.kind === 'file') openFile(files.project, row.path);
+    else if (row.kind === 'file') openFile(files.about.project, row.path);
     else if (row.kind === 'other') actions.refuse(row.path, row.isLink);
   };
   const showMenu = (row: TreeRow, place?: { x: number; y: number }) => {
@@ -96,7 +95,7 @@ export function Tree({ files, tree, actions }: TreeProps) {
         role="tree"
         tabIndex={0}
         aria-label="Project files"
-        aria-activedescendant={at >= 0 ? `row-${files.project}-${at}` : undefined}
+        aria-activedescendant={at >= 0 ? `row-${files.about.project}-${at}` : undefined}
         data-card-focus=""
         onKeyDown={onKeyDown}
         onDragOver={(event) => {
@@ -111,7 +110,7 @@ export function Tree({ files, tree, actions }: TreeProps) {
           {rows.map((row, index) => (
             <TreeLine
               key={row.path}
-              id={`row-${files.project}-${index}`}
+              id={`row-${files.about.project}-${index}`}
               row={row}
               isChosen={row.path === chosen}
               isOver={over !== undefined && over !== '' && row.path === over}
@@ -149,8 +148,8 @@ export function Tree({ files, tree, actions }: TreeProps) {
       row.kind === 'folder' ? row.path : row.path.slice(0, Math.max(0, row.path.lastIndexOf('/')));
     const choice = (label: string, onChoose: () => void): MenuChoice => ({ id: label, label, onChoose });
     return [
-      ...(row.kind === 'file' ? [choice('Open', () => openFile(files.project, row.path))] : []),
-      choice('Add to message', () => mentionFile(client, { project: files.project, path: row.path })),
+      ...(row.kind === 'file' ? [choice('Open', () => openFile(files.about.project, row.path))] : []),
+      choice('Add to message', () => mentionFile(client, { project: files.about.project, path: row.path })),
       choice('New file', () => actions.add('file', folder)),
       choice('New folder', () => actions.add('folder', folder)),
       choice('Rename', () => actions.rename(row.path)),

@@ -4,7 +4,7 @@ import { newId } from '@tugdeck/client/new-id';
 import type { SearchHit, SearchQuery } from '@tugdeck/protocol/files/messages';
 import { faultText } from '../../app/deck-actions.ts';
 import { cell } from '../../ui/cell.ts';
-import type { FilesClient } from './files-client.ts';
+import type { FilesArea } from './tree-model.ts';
 
 export interface SearchState {
   readonly hits: readonly SearchHit[];
@@ -24,13 +24,13 @@ const NOTHING: SearchState = {
 
 export class SearchModel {
   readonly state = cell(NOTHING);
-  readonly #files: FilesClient;
+  readonly #files: FilesArea;
   readonly #end: () => void;
   #now: string | undefined;
 
-  constructor(files: FilesClient) {
+  constructor(files: FilesArea) {
     this.#files = files;
-    this.#end = files.onPush((push) => {
+    this.#end = files.onEvent((push) => {
       if (push.type !== 'found' || push.search !== this.#now) return;
       this.#set({ hits: [...this.state.get().hits, ...push.hits] });
     });
@@ -46,7 +46,7 @@ export class SearchModel {
     this.#now = search;
     this.state.set({ ...NOTHING, isRunning: true, hasSearched: true });
     try {
-      const { isCut } = await this.#files.request('search', { search, query });
+      const { isCut } = await this.#files.call('search', { search, query });
       if (this.#now === search) this.#set({ isRunning: false, isCut });
     } catch (error) {
       if (this.#now === search) this.#set({ isRunning: false, fault: faultText(error) });
@@ -58,7 +58,7 @@ export class SearchModel {
     this.#now = undefined;
     if (search === undefined || !this.state.get().isRunning) return;
     this.#set({ isRunning: false });
-    this.#files.request('stop', { search }).catch(() => undefined);
+    this.#files.call('stop', { search }).catch(() => undefined);
   }
 
   close(): void {

@@ -2,12 +2,15 @@
  * The file tree of one project: expanded folders (persisted), their listings and the selection. On a push, changed
  * folders are read again; only the newest reply is used.
  */
+import type { AreaChannel } from '@tugdeck/client/areas';
+import type { files } from '@tugdeck/protocol/areas/files';
 import type { Listing } from '@tugdeck/protocol/files/messages';
 import { isWithin, parentOf } from '@tugdeck/protocol/files/paths';
 import { faultText } from '../../app/deck-actions.ts';
 import { persisted, stringList } from '../../app/persisted.ts';
 import { cell } from '../../ui/cell.ts';
-import type { FilesClient } from './files-client.ts';
+
+export type FilesArea = AreaChannel<typeof files>;
 
 export interface TreeState {
   readonly listings: ReadonlyMap<string, Listing>;
@@ -29,26 +32,23 @@ export class TreeModel {
     fault: undefined,
     isPartlyWatched: false,
   });
-  readonly #files: FilesClient;
+  readonly #files: FilesArea;
   readonly #memory: ReturnType<typeof persisted<readonly string[]>>;
   readonly #requested = new Map<string, number>();
-  readonly #ends: (() => void)[];
   #count = 0;
 
-  constructor(files: FilesClient) {
+  constructor(files: FilesArea) {
     this.#files = files;
-    this.#memory = persisted<readonly string[]>(`tree.${files.project}`, stringList);
+    this.#memory = persisted<readonly string[]>(`tree.${files.about.project}`, stringList);
     this.state.set({ ...this.state.get(), opened: new Set(this.#memory.get() ?? []) });
-    this.#ends = [
-      files.onOpen(() => this.#everything()),
-      files.onPush((push) => {
-        if (push.type === 'changed') for (const folder of push.folders) void this.#list(folder);
-        else if (push.type === 'everything') this.#everything();
-        else if (push.type === 'watching') {
-          this.state.set({ ...this.state.get(), isPartlyWatched: push.extent !== 'everything' });
-        }
-      }),
-    ];
+    files.onOpen(() => this.#everything());
+    files.onEvent((push) => {
+      if (push.type === 'changed') for (const folder of push.folders) void this.#list(folder);
+      else if (push.type === 'everything') this.#everything();
+      else if (push.type === 'watching') {
+        this.state.set({ ...this.state.get(), isPartlyWatched: push.extent !== 'everything' });
+      }
+    });
     this.#everything();
   }
 
@@ -87,9 +87,10 @@ export class TreeModel {
     this.choose(path);
   }
 
+  /** Also closes the area. */
   close(): void {
-    for (const end of this.#ends) end();
     for (const folder of this.state.get().listings.keys()) this.#leave(folder);
+    this.#files.close();
   }
 
   #setOpened(opened: ReadonlySet<string>): void {
@@ -110,7 +111,7 @@ export class TreeModel {
     this.#requested.delete(folder);
     const listings = new Map(this.state.get().listings);
     if (listings.delete(folder)) this.state.set({ ...this.state.get(), listings });
-    this.#files.request('leave', { folder }).catch(() => undefined);
+    this.#files.call('leave', { folder }).catch(() => undefined);
   }
 
   async #list(folder: string): Promise<void> {
@@ -120,7 +121,7 @@ export class TreeModel {
     const requested = this.#count;
     this.#requested.set(folder, requested);
     try {
-      const listing = await this.#files.request('list', { folder });
+      const listing = await this.#files.call('list', { folder });
       if (this.#requested.get(folder) !== requested) return;
       const listings = new Map(this.state.get().listings).set(folder, listing);
       this.state.set({ ...this.state.get(), listings, fault: undefined });

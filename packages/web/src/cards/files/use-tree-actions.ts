@@ -6,8 +6,7 @@ import { plural } from '../../ui/format.ts';
 import { visiblePath } from '../../ui/visible-text.ts';
 import { uploadFile } from '../file/file-api.ts';
 import { openFile } from '../file/open-file.ts';
-import type { FilesClient } from './files-client.ts';
-import type { TreeModel } from './tree-model.ts';
+import type { FilesArea, TreeModel } from './tree-model.ts';
 
 export interface TreeNotice {
   readonly text: string;
@@ -38,7 +37,7 @@ export interface TreeActions {
   upload(files: Iterable<File>, folder: string): void;
 }
 
-export function useTreeActions(files: FilesClient, tree: TreeModel): TreeActions {
+export function useTreeActions(files: FilesArea, tree: TreeModel): TreeActions {
   const [notice, setNotice] = useState<TreeNotice>();
   const [naming, setNaming] = useState<Naming>();
   const latest = useRef({ naming });
@@ -51,14 +50,14 @@ export function useTreeActions(files: FilesClient, tree: TreeModel): TreeActions
     const run = (work: Promise<unknown>) => void work.catch(failed);
 
     const restore = async (trash: string) => {
-      const { path } = await files.request('restore', { trash });
+      const { path } = await files.call('restore', { trash });
       const at = removed.indexOf(trash);
       if (at >= 0) removed.splice(at, 1);
       setNotice(undefined);
       await tree.reveal(path);
     };
     const remove = async (path: string) => {
-      const { trash } = await files.request('delete', { path });
+      const { trash } = await files.call('delete', { path });
       removed.push(trash);
       const name = visiblePath(nameOf(path));
       setNotice({ text: `Deleted ${name}`, isFault: false, undo: () => run(restore(trash)) });
@@ -84,18 +83,18 @@ export function useTreeActions(files: FilesClient, tree: TreeModel): TreeActions
     };
     const move = async (from: string, to: string) => {
       if (from === to) return;
-      await files.request('rename', { from, to });
+      await files.call('rename', { from, to });
       await tree.reveal(to);
     };
     const create = async (path: string, kind: 'file' | 'folder') => {
-      await files.request('create', { path, kind });
+      await files.call('create', { path, kind });
       await tree.reveal(path);
       if (kind === 'folder') tree.unfold(path);
-      else openFile(files.project, path);
+      else openFile(files.about.project, path);
     };
     const upload = async (given: readonly File[], folder: string) => {
       for (const file of given) {
-        await uploadFile({ project: files.project, path: joinPath(folder, file.name) }, file);
+        await uploadFile({ project: files.about.project, path: joinPath(folder, file.name) }, file);
       }
       setNotice({ text: `${plural(given.length, 'file')} added.`, isFault: false });
     };

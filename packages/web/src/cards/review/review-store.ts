@@ -48,7 +48,6 @@ export class ReviewStore {
     undo: undefined,
   });
   readonly #area: AreaChannel<typeof review>;
-  #opened = 0;
   #wanted = 0;
   #isFirst = true;
 
@@ -56,7 +55,9 @@ export class ReviewStore {
     this.#area = client.openArea(review, { session });
     this.#area.onEvent(() => void this.#read());
     this.#area.view.subscribe(() => this.#changed());
+    this.#area.onOpen(() => this.#load());
     this.#changed();
+    if (this.#area.view.get().opened > 0) this.#load();
   }
 
   close(): void {
@@ -156,11 +157,12 @@ export class ReviewStore {
   }
 
   #changed(): void {
-    const { isLost, fault, opened } = this.#area.view.get();
+    const { isLost, fault } = this.#area.view.get();
     this.#set({ isLost });
     if (fault) this.fail(fault);
-    if (opened === this.#opened) return;
-    this.#opened = opened;
+  }
+
+  #load(): void {
     void this.#read();
     this.#area.call('branches').then(
       ({ branches }) => this.#set({ branches }),
