@@ -1,5 +1,6 @@
 /** Attacks by escape sequences of a program in a terminal: typing for the user, reading the clipboard, misleading names. */
 import { randomUUID } from 'node:crypto';
+import { terminals } from '@tugdeck/protocol/areas/terminals';
 import { waitFor } from '@tugdeck/testkit/process-facts';
 import { headlessPage } from '../campaign/client.ts';
 import { type Attack, alive, unless } from './attack.ts';
@@ -16,36 +17,34 @@ async function withShell(world: World, use: (shell: Shell) => Promise<string[]>)
   try {
     const project = await waitFor(() => page.client.deck.get()?.projects[0]?.id, { what: 'the project' });
     const terminal = randomUUID();
-    const list = page.client.openFeed('terminal', { project });
-    const feed = page.client.openFeed('terminal', { project, terminal });
+    const list = page.client.openArea(terminals, { project });
+    const area = page.client.openArea(terminals, { project, terminal });
     let output = '';
-    feed.onBytes((data) => {
+    area.onBytes((data) => {
       output += Buffer.from(data).toString('latin1');
       // As a page does that has drawn them.
-      void feed.request({ type: 'ack', bytes: data.length }).catch(() => undefined);
+      void area.call('ack', { bytes: data.length }).catch(() => undefined);
     });
     const size = { cols: 200, rows: 50 };
-    await list.request({ type: 'create', terminal, runs: { type: 'shell' }, size });
-    await feed.request({ type: 'attach' });
+    await list.call('create', { terminal, runs: { type: 'shell' }, size });
+    await area.call('attach');
     const shell: Shell = {
       async run(line) {
         const end = randomUUID();
         const from = output.length;
         const typed = `${line}; echo ${end.slice(0, 8)}''${end.slice(8)}\r`;
-        await waitFor(() => feed.sendBytes(new TextEncoder().encode(typed)), { what: 'the terminal' });
+        await waitFor(() => area.sendBytes(new TextEncoder().encode(typed)), { what: 'the terminal' });
         await waitFor(() => output.includes(end, from), { what: `the end of ${line}`, timeoutMs: 60_000 });
         return output.slice(from);
       },
       async title() {
-        const { terminals } = (await list.request({ type: 'list' })) as {
-          terminals: readonly { id: string; title?: string }[];
-        };
-        return terminals.find(({ id }) => id === terminal)?.title ?? '';
+        const { terminals: all } = await list.call('list');
+        return all.find(({ id }) => id === terminal)?.title ?? '';
       },
     };
     await shell.run('true');
     const problems = await use(shell);
-    await list.request({ type: 'close', terminal });
+    await list.call('close', { terminal });
     return [...problems, ...(await alive(world))];
   } finally {
     page.close();

@@ -1,8 +1,7 @@
 /** Attacks by a hostile session file in the agents’ own folders. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FeedChannel } from '@tugdeck/client/feeds';
-import { type SearchAnswer, searchAnswerSchema } from '@tugdeck/protocol/search/search';
+import { search } from '@tugdeck/protocol/areas/search';
 import { waitFor } from '@tugdeck/testkit/process-facts';
 import { headlessPage } from '../campaign/client.ts';
 import { type Attack, alive, SECRET, unless } from './attack.ts';
@@ -53,11 +52,11 @@ export const TRANSCRIPT: readonly Attack[] = [
           const shown = JSON.stringify(channel.view.get().conversation);
           problems.push(...unless(!shown.includes(SECRET), `${id} gives a secret`));
         }
-        const feed = page.client.openFeed('search', {});
-        await waitFor(async () => (await answerTo(feed, 'honest')).hits.length > 0, {
+        const area = page.client.openArea(search, {});
+        await waitFor(async () => (await area.call('search', { query: 'honest' })).hits.length > 0, {
           what: 'the index to be read to its end',
         });
-        const { hits } = await answerTo(feed, 'root');
+        const { hits } = await area.call('search', { query: 'root' });
         problems.push(...unless(hits.length === 0, 'the target of a link was indexed'));
         return [...problems, ...(await alive(world))];
       } finally {
@@ -66,7 +65,3 @@ export const TRANSCRIPT: readonly Attack[] = [
     },
   },
 ];
-
-async function answerTo(feed: FeedChannel, query: string): Promise<SearchAnswer> {
-  return searchAnswerSchema.parse(await feed.request({ query }));
-}

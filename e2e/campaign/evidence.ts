@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPage, readTail } from '@tugdeck/journal/reader';
 import { dataDirectory } from '@tugdeck/local/data-directory';
+import { search } from '@tugdeck/protocol/areas/search';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
-import { searchAnswerSchema } from '@tugdeck/protocol/search/search';
 import { waitFor } from '@tugdeck/testkit/process-facts';
 import type { Deck } from '../deck.ts';
 import { type HeadlessPage, headlessPage } from './client.ts';
@@ -126,19 +126,17 @@ async function searched(
   session: string,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const feed = client.openFeed('search', {});
+  const area = client.openArea(search, {});
   const found = new Map<string, ReadonlySet<string>>();
   try {
     for (const name of names) {
       // One kind at a time, because a search returns only the first few matches of a session.
-      const answers = await Promise.all(
-        SPOKEN.map(async (kind) => searchAnswerSchema.parse(await feed.request({ query: name, kind }))),
-      );
+      const answers = await Promise.all(SPOKEN.map((kind) => area.call('search', { query: name, kind })));
       const mine = answers.flatMap(({ hits }) => hits).filter((hit) => hit.session === session);
       found.set(name, new Set(mine.flatMap(({ entry }) => (entry === undefined ? [] : [entry]))));
     }
   } finally {
-    feed.close();
+    area.close();
   }
   return found;
 }

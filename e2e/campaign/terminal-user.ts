@@ -2,10 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@tugdeck/client/client';
-import type { FeedChannel } from '@tugdeck/client/feeds';
+import { terminals } from '@tugdeck/protocol/areas/terminals';
 import { waitFor } from '@tugdeck/testkit/process-facts';
 
 const PATIENCE_MS = 15_000;
+const ENCODER = new TextEncoder();
 /** This many unusable terminals in a row are a failure. */
 const MOST_FAILURES = 60;
 
@@ -42,42 +43,42 @@ export class TerminalUser {
   /** Until the terminal is gone or the user stops. */
   async #use(project: string): Promise<void> {
     const terminal = randomUUID();
-    const list = this.#client.openFeed('terminal', { project });
-    const feed = this.#client.openFeed('terminal', { project, terminal });
+    const list = this.#client.openArea(terminals, { project });
+    const area = this.#client.openArea(terminals, { project, terminal });
     let output = '';
     let isGone = false;
-    feed.onBytes((data) => {
+    area.onBytes((data) => {
       output = (output + Buffer.from(data).toString('latin1')).slice(-20_000);
     });
-    feed.onPush((push) => {
-      isGone ||= (push as { type?: unknown }).type === 'gone';
+    area.onEvent(({ type }) => {
+      isGone ||= type === 'gone';
+    });
+    // A channel that was lost and opened again is not attached.
+    area.view.subscribe(() => {
+      isGone ||= area.view.get().isLost || area.view.get().opened > 1;
     });
     try {
       const size = { cols: 80, rows: 24 };
-      await within(list.request({ type: 'create', terminal, runs: { type: 'shell' }, size }));
+      await within(list.call('create', { terminal, runs: { type: 'shell' }, size }));
       this.opened += 1;
-      await within(feed.request({ type: 'attach' }));
-      while (!this.#isDone && !isGone && feed.state.get() === 'open') {
+      await within(area.call('attach'));
+      while (!this.#isDone && !isGone) {
         const word = randomUUID();
         // Split, so that the typed line doesn't match as the printed line.
-        type(feed, `echo ${word.slice(0, 8)}''${word.slice(8)}\r`);
-        await waitFor(() => isGone || feed.state.get() !== 'open' || output.includes(word), {
+        area.sendBytes(ENCODER.encode(`echo ${word.slice(0, 8)}''${word.slice(8)}\r`));
+        await waitFor(() => isGone || output.includes(word), {
           what: 'the terminal to answer',
           timeoutMs: PATIENCE_MS,
         });
         if (output.includes(word)) this.echoes += 1;
         await delay(300);
       }
-      await within(list.request({ type: 'close', terminal }));
+      await within(list.call('close', { terminal }));
     } finally {
       list.close();
-      feed.close();
+      area.close();
     }
   }
-}
-
-function type(feed: FeedChannel, words: string): void {
-  feed.sendBytes(new TextEncoder().encode(words));
 }
 
 async function within<T>(promise: Promise<T>): Promise<T> {

@@ -1,10 +1,9 @@
 /**
- * The page's client: connection, deck, conversations, feeds and drafts. Runs in a browser, without React. Views
+ * The page's client: connection, deck, conversations, areas and drafts. Runs in a browser, without React. Views
  * read its `Readable`s and call its methods; they use nothing else of this package.
  */
 import type { AboutInput, Area } from '@tugdeck/protocol/areas/area';
 import type { Deck, DeckMessage, KeysState } from '@tugdeck/protocol/wire/deck';
-import type { FeedName } from '@tugdeck/protocol/wire/feeds';
 import type { SocketAccess } from './access.ts';
 import { type AreaChannel, Areas } from './areas.ts';
 import type { PageCache } from './cache.ts';
@@ -16,7 +15,7 @@ import { Conversations } from './conversations.ts';
 import { type DeckRequestInput, DeckRequests } from './deck-requests.ts';
 import { DeckRows } from './deck-rows.ts';
 import { type DraftStorage, Drafts } from './drafts.ts';
-import { type FeedChannel, Feeds } from './feeds.ts';
+import { Feeds } from './feeds.ts';
 import { newId } from './new-id.ts';
 import { createCell, type Frame, FrameQueue, type Readable } from './store.ts';
 import { StoredCommands } from './stored-commands.ts';
@@ -47,8 +46,6 @@ export interface Client {
   conversation(session: string): ConversationChannel;
   /** Opens an area for a card. The caller closes it. */
   openArea<A extends Area>(area: A, about: AboutInput<A>): AreaChannel<A>;
-  /** Opens a feed for a card. The caller closes it. */
-  openFeed(name: FeedName, about: Readonly<Record<string, unknown>>): FeedChannel;
   draft(session: string): string;
   /** Saved in the browser at once, on the server shortly after. */
   saveDraft(session: string, text: string): void;
@@ -236,7 +233,6 @@ export function createClient(options: ClientOptions): Client {
     request: (request) => requests.send(request, { persistent: true }),
     conversation: (session) => conversations.hold(session),
     openArea: (area, about) => areas.open(area, about),
-    openFeed: (name, about) => feeds.open(name, about),
     draft: (session) => drafts.get(session),
     saveDraft: (session, text) => drafts.set(session, text),
     reconnect: () => connection.reconnect(),

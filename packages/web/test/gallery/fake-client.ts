@@ -256,9 +256,6 @@ export function createFakeClient(): FakeClient {
     openArea: () => {
       throw new Error('the gallery has no areas');
     },
-    openFeed: () => {
-      throw new Error('the gallery has no feeds');
-    },
     request: async (request) => {
       // Sent by the page itself, not by the user, so not recorded.
       if (request.type !== 'session.seen' && request.type !== 'layout.save') requests.push(request);

@@ -1,22 +1,13 @@
 /**
- * Connects a card to its terminal on the server: attaches whenever the feed opens, writes output to the screen and
+ * Connects a card to its terminal on the server: attaches whenever the area opens, writes output to the screen and
  * acknowledges it, sends input. Has no DOM elements and no React state.
  */
+import type { AreaChannel } from '@tugdeck/client/areas';
 import type { Client } from '@tugdeck/client/client';
-import type { FeedChannel } from '@tugdeck/client/feeds';
-import {
-  type TerminalInfo,
-  type TerminalRuns,
-  type TerminalSize,
-  terminalSchema,
-} from '@tugdeck/protocol/terminal/terminal';
-import {
-  ACK_EVERY,
-  inputPieces,
-  type TerminalPush,
-  terminalPushSchema,
-} from '@tugdeck/protocol/terminal/terminal-feed';
-import { z } from 'zod';
+import type { CallArguments, CallName } from '@tugdeck/protocol/areas/area';
+import { terminals } from '@tugdeck/protocol/areas/terminals';
+import type { TerminalInfo, TerminalRuns, TerminalSize } from '@tugdeck/protocol/terminal/terminal';
+import { ACK_EVERY, inputPieces, type TerminalPush } from '@tugdeck/protocol/terminal/terminal-feed';
 import { faultText } from '../../app/deck-actions.ts';
 import { cell } from '../../ui/cell.ts';
 import type { TerminalScreen } from './terminal-screen.ts';
@@ -29,7 +20,6 @@ export type TerminalStatus =
   | { readonly type: 'offline' }
   | { readonly type: 'fault'; readonly text: string };
 
-const repliedSchema = z.object({ terminal: terminalSchema });
 /** Delay before output below the acknowledgment threshold is acknowledged. */
 const ACK_REST_MS = 50;
 /** Number of early inputs kept, in keystrokes. */
@@ -42,7 +32,7 @@ export class TerminalConnection {
   readonly isInputFull = cell(false);
   readonly #screen: TerminalScreen;
   readonly #terminal: string;
-  readonly #feed: FeedChannel;
+  readonly area: AreaChannel<typeof terminals>;
   /** The program to start if the terminal does not exist: only for a card opened for a new terminal. */
   #toCreate: TerminalRuns | undefined;
   #size: TerminalSize | undefined;
@@ -58,7 +48,6 @@ export class TerminalConnection {
   #fromBottom = 0;
   /** Lines to scroll up after the history is loaded. */
   #wantsUp = 0;
-  readonly #leave: (() => void)[] = [];
 
   constructor(
     client: Client,
@@ -70,14 +59,12 @@ export class TerminalConnection {
     this.#screen = screen;
     this.#terminal = terminal;
     this.#toCreate = toCreate;
-    this.#feed = client.openFeed('terminal', { project, terminal });
+    this.area = client.openArea(terminals, { project, terminal });
     screen.drawn = (bytes, waitedMs) => this.#acknowledge(bytes, waitedMs);
-    this.#leave.push(
-      this.#feed.onPush((push) => this.#take(push)),
-      this.#feed.onBytes((data) => this.#draw(data)),
-      this.#feed.state.subscribe(() => this.#opened()),
-    );
-    this.#opened();
+    this.area.onEvent((event) => this.#take(event));
+    this.area.onBytes((data) => this.#draw(data));
+    this.area.onOpen(() => void this.#attach());
+    this.area.view.subscribe(() => this.#changed());
   }
 
   type(data: Uint8Array): void {
@@ -87,7 +74,7 @@ export class TerminalConnection {
   }
 
   #send(data: Uint8Array): void {
-    for (const piece of inputPieces(data)) this.#feed.sendBytes(piece);
+    for (const piece of inputPieces(data)) this.area.sendBytes(piece);
   }
 
   /** Resizes the terminal to the card; with several pages, the last request wins. */
@@ -96,7 +83,7 @@ export class TerminalConnection {
     const isHere = this.status.get().type === 'here';
     if (!isHere || !size || (size.cols === this.#size?.cols && size.rows === this.#size.rows)) return;
     this.#size = size;
-    this.#notify({ type: 'resize', size });
+    this.#notify('resize', { size });
   }
 
   loadHistory(): void {
@@ -106,8 +93,8 @@ export class TerminalConnection {
     if (active.type === 'alternate' || active.viewportY > 0) return;
     this.#isLoadingHistory = true;
     this.#wantsUp = 3;
-    this.#feed
-      .request({ type: 'attach', history: true })
+    this.area
+      .call('attach', { history: true })
       .catch(() => undefined)
       .finally(() => {
         this.#isLoadingHistory = false;
@@ -120,16 +107,16 @@ export class TerminalConnection {
   }
 
   restart(): void {
-    this.#notify({ type: 'restart', terminal: this.#terminal });
+    this.#notify('restart', { terminal: this.#terminal });
   }
 
   rename(name: string): void {
-    this.#notify({ type: 'rename', terminal: this.#terminal, name: name.trim() === '' ? null : name.trim() });
+    this.#notify('rename', { terminal: this.#terminal, name: name.trim() === '' ? null : name.trim() });
   }
 
   /** Terminates the program and removes the terminal. */
   end(): Promise<unknown> {
-    return this.#feed.request({ type: 'close', terminal: this.#terminal });
+    return this.area.call('close', { terminal: this.#terminal });
   }
 
   /** Creates a new terminal in place of one that is gone. */
@@ -138,25 +125,15 @@ export class TerminalConnection {
     void this.#attach();
   }
 
-  request(request: object): Promise<unknown> {
-    return this.#feed.request(request);
-  }
-
-  onPush(listener: (push: unknown) => void): () => void {
-    return this.#feed.onPush(listener);
-  }
-
   close(): void {
     clearTimeout(this.#ackTimer);
-    for (const leave of this.#leave) leave();
-    this.#feed.close();
+    this.area.close();
   }
 
-  #opened(): void {
-    const state = this.#feed.state.get();
-    if (state === 'open') void this.#attach();
-    else if (state === 'lost') this.status.set({ type: 'offline' });
-    else if (state !== 'opening') this.status.set({ type: 'fault', text: faultText(state) });
+  #changed(): void {
+    const { isLost, fault } = this.area.view.get();
+    if (isLost) this.status.set({ type: 'offline' });
+    else if (fault) this.status.set({ type: 'fault', text: faultText(fault) });
   }
 
   async #attach(): Promise<void> {
@@ -164,8 +141,7 @@ export class TerminalConnection {
     try {
       if (this.#toCreate) await this.#create(this.#toCreate);
       this.#toCreate = undefined;
-      const replied = await this.#feed.request({ type: 'attach', history: this.#hasHistory, colors });
-      const { terminal } = repliedSchema.parse(replied);
+      const { terminal } = await this.area.call('attach', { history: this.#hasHistory, colors });
       this.status.set({ type: 'here', terminal });
       for (const data of this.#early.splice(0)) this.#send(data);
       this.#size = { cols: terminal.cols, rows: terminal.rows };
@@ -177,7 +153,7 @@ export class TerminalConnection {
 
   async #create(runs: TerminalRuns): Promise<void> {
     const size = this.#screen.proposedSize() ?? DEFAULT_SIZE;
-    await this.#feed.request({ type: 'create', terminal: this.#terminal, runs, size });
+    await this.area.call('create', { terminal: this.#terminal, runs, size });
   }
 
   #failed(error: unknown): void {
@@ -187,10 +163,7 @@ export class TerminalConnection {
     else this.status.set({ type: 'fault', text: faultText(error) });
   }
 
-  #take(value: unknown): void {
-    const parsed = terminalPushSchema.safeParse(value);
-    if (!parsed.success) return;
-    const push: TerminalPush = parsed.data;
+  #take(push: TerminalPush): void {
     const { terminal, output } = this.#screen;
     const { buffer } = terminal;
     switch (push.type) {
@@ -245,12 +218,12 @@ export class TerminalConnection {
 
   #sendAck(): void {
     if (this.#drawn === 0) return;
-    this.#notify({ type: 'ack', bytes: this.#drawn, waitedMs: this.#waitedMs });
+    this.#notify('ack', { bytes: this.#drawn, waitedMs: this.#waitedMs });
     this.#drawn = 0;
   }
 
-  /** Sends a message without waiting for the reply; after a lost link the terminal is attached again. */
-  #notify(message: object): void {
-    this.#feed.request(message).catch(() => undefined);
+  /** Calls without waiting for the reply; after a lost link the terminal is attached again. */
+  #notify<K extends CallName<typeof terminals>>(name: K, ...input: CallArguments<typeof terminals, K>): void {
+    this.area.call(name, ...input).catch(() => undefined);
   }
 }

@@ -1,12 +1,7 @@
 /** Actions for a terminal, shared by its menu and the command palette. */
 import { newId } from '@tugdeck/client/new-id';
 import { type TerminalInfo, type TerminalRuns, terminalLabel } from '@tugdeck/protocol/terminal/terminal';
-import {
-  type TmuxSessions,
-  terminalListSchema,
-  terminalPushSchema,
-  tmuxSessionsSchema,
-} from '@tugdeck/protocol/terminal/terminal-feed';
+import type { TmuxSessions } from '@tugdeck/protocol/terminal/terminal-feed';
 import { useEffect, useMemo, useState } from 'react';
 import { quoteText } from '../../app/add-to-prompt.ts';
 import { useClient } from '../../app/client-context.tsx';
@@ -54,8 +49,8 @@ export function useTerminalActions(options: TerminalActionsOptions): TerminalAct
     const attach = (name: string) => {
       const item = newId();
       const runs: TerminalRuns = { type: 'tmux', name };
-      open.connection
-        .request({ type: 'create', terminal: item, runs, size: SIZE })
+      open.connection.area
+        .call('create', { terminal: item, runs, size: SIZE })
         .then(() => openCard('terminal', { ...(project === undefined ? {} : { project }), item }))
         .catch((error) => setNote(faultText(error)));
     };
@@ -116,12 +111,11 @@ function useOtherTerminals(open: OpenTerminal, terminal: TerminalInfo | undefine
   const id = terminal?.id;
   useEffect(() => {
     if (id === undefined) return;
-    const unlisten = open.connection.onPush((push) => {
-      const parsed = terminalPushSchema.safeParse(push).data;
-      if (parsed?.type === 'terminals') setAll(parsed.terminals);
+    const unlisten = open.connection.area.onEvent((event) => {
+      if (event.type === 'terminals') setAll(event.terminals);
     });
-    open.connection.request({ type: 'list' }).then(
-      (value) => setAll(terminalListSchema.parse(value).terminals),
+    open.connection.area.call('list').then(
+      ({ terminals }) => setAll(terminals),
       () => undefined,
     );
     return unlisten;
@@ -136,10 +130,7 @@ function useTmux(open: OpenTerminal, terminal: TerminalInfo | undefined): TmuxSe
   const id = terminal?.id;
   useEffect(() => {
     if (id === undefined) return;
-    open.connection.request({ type: 'tmux' }).then(
-      (value) => setTmux(tmuxSessionsSchema.parse(value)),
-      () => undefined,
-    );
+    open.connection.area.call('tmux').then(setTmux, () => undefined);
   }, [open, id]);
   return tmux;
 }

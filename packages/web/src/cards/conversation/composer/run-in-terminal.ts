@@ -4,7 +4,7 @@
  */
 import type { Client } from '@tugdeck/client/client';
 import { newId } from '@tugdeck/client/new-id';
-import { terminalListSchema } from '@tugdeck/protocol/terminal/terminal-feed';
+import { terminals as terminalArea } from '@tugdeck/protocol/areas/terminals';
 import { fenced } from '../../../app/add-to-prompt.ts';
 import { openCard } from '../../../app/dock/open-card.ts';
 import { renderedTerminal } from '../../terminal/rendered-terminals.ts';
@@ -31,17 +31,17 @@ export async function runInTerminal(client: Client, session: string, typed: stri
 }
 
 async function terminalOf(client: Client, project: string, session: string): Promise<string> {
-  const feed = client.openFeed('terminal', { project });
+  const area = client.openArea(terminalArea, { project });
   try {
     const known = terminals.get(session);
-    const { terminals: all } = terminalListSchema.parse(await feed.request({ type: 'list' }));
+    const { terminals: all } = await area.call('list');
     if (known !== undefined && all.some(({ id, state }) => id === known && state.type === 'running'))
       return known;
     const item = newId();
-    await feed.request({ type: 'create', terminal: item, runs: { type: 'shell' }, size: SIZE });
+    await area.call('create', { terminal: item, runs: { type: 'shell' }, size: SIZE });
     terminals.set(session, item);
     return item;
   } finally {
-    feed.close();
+    area.close();
   }
 }
