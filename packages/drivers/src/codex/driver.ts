@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { type Child, startChild } from '../kit/child.ts';
+import { parseExact } from '../kit/exact-json.ts';
 import { recordOf, textAt } from '../kit/fields.ts';
 import { Peer } from '../kit/peer.ts';
 import type {
@@ -277,7 +278,7 @@ class CodexAgent implements Agent {
     this.#sink.record('out', text);
     let value: unknown;
     try {
-      value = JSON.parse(text);
+      value = parseExact(text);
     } catch {
       this.#emit(this.#translator.drift('line that is not JSON'));
       return;

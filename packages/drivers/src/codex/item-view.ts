@@ -3,6 +3,8 @@
  * everything that says what is done, so that a card can show all of it (C6).
  */
 import type { Field, FileDiff, ToolKind, ToolResult } from '@tugdeck/protocol/conversation/entries';
+import { commandLine } from '../kit/command-line.ts';
+import { exactJson } from '../kit/exact-json.ts';
 import { type Fields, listOf, numberAt, recordOf, textAt } from '../kit/fields.ts';
 import { inputFields } from '../kit/input-fields.ts';
 import { ownProperty } from '../kit/own-property.ts';
@@ -70,7 +72,7 @@ export function viewOf(item: Fields): ToolView {
     }
     case 'fileChange': {
       const diff = diffOf(item.changes);
-      return { ...view('apply_patch', changesTitle(item.changes), 'edit', pathFields(diff)), diff };
+      return { ...view('apply_patch', changesTitle(item.changes), 'edit', changeFields(item.changes)), diff };
     }
     case 'mcpToolCall': {
       const name = `${textAt(item, 'server') ?? ''}: ${textAt(item, 'tool') ?? ''}`;
@@ -103,10 +105,13 @@ export function viewOf(item: Fields): ToolView {
   }
 }
 
+/** Shells of the system. A program elsewhere with such a name is not one of them. */
+const SHELL = /^(?:(?:\/usr(?:\/local)?)?\/bin\/)?(?:ba|z|da|k)?sh -l?c (?:'([\s\S]*)'|([^\s'"\\]+))$/;
+
 /** The command inside `sh -c`. The card shows the whole command below. */
 export function commandTitle(command: string): string {
-  const inner =
-    /^\S*sh -l?c '([\s\S]*)'$/.exec(command)?.[1] ?? /^\S*sh -l?c ([^\s'"\\]+)$/.exec(command)?.[1];
+  const [, quoted, plain] = SHELL.exec(command) ?? [];
+  const inner = quoted ?? plain;
   // A quote that ends the argument makes it more than one word: shown unchanged.
   if (inner === undefined || inner.replaceAll(/'\\''|'"'"'/g, '').includes("'")) return command;
   return inner.replaceAll(/'\\''|'"'"'/g, "'");
@@ -116,6 +121,8 @@ export function commandTitle(command: string): string {
 export function commandFields(input: Fields): Field[] {
   return inputFields(input, (key, value) => {
     if (key === 'command' && typeof value === 'string') return { label: 'Command', value, form: 'code' };
+    if (key === 'command' && Array.isArray(value))
+      return { label: 'Command', value: commandLine(value), form: 'code' };
     return key === 'cwd' && typeof value === 'string'
       ? { label: 'Directory', value, form: 'path' }
       : undefined;
@@ -129,12 +136,48 @@ function argumentFields(item: Fields): Field[] {
   return given === undefined || given === null ? [] : inputFields({ arguments: given });
 }
 
-function pathFields(diff: readonly FileDiff[]): Field[] {
-  return diff.map(({ path, oldPath }) => ({
-    label: 'File',
-    value: oldPath === undefined ? path : `${oldPath} → ${path}`,
-    form: 'path',
-  }));
+/** The paths, and as text whatever the diff can't show. */
+function changeFields(changes: unknown): Field[] {
+  return listOf(changes).flatMap((change): Field[] => {
+    const [diff] = diffOf([change]);
+    if (!diff) return [{ label: 'Change', value: exactJson(change), form: 'code' }];
+    const { path, oldPath } = diff;
+    const paths: Field[] =
+      oldPath === undefined
+        ? [{ label: 'File', value: path, form: 'path' }]
+        : [
+            { label: 'File', value: oldPath, form: 'path' },
+            { label: 'Moved to', value: path, form: 'path' },
+          ];
+    if (!isKnownKind(recordOf(change)))
+      return [...paths, { label: 'Change', value: exactJson(change), form: 'code' }];
+    const text = textAt(change, 'diff') ?? '';
+    return isDiff(recordOf(change)) ? paths : [...paths, { label: 'Change', value: text, form: 'code' }];
+  });
+}
+
+function isKnownKind(change: Fields): boolean {
+  const { type, move_path: moved, ...others } = recordOf(change.kind);
+  const isMove = moved == null || typeof moved === 'string';
+  return typeof type === 'string' && Object.hasOwn(DONE, type) && isMove && Object.keys(others).length === 0;
+}
+
+/** Whether the hunks contain every line of the text. */
+function isDiff(change: Fields): boolean {
+  if (recordOf(change.kind).type !== 'update') return true;
+  const lines = withoutMove(change).replace(/\n+$/, '').split('\n');
+  return (
+    lines[0] === '' || (isHead(lines[0]) && lines.every((line) => isHead(line) || /^[-+ \\]/.test(line)))
+  );
+}
+
+const isHead = (line: string | undefined) => /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@$/.test(line ?? '');
+
+/** A move is in the last line of the diff. */
+function withoutMove(change: Fields): string {
+  const [diff, moved] = [textAt(change, 'diff') ?? '', textAt(change.kind, 'move_path')];
+  const line = `\n\nMoved to: ${moved}`;
+  return moved !== undefined && diff.endsWith(line) ? diff.slice(0, -line.length) : diff;
 }
 
 const DONE: Readonly<Record<string, string>> = { add: 'Create', delete: 'Delete', update: 'Edit' };
@@ -149,7 +192,7 @@ function changesTitle(changes: unknown): string {
   return `${verbs.size === 1 ? [...verbs][0] : 'Edit'} ${paths.join(', ')}`;
 }
 
-/** An added or deleted file has its plain content, others hunks without a header; a move is in the last line. */
+/** An added or deleted file has its plain content, others hunks without a header. */
 export function diffOf(changes: unknown): FileDiff[] {
   return listOf(changes).flatMap((change): FileDiff[] => {
     const path = textAt(change, 'path');
@@ -159,7 +202,7 @@ export function diffOf(changes: unknown): FileDiff[] {
     const moved = textAt(kind, 'move_path');
     const type = textAt(kind, 'type');
     const isWhole = type === 'add' || type === 'delete';
-    const text = moved === undefined ? diff : diff.replace(`\n\nMoved to: ${moved}`, '');
+    const text = withoutMove(recordOf(change));
     const hunks = isWhole ? (diff === '' ? [] : wholeFile({ type, content: diff })) : hunksOf(text);
     return [moved === undefined ? { path, hunks } : { path: moved, oldPath: path, hunks }];
   });

@@ -15,13 +15,15 @@ const CANCEL: PermissionOption = { id: 'cancel', label: 'Deny and stop', effect:
 
 export function commandOptions(params: Fields): PermissionOption[] {
   const words = amendmentOf(params);
+  const host = textAt(params.networkApprovalContext, 'host');
   return [
     ACCEPT,
     {
       id: 'acceptForSession',
       label: 'Allow for this session',
       effect: 'allow-always',
-      rule: textAt(params, 'command') ?? 'this command',
+      // Codex then allows the host, whichever command asks for it.
+      rule: host === undefined ? (textAt(params, 'command') ?? 'this command') : `connections to ${host}`,
     },
     ...(words.length === 0
       ? []

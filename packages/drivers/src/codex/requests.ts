@@ -4,14 +4,18 @@
  */
 import type { Field, FileDiff, PermissionOption, ToolKind } from '@tugdeck/protocol/conversation/entries';
 import { contentHash } from '@tugdeck/protocol/ids';
+import { commandLine } from '../kit/command-line.ts';
+import { exactSource, withoutMembers } from '../kit/exact-json.ts';
 import { type Fields, listOf, recordOf, textAt } from '../kit/fields.ts';
 import { inputFields } from '../kit/input-fields.ts';
 import { choicesOf, questionsOf } from '../kit/questions.ts';
 import { idKey, type RpcId } from '../kit/rpc.ts';
 import type { Scope } from '../kit/scope.ts';
+import { firstLine } from './history-tools.ts';
 import { commandFields, commandTitle, diffOf, viewOf } from './item-view.ts';
 import type { Item, Items } from './items.ts';
 import { commandOptions, editOptions, grantOptions, toolOptions } from './permission-options.ts';
+import { differingFields, rightsFields, toolArguments, toolCallOf } from './request-fields.ts';
 
 export interface OpenRequest {
   readonly entry: string;
@@ -36,15 +40,10 @@ interface PermissionDetails {
 
 /** Ids of the position in the thread, not part of the decision. */
 const PLACE = new Set(['threadId', 'turnId', 'itemId', 'startedAtMs', 'approvalId', 'callId']);
-/** Shown separately. */
-const NOT_FIELDS = new Set([
-  ...PLACE,
-  'reason',
-  'availableDecisions',
-  'commandActions',
-  'kind',
-  'environmentId',
-]);
+/** Shown separately, or only in the raw view. */
+const NOT_FIELDS = new Set([...PLACE, 'reason', 'availableDecisions', 'commandActions']);
+/** Listed only with another value. */
+const USUAL: Fields = { kind: 'command', environmentId: 'local' };
 
 export class Requests {
   readonly #scope: Scope;
@@ -105,8 +104,11 @@ export class Requests {
   #command(rpc: RpcId, method: string, params: Fields): void {
     const item = this.#about(params, 'commandExecution');
     const told = item?.data ?? {};
-    const command = textAt(params, 'command') ?? textAt(told, 'command') ?? '';
-    const input = without({ ...pick(told, ['command', 'cwd']), ...params }, NOT_FIELDS);
+    const stated = without(params, NOT_FIELDS);
+    const input = { ...pick(told, ['command', 'cwd']), ...stated };
+    const words = input.command;
+    const command = Array.isArray(words) ? commandLine(words) : (textAt(input, 'command') ?? '');
+    const { additionalPermissions, ...rest } = input;
     const host = textAt(params.networkApprovalContext, 'host');
     const title = host === undefined ? commandTitle(command) : `Reach ${host}`;
     const isInput = params.kind === 'writeStdin';
@@ -114,7 +116,11 @@ export class Requests {
       tool: 'shell',
       toolKind: 'shell',
       title: isInput ? `Type into: ${title}` : title || 'Run a command',
-      fields: commandFields(input),
+      fields: [
+        ...commandFields(rest),
+        ...rightsFields(recordOf(additionalPermissions)),
+        ...differingFields(told, stated),
+      ],
       options: commandOptions(params),
       input,
       reason: textAt(params, 'reason'),
@@ -130,7 +136,7 @@ export class Requests {
       tool: view.name,
       toolKind: 'edit',
       title: view.title,
-      fields: [...view.fields, ...inputFields(rest)],
+      fields: [...view.fields, ...inputFields(rest, pathField)],
       options: editOptions(params),
       input: { ...rest, ...recordOf(view.input) },
       reason: textAt(params, 'reason'),
@@ -140,12 +146,14 @@ export class Requests {
 
   #grant(rpc: RpcId, method: string, params: Fields): void {
     const input = without(params, NOT_FIELDS);
-    const asked = { ...recordOf(params.permissions) };
     this.#permission(rpc, method, params, undefined, {
       tool: 'request_permissions',
       toolKind: 'other',
       title: 'Grant more rights',
-      fields: [...inputFields(without(input, new Set(['permissions']))), ...inputFields(asked)],
+      fields: [
+        ...inputFields(without(input, new Set(['permissions']))),
+        ...rightsFields(recordOf(params.permissions)),
+      ],
       options: grantOptions(),
       input,
       reason: textAt(params, 'reason'),
@@ -172,7 +180,7 @@ export class Requests {
         status: 'pending',
         shown: contentHash(questions),
         questions,
-        raw: without(recordOf(params), PLACE),
+        raw: withoutMembers(recordOf(params), (key) => PLACE.has(key)),
       },
     });
   }
@@ -197,26 +205,32 @@ export class Requests {
       id: entry,
       kind: 'question',
       status: 'partial',
-      request: { status: 'pending', shown: contentHash(questions), questions, raw: without(params, PLACE) },
+      request: {
+        status: 'pending',
+        shown: contentHash(questions),
+        questions,
+        raw: withoutMembers(params, (key) => PLACE.has(key)),
+      },
     });
   }
 
   #tool(rpc: RpcId, method: string, params: Fields, meta: Fields): void {
     const server = textAt(params, 'serverName') ?? '';
-    const item = this.#items.open.findLast(
+    const message = textAt(params, 'message') ?? '';
+    const calls = this.#items.open.filter(
       ({ type, data, settled }) =>
         type === 'mcpToolCall' && settled === undefined && textAt(data, 'server') === server,
     );
-    const name = item ? viewOf(item.data).name : server;
-    const given = meta.tool_params;
-    const fields = inputFields(recordOf(given));
+    const item = toolCallOf(calls, message, meta.tool_params);
+    const { name, input, fields } = toolArguments(item, server, meta.tool_params);
+    const title = firstLine(message) || `Use ${name}`;
     this.#permission(rpc, method, params, item, {
       tool: name,
       toolKind: 'other',
-      title: textAt(params, 'message') ?? `Use ${name}`,
-      fields: fields.length > 0 || given == null ? fields : inputFields({ input: given }),
+      title,
+      fields: message === '' || title === message ? fields : [messageField(message), ...fields],
       options: toolOptions(meta),
-      input: given ?? {},
+      input,
       reason: textAt(meta, 'tool_description'),
     });
   }
@@ -248,11 +262,13 @@ export class Requests {
   ): void {
     if (item) this.#items.ask(item);
     const { reason, diff, ...rest } = asked;
+    const source = exactSource(asked.input);
     const shown = {
       ...rest,
+      ...(source === undefined ? {} : { source }),
       canEdit: false,
       canComment: false,
-      raw: without(params, PLACE),
+      raw: withoutMembers(params, (key) => PLACE.has(key)),
       ...(reason ? { reason } : {}),
       ...(diff && diff.length > 0 ? { diff } : {}),
     };
@@ -290,10 +306,19 @@ export class Requests {
   }
 }
 
+const messageField = (value: string): Field => ({ label: 'Message', value, form: 'text' });
+
+function pathField(key: string, value: unknown): Field | undefined {
+  return key === 'grantRoot' && typeof value === 'string'
+    ? { label: 'Grant root', value, form: 'path' }
+    : undefined;
+}
+
+/** The fields with a value, except those named and those with their usual value. */
 function without(fields: Fields, names: ReadonlySet<string>): Fields {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([key, value]) => !names.has(key) && value !== null && value !== undefined),
-  );
+  return withoutMembers(fields, (key, value) => {
+    return names.has(key) || value == null || (Object.hasOwn(USUAL, key) && USUAL[key] === value);
+  });
 }
 
 function pick(fields: Fields, names: readonly string[]): Fields {

@@ -41,6 +41,17 @@ export function exactMember(holder: object, key: string, indent?: number): strin
   return literals.get(holder)?.get(key) ?? exactJson((holder as Record<string, unknown>)[key], indent);
 }
 
+/** A copy without some members; the others keep their literals. */
+export function withoutMembers(
+  holder: Readonly<Record<string, unknown>>,
+  isLeftOut: (key: string, value: unknown) => boolean,
+): Readonly<Record<string, unknown>> {
+  const copy = Object.fromEntries(Object.entries(holder).filter(([key, value]) => !isLeftOut(key, value)));
+  const known = literals.get(holder);
+  if (known) literals.set(copy, new Map([...known].filter(([key]) => Object.hasOwn(copy, key))));
+  return copy;
+}
+
 /** The whole value as text, if it has such numbers. */
 export function exactSource(value: unknown): string | undefined {
   const text = exactJson(value, 2);
