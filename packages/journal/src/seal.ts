@@ -27,17 +27,29 @@ export function sealRequest(change: ChangeBody, store: Store): ChangeBody {
         ...change,
         entry: { ...entry, request: { ...entry.request, ...sealed(entry.request, store) } },
       };
+    case 'form': {
+      const { schema } = entry.request;
+      const request = { ...entry.request, ...sealed(entry.request, store), ...sealed({ schema }, store) };
+      return { ...change, entry: { ...entry, request } };
+    }
     default:
       return change;
   }
 }
 
-function sealed<P extends { readonly input?: unknown; readonly raw?: unknown }>(part: P, store: Store) {
+interface Parts {
+  readonly input?: unknown;
+  readonly raw?: unknown;
+  readonly schema?: unknown;
+}
+
+function sealed({ input, raw, schema }: Parts, store: Store): Parts {
   const seal = (value: unknown) =>
     holdsReference(value) ? { ...store(JSON.stringify(value)), form: 'json' } : value;
   return {
-    ...(part.input === undefined ? {} : { input: seal(part.input) }),
-    ...(part.raw === undefined ? {} : { raw: seal(part.raw) }),
+    ...(input === undefined ? {} : { input: seal(input) }),
+    ...(raw === undefined ? {} : { raw: seal(raw) }),
+    ...(schema === undefined ? {} : { schema: seal(schema) }),
   };
 }
 

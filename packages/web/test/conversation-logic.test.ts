@@ -59,8 +59,8 @@ describe('C6 options of a permission', () => {
     expect(permissionChoices([once, never])).toEqual({ allow: once, deny: never, more: [] });
   });
   test('shows the rule and its file', () => {
-    expect(optionDetail(always)).toBe('Bash(ls:*) · in settings.json');
-    expect(optionDetail(once)).toBeUndefined();
+    expect(optionDetail(always)).toBe('Allows without asking again · Bash(ls:*) · in settings.json');
+    expect(optionDetail(once)).toBe('Allows once');
   });
 });
 

@@ -5,11 +5,13 @@
 import { createHash } from 'node:crypto';
 import { acpReplay } from '@tugdeck/drivers/acp/replay-parts';
 import { claudeReplay } from '@tugdeck/drivers/claude/replay-parts';
+import { codexReplay } from '@tugdeck/drivers/codex/replay-parts';
+import { hiddenParts } from '@tugdeck/drivers/kit/hidden-parts';
 import type { ReplayDriver } from '@tugdeck/drivers/kit/replay';
 import { sealRequest } from '@tugdeck/journal/seal';
 import { spill } from '@tugdeck/journal/spill';
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
-import type { BlobRef, Field } from '@tugdeck/protocol/conversation/entries';
+import type { BlobRef, Field, NewEntry } from '@tugdeck/protocol/conversation/entries';
 import { NO_USAGE } from '@tugdeck/protocol/conversation/session-info';
 import { atRest } from '@tugdeck/testkit/frames';
 import type { Locator, Page, Route } from 'playwright-core';
@@ -82,7 +84,8 @@ function randomInput(random: Random): unknown {
 
 interface Asked {
   readonly name: string;
-  readonly input: unknown;
+  /** The message as sent. */
+  readonly line: unknown;
   readonly changes: readonly ChangeBody[];
 }
 
@@ -110,26 +113,59 @@ function store(text: string): BlobRef {
   return { blob, size: Buffer.byteLength(text), head: text.slice(0, 100), tail: text.slice(-100) };
 }
 
-function asked(driver: ReplayDriver, name: string, input: unknown, line: unknown): Asked {
-  const outputs = driver.run('r', NO_USAGE).take(JSON.parse(JSON.stringify(line)));
+function asked(driver: ReplayDriver, name: string, line: unknown, ...before: readonly unknown[]): Asked {
+  const run = driver.run('r', NO_USAGE, undefined);
+  const outputs = [...before, line].flatMap((one) => run.take(JSON.parse(JSON.stringify(one))));
   const changes = outputs.flatMap((output): ChangeBody[] =>
-    output.kind === 'entry.opened' && output.entry.kind === 'permission'
+    output.kind === 'entry.opened' && 'request' in output.entry
       ? [spill(sealRequest(output, store), store)]
       : [],
   );
-  return { name, input, changes };
+  return { name, line, changes };
 }
 
 function acpAsks(kind: string, id: number, input: unknown): Asked {
   const toolCall = { toolCallId: `call-${id}`, title: 'git status', kind, rawInput: input };
   const options = [{ optionId: 'y', name: 'Yes', kind: 'allow_once' }];
   const params = { sessionId: 's', toolCall, options };
-  return asked(acpReplay, kind, input, { jsonrpc: '2.0', id, method: 'session/request_permission', params });
+  return asked(acpReplay, kind, { jsonrpc: '2.0', id, method: 'session/request_permission', params });
 }
 
 function claudeAsks(tool_name: string, id: number, input: unknown): Asked {
   const request = { subtype: 'can_use_tool', tool_name, input, tool_use_id: `use-${id}` };
-  return asked(claudeReplay, tool_name, input, { type: 'control_request', request_id: `c-${id}`, request });
+  return asked(claudeReplay, tool_name, { type: 'control_request', request_id: `c-${id}`, request });
+}
+
+/** Every kind of request, with an item where the request is about one. */
+const CODEX_KINDS = [
+  ['item/commandExecution/requestApproval', 'command', 'cwd', 'commandActions', 'environmentId', 'kind'],
+  ['item/commandExecution/requestApproval', 'additionalPermissions', 'proposedExecpolicyAmendment', 'env'],
+  ['item/commandExecution/requestApproval', 'networkApprovalContext', 'proposedNetworkPolicyAmendments'],
+  ['item/fileChange/requestApproval', 'grantRoot', 'reason'],
+  ['item/permissions/requestApproval', 'permissions', 'cwd', 'reason'],
+  ['item/tool/requestUserInput', 'questions'],
+  ['mcpServer/elicitation/request', '_meta', 'message', 'serverName'],
+  ['mcpServer/elicitation/request', 'message', 'requestedSchema', 'url'],
+  ['item/brandNew/request', 'anything'],
+] as const;
+
+function codexAsks([method, ...names]: (typeof CODEX_KINDS)[number], id: number, random: Random): Asked {
+  const place = { threadId: 't', turnId: 'u', itemId: `item-${id}` };
+  const sent = Object.fromEntries(names.map((name) => [name, randomValue(random)]));
+  const others = randomRecord(random, random.below(5)) as object;
+  const isTool = names.includes('_meta' as never);
+  const _meta = { codex_approval_kind: 'mcp_tool_call', tool_params: randomInput(random) };
+  const changes = [0, 1].map(() => ({
+    path: random.pick(NASTY) || 'a',
+    kind: { type: random.pick(['add', 'delete', 'update', 'odd']), ...(randomRecord(random, 1) as object) },
+    diff: random.pick(NASTY),
+  }));
+  const item = { id: `item-${id}`, type: 'fileChange', status: 'inProgress', changes };
+  const isEdit = method.startsWith('item/fileChange');
+  const params = { ...others, ...sent, ...place, ...(isTool ? { _meta, message: 'Allow it?' } : {}) };
+  const before = isEdit ? [{ method: 'item/started', params: { ...place, item } }] : [];
+  const told = asked(codexReplay, `${method} ${names.join()}`, { id, method, params }, ...before);
+  return isEdit ? { ...told, line: { params: { ...params, changes } } } : told;
 }
 
 async function openCards(page: Page, requests: readonly Asked[]): Promise<void> {
@@ -155,7 +191,7 @@ async function openCards(page: Page, requests: readonly Asked[]): Promise<void> 
   });
 }
 
-test('C6 no character of an input is missing from its card, for every tool and driver', async () => {
+test('C6 no character of a request is missing from its card, for every kind and driver', async () => {
   const random = createRandom(195);
   const page = await gallery.open('rest', {
     isOwn: true,
@@ -169,15 +205,17 @@ test('C6 no character of an input is missing from its card, for every tool and d
   const requests = Array.from({ length: rounds }, () => [
     ...ACP_KINDS.map((kind, at) => acpAsks(kind, at, randomInput(random))),
     ...TOOLS.map((tool, at) => claudeAsks(tool, at, randomRecord(random, random.below(20)))),
+    ...CODEX_KINDS.map((kind, at) => codexAsks(kind, at, random)),
   ]).flat();
   expect(requests.filter(({ changes }) => changes.length !== 1)).toEqual([]);
   await openCards(page, requests);
-  const rawOf = (at: number) =>
-    page.locator(`[data-request="asked-${at}"] .request-raw .long-lines`).first().textContent();
-  for (const [at, { name, input }] of requests.entries()) {
-    await expect
-      .poll(async () => JSON.stringify(JSON.parse((await rawOf(at)) ?? '')), { message: name })
-      .toBe(JSON.stringify(input));
+  const rawOf = async (at: number): Promise<unknown> => {
+    const parts = page.locator(`[data-request="asked-${at}"] .request-raw .long-lines`);
+    return (await parts.allTextContents()).map((text) => JSON.parse(text));
+  };
+  for (const [at, { name, line }] of requests.entries()) {
+    const missing = async () => hiddenParts(line, { request: await rawOf(at) } as unknown as NewEntry);
+    await expect.poll(missing, { message: name }).toEqual([]);
   }
 });
 

@@ -62,8 +62,8 @@ export class Requests {
       const known = tool === undefined ? undefined : this.#tools.find(tool);
       const input = { ...recordOf(known?.input), ...recordOf(request.input) };
       this.#keep(id, name === PLAN_TOOL ? 'plan' : 'question', request, tool);
-      if (name === PLAN_TOOL) this.plan(id, input, known?.parent);
-      else this.question(id, input, known?.parent);
+      if (name === PLAN_TOOL) this.plan(id, input, known?.parent, { ...request, input });
+      else this.question(id, input, known?.parent, { ...request, input });
       return;
     }
     this.#keep(id, 'permission', request, tool);
@@ -96,7 +96,7 @@ export class Requests {
     }
   }
 
-  question(id: string, input: unknown, parent: string | undefined): void {
+  question(id: string, input: unknown, parent: string | undefined, raw = input): void {
     const questions = listOf(recordOf(input).questions).map((question, index) => ({
       id: questionId(index),
       header: textAt(question, 'header') ?? '',
@@ -115,12 +115,12 @@ export class Requests {
       id,
       kind: 'question',
       status: 'partial',
-      request: { status: 'pending', shown: contentHash(questions), questions, raw: input },
+      request: { status: 'pending', shown: contentHash(questions), questions, raw },
       ...(parent === undefined ? {} : { parent }),
     });
   }
 
-  plan(id: string, input: unknown, parent: string | undefined): void {
+  plan(id: string, input: unknown, parent: string | undefined, raw = input): void {
     const text = textAt(input, 'plan') ?? '';
     const path = textAt(input, 'planFilePath');
     const modes = ['default', 'acceptEdits'].map((mode) => ({ id: mode, label: modeLabel(mode) }));
@@ -134,7 +134,7 @@ export class Requests {
         shown: contentHash({ text, modes }),
         modes,
         canEdit: true,
-        raw: input,
+        raw,
         ...(path === undefined ? {} : { path }),
       },
       ...(parent === undefined ? {} : { parent }),

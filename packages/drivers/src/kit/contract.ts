@@ -4,6 +4,7 @@
  */
 import type { Change, ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import { appendSchema, changeBodySchema } from '@tugdeck/protocol/conversation/changes';
+import type { NewEntry } from '@tugdeck/protocol/conversation/entries';
 import { fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
 import {
   type Conversation,
@@ -12,6 +13,8 @@ import {
   openEntries,
   pendingRequests,
 } from '@tugdeck/protocol/conversation/state';
+import { parseExact } from './exact-json.ts';
+import { hiddenParts } from './hidden-parts.ts';
 import type { Agent, AgentExit, AgentStart, Driver, DriverSink, Prompt } from './port.ts';
 
 /** A sink that folds outputs like the host and records every violation. */
@@ -22,6 +25,8 @@ export class ContractSink implements DriverSink {
   pid: number | undefined;
   exit: AgentExit | undefined;
   #ready = false;
+  /** The last line of the agent: drivers translate one line at a time. */
+  #line = '';
   readonly #waiters = new Set<() => void>();
 
   emit: DriverSink['emit'] = (outputs) => {
@@ -56,8 +61,16 @@ export class ContractSink implements DriverSink {
     ) {
       this.#breach(`${body.kind} of ${body.entry}, which was never opened`);
     }
+    if (body.kind === 'entry.opened' && 'request' in body.entry) this.#checkRequest(body.entry);
     this.fold(body);
     this.changes.push(body);
+  }
+
+  /** Everything that the agent sent with a request is in its entry. */
+  #checkRequest(entry: NewEntry): void {
+    if (this.#line === '') return;
+    const hidden = hiddenParts(parseExact(this.#line), entry);
+    if (hidden.length > 0) this.#breach(`request ${entry.id} hides ${hidden.join(', ')}`);
   }
 
   /** Folds a change of the host, such as an accepted prompt. */
@@ -66,6 +79,7 @@ export class ContractSink implements DriverSink {
   }
 
   record: DriverSink['record'] = (direction, line) => {
+    if (direction === 'out') this.#line = line;
     if (direction !== 'in') return;
     for (const entry of openEntries(this.state)) {
       if (entry.kind === 'user' && entry.delivery === 'accepted' && line.includes(entry.id)) {

@@ -3,12 +3,14 @@ import { type FormEvent, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { JsonTree } from '../results/JsonTree.tsx';
+import { useWholeData } from '../results/use-whole-data.ts';
 import { parseJson } from './edited-input.ts';
 import { FieldInput } from './FieldInput.tsx';
 import { fieldFault, formContent, formFields, initialValues } from './form-fields.ts';
 import { rawParts } from './permission-parts.ts';
 import { RequestActions } from './RequestActions.tsx';
 import { RequestFrame } from './RequestFrame.tsx';
+import { isLongProse, RequestProse, titleStart } from './RequestProse.tsx';
 import { useAnswer } from './use-answer.ts';
 import { webAddress } from './web-address.ts';
 
@@ -17,7 +19,8 @@ import { webAddress } from './web-address.ts';
  * decline.
  */
 export function OpenForm({ entry }: { entry: FormEntry }) {
-  const { title, message, schema, raw } = entry.request;
+  const { value: request, load, fault: loadFault } = useWholeData(entry.request, true);
+  const { title, message, schema, raw } = request;
   const { guard, isWaiting, fault, send } = useAnswer(entry);
   const fields = formFields(schema);
   const address = webAddress(raw);
@@ -31,6 +34,7 @@ export function OpenForm({ entry }: { entry: FormEntry }) {
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    if (load) return;
     setTried(true);
     if (fields) {
       if (isFilled) send({ type: 'form', action: 'accept', content: formContent(fields, values) });
@@ -40,10 +44,9 @@ export function OpenForm({ entry }: { entry: FormEntry }) {
   return (
     <RequestFrame entry={entry} guard={guard} tone="primary" label={visibleText(title)}>
       <form className="question-form" aria-label={visibleText(title)} noValidate onSubmit={submit}>
-        <div className="request-title">{visibleText(title)}</div>
-        {message && message !== title ? (
-          <p className="request-reason request-lines">{visibleText(message)}</p>
-        ) : null}
+        <div className="request-title">{titleStart(visibleText(title))}</div>
+        {isLongProse(title) ? <RequestProse text={title} /> : null}
+        {message && message !== title ? <RequestProse text={message} hasLines /> : null}
         {address ? (
           <a href={address} target="_blank" rel="noopener noreferrer">
             {visibleText(address)}
@@ -60,7 +63,9 @@ export function OpenForm({ entry }: { entry: FormEntry }) {
         ))}
         {asksJson ? (
           <>
-            {(schema ?? raw) === undefined ? null : <JsonTree value={schema ?? raw} />}
+            {(schema ?? raw) === undefined ? null : (
+              <JsonTree value={entry.request.schema ?? entry.request.raw} />
+            )}
             <label className="field-label">
               <span>Answer as JSON</span>
               <textarea
@@ -75,7 +80,11 @@ export function OpenForm({ entry }: { entry: FormEntry }) {
           </>
         ) : null}
         <RequestActions guard={guard} raw={rawParts(entry.request)}>
-          <Button type="submit" look="primary" disabled={isWaiting || (asksJson && !edited.isValid)}>
+          <Button
+            type="submit"
+            look="primary"
+            disabled={isWaiting || load !== undefined || (asksJson && !edited.isValid)}
+          >
             Accept
           </Button>
           <Button disabled={isWaiting} onClick={() => send({ type: 'form', action: 'decline' })}>
@@ -83,6 +92,7 @@ export function OpenForm({ entry }: { entry: FormEntry }) {
           </Button>
         </RequestActions>
       </form>
+      {loadFault ? <p className="fault">{loadFault}</p> : null}
       {fault ? (
         <p className="fault" role="alert">
           {fault}

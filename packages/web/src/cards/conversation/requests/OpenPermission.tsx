@@ -6,7 +6,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
 import { Menu } from '../../../ui/Menu.tsx';
 import { useReadable } from '../../../ui/use-readable.ts';
-import { visibleExact, visibleText } from '../../../ui/visible-text.ts';
+import { visibleExact } from '../../../ui/visible-text.ts';
 import { TOOL_ICONS } from '../entries/tool-icons.ts';
 import { DiffView } from '../results/DiffView.tsx';
 import { FieldList } from '../results/FieldList.tsx';
@@ -23,6 +23,7 @@ import { optionDetail, permissionChoices } from './permission-options.ts';
 import { permissionTitle, rawParts, unlistedFields } from './permission-parts.ts';
 import { RequestActions } from './RequestActions.tsx';
 import { RequestFrame } from './RequestFrame.tsx';
+import { isLongProse, RequestProse, titleStart } from './RequestProse.tsx';
 import type { RequestAction } from './request-keys.ts';
 import { useAnswer } from './use-answer.ts';
 import './request-edit.css';
@@ -65,6 +66,7 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
     else if (action === 'allow') allowOnce();
     else if (!guard.isResting) frame.querySelector<HTMLElement>('.always')?.click();
   };
+  const title = permissionTitle(request, directory);
   const hasNothingElse = request.fields.length === 0 && !request.diff?.length;
   return (
     <RequestFrame
@@ -76,9 +78,7 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
     >
       <div className="request-title">
         <Icon icon={TOOL_ICONS[request.toolKind]} />
-        <span>
-          {isEdited ? `${visibleExact(request.tool)}, edited by you` : permissionTitle(request, directory)}
-        </span>
+        <span>{isEdited ? `${visibleExact(request.tool)}, edited by you` : titleStart(title)}</span>
       </div>
       {editing ? (
         <EditInput
@@ -88,13 +88,14 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
         />
       ) : (
         <>
+          {isLongProse(title) ? <RequestProse text={request.title} /> : null}
           <FieldList fields={shownFields(request.fields, request.diff)} isWhole />
           {request.diff?.length ? <DiffView files={request.diff} isWhole /> : null}
           {hasNothingElse && request.input !== undefined ? <JsonText value={entry.request.input} /> : null}
         </>
       )}
       <BlockedPath path={request.blockedPath} />
-      {request.reason ? <p className="request-reason">{visibleText(request.reason)}</p> : null}
+      {request.reason ? <RequestProse text={request.reason} /> : null}
       {reason === undefined ? null : (
         <DenyWithMessage reason={reason} isWaiting={isWaiting} onChange={setReason} onDeny={denyOnce} />
       )}

@@ -3,6 +3,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { Choice } from './Choice.tsx';
 import { type ChosenAnswer, type Question, withChoice, withOther } from './question-answer.ts';
+import { isLongProse, RequestProse } from './RequestProse.tsx';
 
 export interface QuestionFieldProps {
   entry: string;
@@ -20,8 +21,9 @@ export function QuestionField({ entry, question, chosen, onChange }: QuestionFie
     <fieldset className="choices">
       <legend>
         {question.header ? <span className="chip">{visibleText(question.header)}</span> : null}
-        <span>{visibleText(question.text)}</span>
+        {isLongProse(question.text) ? null : <span>{visibleText(question.text)}</span>}
       </legend>
+      {isLongProse(question.text) ? <RequestProse text={question.text} /> : null}
       {question.options.map((option) => (
         <Choice
           key={option.label}

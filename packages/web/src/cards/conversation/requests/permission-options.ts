@@ -19,10 +19,18 @@ export function permissionChoices(options: readonly PermissionOption[]): Permiss
   return { allow, deny, more: options.filter((option) => option !== allow && option !== deny) };
 }
 
-/** "Rule · file", as it would be saved. */
-export function optionDetail({ rule, file }: PermissionOption): string | undefined {
-  const parts = [rule, file === undefined ? undefined : `in ${file}`].filter((part) => part !== undefined);
-  return parts.length > 0 ? visibleExact(parts.join(' · ')) : undefined;
+/** The effect in our own words, because labels are the agent's: an option called “Deny” may allow. */
+const EFFECTS: Readonly<Record<PermissionOption['effect'], string>> = {
+  'allow-once': 'Allows once',
+  'allow-always': 'Allows without asking again',
+  'reject-once': 'Denies once',
+  'reject-always': 'Denies without asking again',
+};
+
+/** "Effect · rule · file", as it would be saved. */
+export function optionDetail({ effect, rule, file }: PermissionOption): string {
+  const parts = [EFFECTS[effect], rule, file === undefined ? undefined : `in ${file}`];
+  return visibleExact(parts.filter((part) => part !== undefined).join(' · '));
 }
 
 export interface Decided {

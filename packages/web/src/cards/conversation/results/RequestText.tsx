@@ -14,10 +14,17 @@ const MANY_LINES = 60;
 /** Lines rendered at a time while scrolling. */
 const PART_LINES = 200;
 
-export function RequestText({ text: preview, form }: { text: LongText; form: Field['form'] }) {
+export interface RequestTextProps {
+  text: LongText;
+  form: Field['form'];
+  /** In a box whatever its length. */
+  isBoxed?: boolean;
+}
+
+export function RequestText({ text: preview, form, isBoxed = false }: RequestTextProps) {
   const text = typeof preview === 'string' ? preview : `${preview.head}\n…\n${preview.tail}`;
   const pieces = useMemo(() => (text.length > LONG ? [] : blankPieces(visibleText(text))), [text]);
-  if (text.length > LONG || lineCount(pieces) > MANY_LINES) return <LongLines text={text} />;
+  if (isBoxed || text.length > LONG || lineCount(pieces) > MANY_LINES) return <LongLines text={text} />;
   const Tag = form === 'text' ? 'span' : 'code';
   let at = 0;
   return (
