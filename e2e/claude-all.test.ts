@@ -134,7 +134,7 @@ describe.runIf(isFull)('all of it', () => {
     }
   }, 240_000);
 
-  test('A25 C9 what is sent into a turn waits in the queue, or is taken in at its next step', async () => {
+  test('A25 C9 queues a message sent during a turn, or steers the turn with it', async () => {
     const { fake } = deck;
     fake.script('steps', [
       toolUse('Bash', {
@@ -307,7 +307,7 @@ describe.runIf(isFull)('all of it', () => {
     await expect.poll(() => users.count()).toBe(0);
   });
 
-  test('X6 what a project brings is shown before it takes effect; without trust the agent starts without it', async () => {
+  test('X6 shows project configuration before it takes effect; without trust the agent starts without it', async () => {
     const folder = join(deck.sandbox.root, 'brought');
     mkdirSync(join(folder, '.claude'), { recursive: true });
     const hook = { hooks: [{ type: 'command', command: 'touch hook-ran.txt' }] };

@@ -275,7 +275,7 @@ describe.runIf(isFullTier)('its commands and its memory', () => {
     await session.goesOn();
   }, 120_000);
 
-  test('A42 what the agent lost is marked as not known to it', async () => {
+  test('A42 marks entries that the agent no longer has', async () => {
     deck.fake.script('kept', [text('This is kept.')]);
     deck.fake.script('lost', [text('This will be lost.')]);
     await session.send('SCN:kept');
@@ -374,7 +374,7 @@ describe.runIf(isFullTier)('with a subscription', () => {
     await session.send('SCN:limit');
     await page
       .getByRole('log', { name: 'Conversation' })
-      .getByText(/limit of your plan is reached/)
+      .getByText(/reached the limit of your plan/)
       .first()
       .waitFor();
     await session.rested();

@@ -112,7 +112,7 @@ test('W2 a file is opened, highlighted, edited and saved under the content polic
   expect(await readFile(at('src/lantern.ts'), 'utf8')).toMatch(/\}\n\/\/ mine, with a \? in it$/);
 });
 
-test('W2 what an agent writes shows at once in a clean editor, and is asked about in one with changes', async () => {
+test('W2 shows an agent’s edit at once in an unmodified editor, and asks in one with changes', async () => {
   const path = 'src/lantern.ts';
   const original = await readFile(at(path), 'utf8');
   await writeFile(at(path), original.replace('return 1', 'return 2'));

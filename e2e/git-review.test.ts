@@ -174,7 +174,7 @@ test('W3 changes are stashed, viewed in the stash, and restored', async () => {
   await card('Git').getByText('Working tree clean').waitFor();
 });
 
-test('W4 what the agent changed is reviewed, reverted, undone, commented and answered', async () => {
+test('W4 reviews, reverts, undoes and comments on the agent’s changes', async () => {
   await page
     .getByRole('tab', { name: /session|Demo/i })
     .first()

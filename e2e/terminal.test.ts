@@ -112,7 +112,7 @@ test('W1 a flood is drawn to its end, and Ctrl+C ends one that has none', async 
   await shows(/^\s*back\s/);
 });
 
-test('W1 what is selected is copied, and Ctrl+C alone still ends a program', async () => {
+test('W1 copies the selection; Ctrl+C without one still interrupts the program', async () => {
   await opened.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await type('clear; echo "copy""me"; sleep 1000');
   await shows('copyme');
@@ -187,7 +187,7 @@ test('W1 the last output goes into the message to the agent, which is not sent',
   await screenshot(page, 'terminal-output');
 });
 
-test('W1 X1 what a program says of itself is shown and not believed', async () => {
+test('W1 X1 shows titles and links that a program sets, without trusting them', async () => {
   await type('clear; printf "\\033]2;evil\\342\\200\\256title\\007"');
   await page.getByRole('tab', { name: /evil⟨U\+202E⟩title/ }).waitFor();
   await type(`printf "\\033]52;c;%s\\007" "$(printf 'rm -rf x' | base64)"`);

@@ -1,36 +1,38 @@
 // Plain English in comments, strings, test titles and docs: no form of `vocabulary-list.mjs`, one word per concept, and
 // labels in sentence case without a full stop. `node scripts/checks/vocabulary.mjs PATH ...` checks the given files and
-// folders, also those that are still pending.
+// folders.
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ROOT } from '../parts/repository.mjs';
 import { proseReader } from './prose.mjs';
 import { listFiles, readText, verdict } from './tree.mjs';
-import { EXCEPTIONS, FORMS, NAMES, PENDING, WORDS } from './vocabulary-list.mjs';
+import { EXCEPTIONS, FORMS, NAMES, WORDS } from './vocabulary-list.mjs';
 
 const FILES = /\.(ts|tsx|mjs|cjs|md)$/;
 const SKIPPED =
   /(^|\/)fixtures\/|^testkit\/agents\/|^scripts\/checks\/vocabulary-list\.mjs$|^scripts\/test\/vocabulary\./;
+/** Test titles begin with the ids of rules. */
+const RULE_IDS = /^(?:[A-Z]\d+ )+/;
 const TEST = /(^|\/)test\/|\.test\.\w+$/;
 
 /**
  * @param {string} root
- * @param {{only?: readonly string[], pending?: readonly string[], exceptions?: typeof EXCEPTIONS}} [options]
+ * @param {{only?: readonly string[], exceptions?: typeof EXCEPTIONS}} [options]
  * @returns {Promise<import('./tree.mjs').Verdict>}
  */
-export async function checkVocabulary(root, { only, pending = PENDING, exceptions = EXCEPTIONS } = {}) {
+export async function checkVocabulary(root, { only, exceptions = EXCEPTIONS } = {}) {
   const read = await proseReader();
   const all = listFiles(root, ['.'], FILES).filter((file) => !SKIPPED.test(file));
   const isIn = (/** @type {string} */ file, /** @type {readonly string[]} */ places) =>
     places.some((place) => file === place || file.startsWith(`${place}/`));
-  const files = all.filter((file) => (only ? isIn(file, only) : !isIn(file, pending)));
+  const files = all.filter((file) => !only || isIn(file, only));
   const unused = new Set(exceptions);
   /** @type {string[]} */
   const problems = [];
   for (const file of files) {
     for (const prose of read(file, readText(root, file))) {
       for (const problem of problemsIn(prose, TEST.test(file))) {
-        const exception = exceptions.find((one) => one.file === file && prose.text.includes(one.text));
+        const exception = exceptions.find((one) => isIn(file, [one.file]) && prose.text.includes(one.text));
         if (exception) unused.delete(exception);
         else problems.push(`${file}:${prose.line} ${problem}`);
       }
@@ -39,9 +41,6 @@ export async function checkVocabulary(root, { only, pending = PENDING, exception
   if (!only) {
     for (const { file, text } of unused)
       problems.push(`${file}: the exception "${text}" matches nothing, remove it`);
-    for (const place of pending) {
-      if (!all.some((file) => isIn(file, [place]))) problems.push(`${place} is pending but gone, remove it`);
-    }
   }
   return verdict(files.length, problems);
 }
@@ -54,8 +53,9 @@ export async function checkVocabulary(root, { only, pending = PENDING, exception
 function problemsIn({ kind, text }, isTest) {
   // A string without spaces is a value of a protocol or a file format, not prose.
   if (kind === 'string' && !text.includes(' ')) return [];
+  const prose = isTest ? text.replace(RULE_IDS, '') : text;
   const found = [...FORMS, ...WORDS].flatMap(({ pattern, instead }) => {
-    const match = pattern.exec(text);
+    const match = pattern.exec(prose);
     return match ? [`"${match[0].trim()}": ${instead}`] : [];
   });
   return kind === 'label' && !isTest ? [...found, ...labelProblems(text)] : found;

@@ -6,7 +6,7 @@ import { plant } from './temporary-tree.mjs';
 
 /** @param {Record<string, string>} files @param {Parameters<typeof checkVocabulary>[1]} [options] */
 const problemsOf = async (files, options = {}) =>
-  (await checkVocabulary(plant(files), { pending: [], exceptions: [], ...options })).problems;
+  (await checkVocabulary(plant(files), { exceptions: [], ...options })).problems;
 
 describe('vocabulary', () => {
   test('without files it fails', async () => {
@@ -21,6 +21,7 @@ describe('vocabulary', () => {
     ['a.mjs', "throw new Error('There is no such file');", 1, 'There is no'],
     ['a.ts', 'export const a = `The sessions are at work`;', 1, 'at work'],
     ['test/a.test.ts', "test('S1 what is shown is told', f);", 1, 'is told'],
+    ['test/a.test.ts', "test('S1 C2 what is shown comes first', f);", 1, 'what is'],
     ['a.ts', '/* A linked work tree. */', 1, 'work tree'],
     ['a.ts', '// The colour of the page.', 1, 'colour'],
     ['a.md', '# Title\n\nText that is\nlooked at.', 3, 'is looked at'],
@@ -63,20 +64,19 @@ describe('vocabulary', () => {
     expect(await problemsOf({ 'a.ts': `f(${labels.map((label) => `{ label: '${label}' }`)});` })).toEqual([]);
   });
 
-  test('pending folders are skipped unless named, and gone ones are reported', async () => {
-    const files = { 'new/a.ts': '// meanwhile', 'done/a.ts': '// Later.' };
-    expect(await problemsOf(files, { pending: ['new'] })).toEqual([]);
-    expect(await problemsOf(files, { pending: ['new'], only: ['new'] })).toHaveLength(1);
-    expect(await problemsOf(files, { pending: ['new', 'old'] })).toEqual([
-      'old is pending but gone, remove it',
-    ]);
-    expect(await problemsOf({ ...files, 'newer.ts': '// meanwhile' }, { pending: ['new'] })).toHaveLength(1);
-  });
-
   test('an exception covers its text only, and must be needed', async () => {
     const exceptions = [{ file: 'a.ts', text: 'recorded', why: 'fixture' }];
     expect(await problemsOf({ 'a.ts': '// recorded meanwhile' }, { exceptions })).toEqual([]);
     expect(await problemsOf({ 'a.ts': '// meanwhile' }, { exceptions })).toHaveLength(2);
+    const inFolder = [{ file: 'a', text: 'recorded', why: 'fixture' }];
+    const files = {
+      'a/b.ts': '// recorded meanwhile',
+      'a/c.ts': '// meanwhile',
+      'ab.ts': '// recorded meanwhile',
+    };
+    expect(
+      (await problemsOf(files, { exceptions: inFolder })).map((problem) => problem.split(' ')[0]),
+    ).toEqual(['a/c.ts:1', 'ab.ts:1']);
   });
 });
 

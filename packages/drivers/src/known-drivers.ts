@@ -34,7 +34,7 @@ export function replayFile(
   const driver = protocol === undefined ? undefined : REPLAYS[protocol];
   if (!driver) {
     const names = KNOWN_AGENTS.map(({ name }) => name).join(', ');
-    throw new CodedError('AGENT_UNAVAILABLE', `There is no agent ${agentName}.`, `Known agents: ${names}.`);
+    throw new CodedError('AGENT_UNAVAILABLE', `Unknown agent: ${agentName}`, `Known agents: ${names}.`);
   }
   return replay(driver, lines, options);
 }

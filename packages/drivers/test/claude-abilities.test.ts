@@ -137,7 +137,7 @@ test('A3 answers controls; effort, fast mode and style can be set', async () => 
   expect((await talk.ask('usage')).text).toContain('This session: $');
   expect((await talk.ask('status')).text).toContain('Model');
   expect((await talk.ask('rules')).ok).toBe(true);
-  expect(await talk.ask('plan')).toMatchObject({ ok: true, text: 'There is no plan.' });
+  expect(await talk.ask('plan')).toMatchObject({ ok: true, text: 'No plan yet' });
   expect((await talk.ask('settings')).text).toContain('effortLevel');
   expect((await talk.ask('export')).text).toContain('SCN:write');
   for (const what of ['hooks', 'memory', 'skills', 'diff', 'mcp.status']) {
@@ -151,7 +151,7 @@ test('A3 answers controls; effort, fast mode and style can be set', async () => 
   );
 
   const preview = await talk.ask('rewind.preview', { prompt });
-  expect(preview.text).toMatch(/^1 files would change/);
+  expect(preview.text).toMatch(/^1 file would change/);
   const [file] = (preview.data as { filesChanged: string[] }).filesChanged;
   expect(existsSync(file ?? '')).toBe(true);
   expect((await talk.ask('rewind', { prompt })).ok).toBe(true);
@@ -493,7 +493,7 @@ const ROWS: readonly Row[] = [
       },
     }),
     says: /limit/,
-    advises: /limit of your plan is reached; it is free again at 2033-05-18T03:33Z/,
+    advises: /reached the limit of your plan; it is free again at 2033-05-18T03:33Z/,
     extra: { ANTHROPIC_API_KEY: '', CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-dummy' },
   },
 ];

@@ -74,7 +74,7 @@ test('S5 a deleted session goes to the trash, ends, can be restored, and is remo
   expect(deck.sessions.map(({ id }) => id)).not.toContain(session);
 });
 
-test('D7 what was seen on one page is seen on all pages, and never decreases', async () => {
+test('D7 shares the last seen entry with all pages and never moves it back', async () => {
   await page.request({ type: 'session.seen', session, entries: 7 });
   expect((await rowReceived(({ seen }) => seen === 7)).id).toBe(session);
   page.received.length = 0;

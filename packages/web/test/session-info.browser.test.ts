@@ -142,8 +142,8 @@ test('C19 session info: servers with tools are switched, reconnected and signed 
   await settings.getByRole('textbox', { name: 'Value' }).fill('7');
   await settings.getByRole('combobox', { name: 'For' }).selectOption('user');
   await settings.getByRole('button', { name: 'Change' }).click();
-  await answer(page, 'settings.change', { text: 'The user settings are changed.' });
-  await settings.getByRole('status').getByText('The user settings are changed.').waitFor();
+  await answer(page, 'settings.change', { text: 'Changed the user settings.' });
+  await settings.getByRole('status').getByText('Changed the user settings.').waitFor();
   expect(await asked(page, 'settings.change')).toEqual([
     { source: 'user', settings: { cleanupPeriodDays: 7 } },
   ]);

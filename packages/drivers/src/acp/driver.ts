@@ -190,7 +190,7 @@ class AcpAgent implements Agent {
 
   control(what: string, input: ControlInput): Promise<ControlAnswer> {
     if (this.#session === undefined || this.#over)
-      return Promise.resolve({ ok: false, text: 'There is no session yet.' });
+      return Promise.resolve({ ok: false, text: 'The session hasn’t started yet.' });
     return askControl(this.#peer, this.#session, what, input);
   }
 
@@ -262,7 +262,7 @@ class AcpAgent implements Agent {
     } else if (method.startsWith('terminal/')) {
       this.#terminals.call(method, params, reply);
     } else if (method.startsWith('_') || method.startsWith('fs/') || method === 'mcp/message') {
-      reply({ error: { code: ERROR.methodNotFound, message: `There is no ${method} here.` } });
+      reply({ error: { code: ERROR.methodNotFound, message: `Unsupported method: ${method}` } });
     }
   }
 

@@ -59,7 +59,7 @@ export class Files {
     const path = await this.#confined(textAt(params, 'path'));
     const content = textAt(params, 'content');
     if (path === undefined) return outside(params);
-    if (content === undefined) return fault(ERROR.invalidParams, 'There is no content.');
+    if (content === undefined) return fault(ERROR.invalidParams, 'The content is missing.');
     if (Buffer.byteLength(content) > this.#options.maxBytes) {
       return fault(ERROR.invalidParams, `The content is larger than ${this.#options.maxBytes} bytes.`);
     }

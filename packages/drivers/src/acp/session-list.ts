@@ -68,7 +68,7 @@ const CONTROLS: Readonly<Record<string, Control>> = {
     call: (input, sessionId) => {
       const { success, data } = title.safeParse(input);
       if (!success) return undefined;
-      const done = `The session is called “${data.title}”.`;
+      const done = `Renamed the session to “${data.title}”.`;
       return { method: 'session/set_title', params: { sessionId, title: data.title }, done };
     },
   },
@@ -78,7 +78,7 @@ const CONTROLS: Readonly<Record<string, Control>> = {
       const { success, data } = other.safeParse(input);
       // The current session must not be deleted.
       if (!success || data.session === session) return undefined;
-      const done = 'The agent has deleted that session.';
+      const done = 'The agent deleted the session.';
       return { method: 'session/delete', params: { sessionId: data.session }, done };
     },
   },
@@ -101,7 +101,7 @@ export function askControl(
   input: ControlInput,
 ): Promise<ControlAnswer> {
   const call = Object.hasOwn(CONTROLS, what) ? CONTROLS[what]?.call(input, session) : undefined;
-  if (!call) return Promise.resolve({ ok: false, text: 'This cannot be asked like that.' });
+  if (!call) return Promise.resolve({ ok: false, text: 'The agent doesn’t support this request.' });
   return new Promise((resolve) => {
     peer.request(call.method, call.params, ({ error, result }: Outcome) =>
       resolve(error ? { ok: false, text: errorText(error) } : { ok: true, text: call.done, data: result }),

@@ -30,7 +30,7 @@ export function sessionParams(
   });
   const takesMore = recordOf(sessionCapabilities).additionalDirectories !== undefined;
   if (directories.length > 0 && !takesMore)
-    leftOut.push(`It cannot be told of further directories: ${directories.join(', ')}.`);
+    leftOut.push(`The agent doesn’t support additional directories: ${directories.join(', ')}.`);
   return {
     params: {
       cwd: directory,

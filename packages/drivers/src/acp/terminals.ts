@@ -49,7 +49,7 @@ export class Terminals {
     const id = textAt(params, 'terminalId') ?? '';
     const terminal = this.#terminals.get(id);
     if (!terminal) {
-      done({ error: { code: ERROR.notFound, message: `There is no terminal ${id}.` } });
+      done({ error: { code: ERROR.notFound, message: `Terminal not found: ${id}` } });
       return;
     }
     switch (method) {
@@ -76,7 +76,7 @@ export class Terminals {
         done({ result: {} });
         return;
       default:
-        done({ error: { code: ERROR.methodNotFound, message: `There is no ${method}.` } });
+        done({ error: { code: ERROR.methodNotFound, message: `Unsupported method: ${method}` } });
     }
   }
 

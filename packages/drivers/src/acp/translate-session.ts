@@ -288,7 +288,7 @@ export class SessionTranslator {
   #compaction({ compactionId, status, summary, error }: UpdateOf<'compaction_update'>): void {
     if (status === 'in_progress') {
       if (!this.#compactions.has(compactionId)) this.#compactions.set(compactionId, '');
-      this.turns.phase('compacting', 'Summing up the conversation');
+      this.turns.phase('compacting', 'Compacting the conversation');
       return;
     }
     this.turns.phase('running');

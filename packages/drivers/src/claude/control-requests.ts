@@ -55,28 +55,28 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
   'settings.change': control(
     z.object({ source: z.enum(['user', 'project', 'local']), settings: z.record(z.string(), z.unknown()) }),
     ({ source, settings }) => ({ subtype: 'update_settings', source: SOURCES[source], settings }),
-    (_, { source }) => `The ${source} settings are changed.`,
+    (_, { source }) => `Changed the ${source} settings.`,
   ),
   rules: control(nothing, withoutInput('list_permission_rules'), rulesText),
   hooks: control(nothing, withoutInput('get_hooks_listing'), ({ hooks }) =>
-    listOf(hooks).length === 0 ? 'There are no hooks.' : json(hooks),
+    listOf(hooks).length === 0 ? 'No hooks' : json(hooks),
   ),
   memory: control(nothing, withoutInput('get_memory_dialog'), ({ files }) =>
     listOf(files)
-      .map((file) => `${textAt(file, 'path')}${recordOf(file).exists === true ? '' : ' (not there)'}`)
+      .map((file) => `${textAt(file, 'path')}${recordOf(file).exists === true ? '' : ' (missing)'}`)
       .join('\n'),
   ),
   skills: control(
     nothing,
     withoutInput('get_skills_dialog'),
-    ({ skills }) => namedLines(skills) || 'There are none.',
+    ({ skills }) => namedLines(skills) || 'No skills',
   ),
   plan: control(nothing, withoutInput('get_plan'), (response) =>
-    response.exists === true ? (textAt(response, 'content') ?? '') : 'There is no plan.',
+    response.exists === true ? (textAt(response, 'content') ?? '') : 'No plan yet',
   ),
   diff: control(nothing, withoutInput('get_workspace_diff'), (response) => {
     if (response.diff == null)
-      return `No differences: ${textAt(response, 'noDiffReason') ?? 'nothing changed'}.`;
+      return `No changes: ${textAt(response, 'noDiffReason') ?? 'the files are the same'}`;
     return typeof response.diff === 'string' ? response.diff : json(response.diff);
   }),
   files: control(
@@ -88,19 +88,19 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
   'mcp.status': {
     ...control(nothing, withoutInput('mcp_status'), ({ mcpServers }) => {
       const lines = listOf(mcpServers).map((one) => `${textAt(one, 'name')}: ${textAt(one, 'status')}`);
-      return lines.length === 0 ? 'There are no MCP servers.' : lines.join('\n');
+      return lines.length === 0 ? 'No MCP servers' : lines.join('\n');
     }),
     data: () => ({}),
   },
   'mcp.toggle': control(
     server.extend({ enabled: z.boolean() }),
     ({ server: serverName, enabled }) => ({ subtype: 'mcp_toggle', serverName, enabled }),
-    (_, { server: serverName, enabled }) => `${serverName} is switched ${enabled ? 'on' : 'off'}.`,
+    (_, { server: serverName, enabled }) => `${serverName} is now ${enabled ? 'enabled' : 'disabled'}.`,
   ),
   'mcp.reconnect': control(
     server,
     ({ server: serverName }) => ({ subtype: 'mcp_reconnect', serverName }),
-    (_, { server: serverName }) => `${serverName} is connected again.`,
+    (_, { server: serverName }) => `${serverName} reconnected.`,
   ),
   'mcp.sign-in': {
     ...control(
@@ -128,12 +128,12 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
   'task.stop': control(
     task,
     ({ task: id }) => ({ subtype: 'stop_task', task_id: id }),
-    () => 'The task is stopped.',
+    () => 'Stopped the task.',
   ),
   'task.background': control(
     z.object({ tool: name.optional() }),
     ({ tool }) => ({ subtype: 'background_tasks', ...(tool === undefined ? {} : { tool_use_id: tool }) }),
-    () => 'It goes on in the background.',
+    () => 'Moved to the background.',
   ),
   'task.output': control(
     task,
@@ -143,12 +143,12 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
   rename: control(
     z.object({ title: z.string().min(1).max(200) }),
     ({ title }) => ({ subtype: 'rename_session', title }),
-    (_, { title }) => `The session is called “${title}”.`,
+    (_, { title }) => `Renamed the session to “${title}”.`,
   ),
   title: control(
     z.object({ description: z.string().min(1).max(10_000) }),
     ({ description }) => ({ subtype: 'generate_session_title', description, persist: true }),
-    (response) => textAt(response, 'title') ?? 'It found no title.',
+    (response) => textAt(response, 'title') ?? 'Couldn’t generate a title.',
   ),
   'rewind.preview': control(
     prompt,
@@ -160,8 +160,8 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
     ({ prompt: id }) => ({ subtype: 'rewind_files', user_message_id: id }),
     (response) =>
       response.canRewind === false
-        ? (textAt(response, 'error') ?? 'The files could not be taken back.')
-        : 'The files are as they were before that message.',
+        ? (textAt(response, 'error') ?? 'Couldn’t restore the files.')
+        : 'Restored the files to before that message.',
   ),
   // Uses the name that users know, because it is shown above the answer.
   btw: control(
@@ -223,14 +223,17 @@ function rulesText({ state }: Readonly<Record<string, unknown>>): string {
     const [behavior, source] = [textAt(rule, 'behavior'), textAt(rule, 'source')];
     return [behavior, text, source === undefined ? undefined : `(${source})`].filter(Boolean).join(' ');
   });
-  return rules.length === 0 ? 'There are no permission rules.' : rules.join('\n');
+  return rules.length === 0 ? 'No permission rules' : rules.join('\n');
 }
 
 function rewindText(response: Readonly<Record<string, unknown>>): string {
-  if (response.canRewind !== true) return textAt(response, 'error') ?? 'There is nothing to take back.';
+  if (response.canRewind !== true) return textAt(response, 'error') ?? 'Nothing to restore';
   const files = listOf(response.filesChanged).map(String);
   const [plus, minus] = [numberAt(response, 'insertions') ?? 0, numberAt(response, 'deletions') ?? 0];
-  return [`${files.length} files would change (+${plus} −${minus}):`, ...files].join('\n');
+  return [
+    `${files.length === 1 ? '1 file' : `${files.length} files`} would change (+${plus} −${minus}):`,
+    ...files,
+  ].join('\n');
 }
 
 function namedLines(list: unknown): string {

@@ -146,7 +146,7 @@ class ClaudeAgent implements Agent {
     const control = Object.hasOwn(CONTROLS, what) ? CONTROLS[what] : undefined;
     const request = control?.request(input);
     if (!control) return { ok: false, text: 'The agent doesn’t offer this.' };
-    if (!request) return { ok: false, text: 'This is not what the agent can be asked for like that.' };
+    if (!request) return { ok: false, text: 'The agent doesn’t support this request.' };
     const answer = await this.#request(request);
     if (answer.error !== undefined) {
       if (answer.unsupported) this.#emit(this.#translator.unsupported(what));

@@ -87,28 +87,28 @@ export function apiError(line: AssistantLine, retryMs?: number): string | undefi
     case 'cloud_credential_error':
       return signInAdvice();
     case 'oauth_org_not_allowed':
-      return 'This organisation may not use it. Sign in with another account.';
+      return 'Your organization isn’t allowed to use this. Sign in with another account.';
     case 'account_on_hold':
     case 'verification_required':
     case 'billing_error':
-      return 'Look at your account with the provider, then send the message again.';
+      return 'Check your account with the provider, then send the message again.';
     case 'model_not_found':
       return 'Choose another model.';
     case 'rate_limit':
       return limitAdvice(line, retryMs);
     case 'overloaded':
     case 'server_error':
-      return 'The service has trouble. Send the message again later.';
+      return 'The service is having problems. Send the message again later.';
     case 'max_output_tokens':
-      return 'The answer was cut. Ask the agent to go on, in smaller steps.';
+      return 'The answer was cut off. Ask the agent to continue in smaller steps.';
     case 'invalid_request':
       return isTooLong(line)
-        ? 'The conversation is too long for the model. Use /compact to sum it up, or /clear to begin anew.'
-        : 'The request was refused as it is. Change the message, or go back with /clear.';
+        ? 'The conversation is too long for the model. Use /compact to shorten it, or /clear to start over.'
+        : 'The service rejected the request. Change the message, or start over with /clear.';
     default:
       return line.api_error_status == null
         ? 'Send the message again.'
-        : 'The service did not take the request. Change the message, or choose another model.';
+        : 'The service rejected the request. Change the message, or choose another model.';
   }
 }
 
@@ -117,19 +117,19 @@ function isTooLong(line: AssistantLine): boolean {
 }
 
 /** Shorter waits are the agent's own backoff, not requested by the service. */
-const ASKED_WAIT_MS = 10_000;
+const MIN_REQUESTED_WAIT_MS = 10_000;
 
 function limitAdvice(line: AssistantLine, retryMs = 0): string {
   const { api_error, api_error_params } = recordOf(line);
   if (api_error !== 'usage_limit_reached') {
-    const at = retryMs < ASKED_WAIT_MS ? Number.NaN : Date.parse(line.timestamp ?? '') + retryMs;
+    const at = retryMs < MIN_REQUESTED_WAIT_MS ? Number.NaN : Date.parse(line.timestamp ?? '') + retryMs;
     const when = untrustedMinute(at);
     return when === undefined
       ? 'Wait a while, then send the message again.'
-      : `The service takes requests again at ${when}. Send the message again then.`;
+      : `The service accepts requests again at ${when}. Send the message again then.`;
   }
   const until = resets(numberAt(recordOf(api_error_params).rate_limit_info, 'resetsAt'));
-  return `The limit of your plan is reached${until}. Wait, or choose another model or account.`;
+  return `You’ve reached the limit of your plan${until}. Wait, or choose another model or account.`;
 }
 
 export function localCommand(line: AssistantLine, text: string): { name: string; text: string } {

@@ -80,7 +80,7 @@ export function systemNotice(line: SystemLine): SystemNotice {
       return {
         text: `The agent could not write everything down: ${why}.`,
         detail:
-          'What is shown here is kept here. The agent may miss part of it when it resumes: free some space.',
+          'Tugdeck keeps the conversation, but the agent may miss part of it when it resumes. Free some disk space.',
       };
     }
     case 'agents_killed':

@@ -360,7 +360,7 @@ export class Translator {
   #status(line: SystemLine): void {
     const mode = textAt(line, 'permissionMode');
     if (mode !== undefined) this.#info.mode(mode);
-    if (line.status === 'compacting') this.#turns.phase('compacting', 'Summing up the conversation');
+    if (line.status === 'compacting') this.#turns.phase('compacting', 'Compacting the conversation');
     else if (line.status === 'requesting') {
       this.#kept = undefined;
       this.#turns.working();

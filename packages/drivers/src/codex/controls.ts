@@ -25,34 +25,34 @@ function control<T extends z.ZodType>(
 }
 
 const nothing = z.object({});
-const words = z.string().min(1).max(10_000);
+const text = z.string().min(1).max(10_000);
 const constant = (text: string) => (): string => text;
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
 const target = z.union([
   z.object({ type: z.literal('uncommittedChanges') }),
-  z.object({ type: z.literal('baseBranch'), branch: words }),
-  z.object({ type: z.literal('commit'), sha: words, title: z.string().nullable().default(null) }),
-  z.object({ type: z.literal('custom'), instructions: words }),
+  z.object({ type: z.literal('baseBranch'), branch: text }),
+  z.object({ type: z.literal('commit'), sha: text, title: z.string().nullable().default(null) }),
+  z.object({ type: z.literal('custom'), instructions: text }),
 ]);
 
 export const CONTROLS: Readonly<Record<string, Control>> = {
   compact: control(nothing, (_, threadId) => ({
     method: 'thread/compact/start',
     params: { threadId },
-    text: constant('It sums up the conversation.'),
+    text: constant('Compacting the conversation.'),
   })),
   review: control(z.object({ target: target.optional() }), (input, threadId) => ({
     method: 'review/start',
     params: { threadId, target: input.target ?? { type: 'uncommittedChanges' }, delivery: 'inline' },
-    text: constant('It reviews the changes.'),
+    text: constant('Reviewing the changes.'),
   })),
   'goal.set': control(
-    z.object({ objective: words, tokenBudget: z.number().int().positive().optional() }),
+    z.object({ objective: text, tokenBudget: z.number().int().positive().optional() }),
     (goal, threadId) => ({
       method: 'thread/goal/set',
       params: { threadId, ...goal },
-      text: constant('Codex works on the goal until it is reached or cleared.'),
+      text: constant('Codex will work on the goal until it is reached or cleared.'),
     }),
   ),
   'goal.clear': control(nothing, (_, threadId) => ({
@@ -63,12 +63,12 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
   goal: control(nothing, (_, threadId) => ({
     method: 'thread/goal/get',
     params: { threadId },
-    text: ({ goal }) => (goal == null ? 'There is no goal. Set one with /goal and words.' : json(goal)),
+    text: ({ goal }) => (goal == null ? 'No goal. Set one with /goal and a description.' : json(goal)),
   })),
   rename: control(z.object({ title: z.string().min(1).max(200) }), ({ title }, threadId) => ({
     method: 'thread/name/set',
     params: { threadId, name: title },
-    text: constant(`The session is called “${title}”.`),
+    text: constant(`Renamed the session to “${title}”.`),
   })),
   'session.delete': (given, threadId) => {
     const { success, data } = z.object({ session: z.string().min(1).max(200) }).safeParse(given);
@@ -77,7 +77,7 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
     return {
       method: 'thread/delete',
       params: { threadId: data.session },
-      text: constant('The agent has deleted that session.'),
+      text: constant('Codex deleted the session.'),
     };
   },
   tasks: control(nothing, (_, threadId) => ({
@@ -86,12 +86,13 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
     text: ({ data }) =>
       listOf(data)
         .map((task) => `${textAt(task, 'processId')}: ${textAt(task, 'command')}`)
-        .join('\n') || 'Nothing runs in the background.',
+        .join('\n') || 'No background tasks',
   })),
   'task.stop': control(z.object({ task: z.string().min(1).max(200) }), ({ task }, threadId) => ({
     method: 'thread/backgroundTerminals/terminate',
     params: { threadId, processId: task },
-    text: ({ terminated }) => (terminated === false ? 'It was over already.' : 'The command is stopped.'),
+    text: ({ terminated }) =>
+      terminated === false ? 'The command had already ended.' : 'Stopped the command.',
   })),
   queue: control(nothing, (_, threadId) => ({
     method: 'thread/queue/list',
@@ -101,27 +102,27 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
         listOf(recordOf(one).input).map((part) => textAt(part, 'text') ?? ''),
       );
       return waiting.length === 0
-        ? 'Nothing waits in the agent’s own queue.'
+        ? 'Codex’s own queue is empty'
         : waiting.map((parts, at) => `${at + 1}. ${parts.join(' ')}`).join('\n');
     },
   })),
   'queue.start': control(nothing, (_, threadId) => ({
     method: 'thread/queue/start',
     params: { threadId },
-    text: constant('The first message of the agent’s own queue is sent.'),
+    text: constant('Sent the first message of Codex’s own queue.'),
   })),
-  'queue.delete': control(z.object({ id: words }), ({ id }, threadId) => ({
+  'queue.delete': control(z.object({ id: text }), ({ id }, threadId) => ({
     method: 'thread/queue/delete',
     params: { threadId, queuedSubmissionId: id },
-    text: constant('It is taken out of the agent’s own queue.'),
+    text: constant('Removed from Codex’s own queue.'),
   })),
   'mcp.status': control(nothing, () => ({
     method: 'mcpServerStatus/list',
     params: {},
     text: ({ data }) =>
       listOf(data)
-        .map((server) => `${textAt(server, 'name')}: ${textAt(server, 'authStatus') ?? 'there'}`)
-        .join('\n') || 'There are no MCP servers.',
+        .map((server) => `${textAt(server, 'name')}: ${textAt(server, 'authStatus') ?? 'available'}`)
+        .join('\n') || 'No MCP servers',
   })),
   skills: control(nothing, (_, _thread, directory) => ({
     method: 'skills/list',
@@ -130,14 +131,14 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
       listOf(data)
         .flatMap((place) => listOf(recordOf(place).skills))
         .map((skill) => [textAt(skill, 'name'), textAt(skill, 'description')].filter(Boolean).join(': '))
-        .join('\n') || 'There are none.',
+        .join('\n') || 'No skills',
   })),
   hooks: control(nothing, (_, _thread, directory) => ({
     method: 'hooks/list',
     params: { cwds: [directory] },
     text: ({ data }) => {
       const hooks = listOf(data).flatMap((place) => listOf(recordOf(place).hooks));
-      return hooks.length === 0 ? 'There are no hooks.' : json(hooks);
+      return hooks.length === 0 ? 'No hooks' : json(hooks);
     },
   })),
   usage: control(nothing, () => ({
@@ -148,7 +149,7 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
         const percent = numberAt(recordOf(rateLimits)[which], 'usedPercent');
         return percent === undefined ? [] : [`${which}: ${percent} % used`];
       });
-      return lines.join('\n') || 'The account has no limits that it tells.';
+      return lines.join('\n') || 'The account reports no limits';
     },
   })),
   status: control(nothing, () => ({
@@ -156,7 +157,7 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
     params: {},
     text: ({ account, requiresOpenaiAuth }) => {
       if (account != null) return `Signed in: ${textAt(account, 'email') ?? textAt(account, 'type')}`;
-      return requiresOpenaiAuth === true ? 'Not signed in.' : 'A provider of your own, without a sign-in.';
+      return requiresOpenaiAuth === true ? 'Not signed in.' : 'This provider needs no sign-in.';
     },
   })),
   'sign-out': control(nothing, () => ({
@@ -172,25 +173,29 @@ export const OWN_CONTROLS = ['diff', 'sign-in'] as const;
 export const CONTROL_NAMES: readonly string[] = [...Object.keys(CONTROLS), ...OWN_CONTROLS];
 
 export const COMMANDS: NonNullable<SessionInfo['commands']> = [
-  { name: 'compact', description: 'Sum up the conversation to make room' },
-  { name: 'review', description: 'Review the changes of the project', argumentHint: '[what to look at]' },
-  { name: 'goal', description: 'A goal to work on until it is reached', argumentHint: '[goal, or clear]' },
-  { name: 'diff', description: 'What the last turn changed', surface: 'control:diff' },
-  { name: 'status', description: 'Account', surface: 'control:status' },
-  { name: 'usage', description: 'Limits of the account', surface: 'control:usage' },
-  { name: 'mcp', description: 'MCP servers', surface: 'control:mcp.status' },
-  { name: 'skills', description: 'Skills at hand', surface: 'control:skills' },
-  { name: 'hooks', description: 'Hooks in force', surface: 'control:hooks' },
-  { name: 'tasks', description: 'Commands that run in the background', surface: 'control:tasks' },
-  { name: 'queue', description: 'The agent’s own queue', surface: 'control:queue' },
+  { name: 'compact', description: 'Compact the conversation to free up context' },
+  { name: 'review', description: 'Review the project’s changes', argumentHint: '[what to review]' },
+  {
+    name: 'goal',
+    description: 'Set a goal to work on until it is reached',
+    argumentHint: '[goal, or clear]',
+  },
+  { name: 'diff', description: 'Show what the last turn changed', surface: 'control:diff' },
+  { name: 'status', description: 'Show the account', surface: 'control:status' },
+  { name: 'usage', description: 'Show the account’s limits', surface: 'control:usage' },
+  { name: 'mcp', description: 'List MCP servers', surface: 'control:mcp.status' },
+  { name: 'skills', description: 'List skills', surface: 'control:skills' },
+  { name: 'hooks', description: 'List hooks', surface: 'control:hooks' },
+  { name: 'tasks', description: 'List background tasks', surface: 'control:tasks' },
+  { name: 'queue', description: 'Show Codex’s own queue', surface: 'control:queue' },
   { name: 'login', description: 'Sign in', surface: 'control:sign-in' },
   { name: 'logout', description: 'Sign out', surface: 'control:sign-out' },
-  { name: 'model', description: 'Another model', surface: 'model' },
-  { name: 'permissions', description: 'What it may do without asking', surface: 'mode' },
-  { name: 'rename', description: 'Another name for this session', surface: 'rename' },
-  { name: 'fork', description: 'Go on in a copy of this session', surface: 'fork' },
-  { name: 'resume', description: 'Go to another session', surface: 'sessions' },
-  { name: 'help', description: 'What can be done here', surface: 'help' },
+  { name: 'model', description: 'Switch models', surface: 'model' },
+  { name: 'permissions', description: 'Choose what Codex may do without asking', surface: 'mode' },
+  { name: 'rename', description: 'Rename this session', surface: 'rename' },
+  { name: 'fork', description: 'Continue in a copy of this session', surface: 'fork' },
+  { name: 'resume', description: 'Open another session', surface: 'sessions' },
+  { name: 'help', description: 'List the commands', surface: 'help' },
 ];
 
 /** The call for a message that is a slash command with its own turn. */

@@ -176,18 +176,18 @@ class CodexAgent implements Agent {
 
   async control(what: string, input: ControlInput): Promise<ControlAnswer> {
     const threadId = this.#thread;
-    if (threadId === undefined || this.#over) return { ok: false, text: 'There is no session yet.' };
+    if (threadId === undefined || this.#over) return { ok: false, text: 'The session hasn’t started yet.' };
     if (what === 'diff') {
       const diff = this.#translator.thread(threadId)?.lastDiff ?? '';
-      return { ok: true, text: diff === '' ? 'The last turns changed no files.' : diff };
+      return { ok: true, text: diff === '' ? 'The last turn changed no files.' : diff };
     }
     if (what === 'sign-in') {
       this.#askToSignIn();
-      return { ok: true, text: 'Choose a way to sign in.' };
+      return { ok: true, text: 'Choose how to sign in.' };
     }
     const control = Object.hasOwn(CONTROLS, what) ? CONTROLS[what] : undefined;
     const call = control?.(input, threadId, this.#directory);
-    if (!call) return { ok: false, text: 'This cannot be asked like that.' };
+    if (!call) return { ok: false, text: 'Codex doesn’t support this request.' };
     return new Promise((resolve) => {
       this.#peer.request(call.method, call.params, ({ error, result }) =>
         resolve(
@@ -270,7 +270,7 @@ class CodexAgent implements Agent {
     if (isTime) this.#peer.respond(id, { result: { currentTimeAt: Math.floor(Date.now() / 1000) } });
     else
       this.#peer.respond(id, {
-        error: { code: ERROR.methodNotFound, message: `There is no ${method} here.` },
+        error: { code: ERROR.methodNotFound, message: `Unsupported method: ${method}` },
       });
   }
 

@@ -125,7 +125,7 @@ export class Handshake {
           return undefined;
         },
         (failure) => {
-          if (failure !== undefined) this.#handler.warn(`What was said before could not be read: ${failure}`);
+          if (failure !== undefined) this.#handler.warn(`Couldn’t read the earlier conversation: ${failure}`);
           this.#applyMode(thread);
         },
       );
@@ -149,7 +149,7 @@ export class Handshake {
     if (facts) facts.quiet = true;
     this.#peer.request('thread/settings/update', { threadId: thread, ...settings }, ({ error }) => {
       if (facts) facts.quiet = false;
-      if (error) this.#handler.warn(`Its mode could not be set: ${error.message}`);
+      if (error) this.#handler.warn(`Couldn’t set the mode: ${error.message}`);
       this.#handler.opened(thread);
     });
   }

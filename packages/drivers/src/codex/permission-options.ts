@@ -30,7 +30,7 @@ export function commandOptions(params: Fields): PermissionOption[] {
       : [
           {
             id: RULE,
-            label: 'Allow always',
+            label: 'Always allow',
             effect: 'allow-always' as const,
             rule: `${commandLine(words)} …`,
             file: '~/.codex/rules',
@@ -87,7 +87,7 @@ export function grantOptions(): PermissionOption[] {
 
 const PERSISTED: Readonly<Record<string, string>> = {
   session: 'Allow for this session',
-  always: 'Allow always',
+  always: 'Always allow',
 };
 
 export function toolOptions(meta: Fields): PermissionOption[] {

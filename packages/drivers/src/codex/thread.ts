@@ -278,7 +278,7 @@ export class Thread {
 }
 
 function phaseNote(type: string): string | undefined {
-  return type === 'contextCompaction' ? 'Summing up the conversation' : undefined;
+  return type === 'contextCompaction' ? 'Compacting the conversation' : undefined;
 }
 
 /** Our id of a message is the id of its entry. */
