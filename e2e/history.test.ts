@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { writeConversation } from '@tugdeck/bench/open/long-conversation';
 import { dataDirectory } from '@tugdeck/local/data-directory';
-import { openStore } from '@tugdeck/server/store/store';
+import { openStore } from '@tugdeck/store/store';
 import { closeBrowser } from '@tugdeck/testkit/browser';
 import { fingerOn } from '@tugdeck/testkit/finger';
 import { frames, still } from '@tugdeck/testkit/frames';

@@ -28,7 +28,7 @@ const PROGRAMS = [
   { name: 'host', entry: 'packages/host/src/main.ts', file: 'host.mjs', pinned: true },
   {
     name: 'starter',
-    entry: 'packages/server/src/hosts/starter-thread.ts',
+    entry: 'packages/machine/src/hosts/starter-thread.ts',
     file: 'starter.mjs',
     pinned: true,
   },

@@ -7,8 +7,8 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { ProjectFiles } from '@tugdeck/machine/files/project-files';
 import { MAX_FOUND } from '@tugdeck/protocol/files/messages';
-import { ProjectFiles } from '@tugdeck/server/files/project-files';
 import { watchLoop } from './kit/loop-watch.ts';
 import { type Benchmark, judge, machineLoad, Samples } from './kit/result.ts';
 

@@ -19,7 +19,7 @@ const server = require('fastify')();
 server.get('/', (_, reply) => reply.type('text/html').send('<!doctype html><title>Empty</title><p role="status">Ready</p>'));
 server.listen({ port: 0, host: '127.0.0.1' }).then((address) => console.log('ready ' + address));
 `;
-const FASTIFY_FROM = fileURLToPath(new URL('../../packages/server/', import.meta.url));
+const FASTIFY_FROM = fileURLToPath(new URL('../../packages/gateway/', import.meta.url));
 
 const USABLE = 'start to a usable page';
 const EMPTY_USABLE = 'empty Fastify, start to its page';

@@ -112,8 +112,8 @@ describe('the page', () => {
     [CLI]: '',
     'packages/web/index.html':
       '<!doctype html><p id="p"></p><script type="module" src="/src/main.ts"></script>',
-    'packages/web/src/main.ts': "import { a } from '../../server/src/a.ts';\nconsole.log(a);\n",
-    'packages/server/src/a.ts': "export const a: string = 'from the server';\n",
+    'packages/web/src/main.ts': "import { a } from '../../machine/src/a.ts';\nconsole.log(a);\n",
+    'packages/machine/src/a.ts': "export const a: string = 'from the server';\n",
   };
 
   test('its modules are listed outside the served files, and server code in it is found', async () => {
@@ -121,7 +121,7 @@ describe('the page', () => {
     await build(root);
     expect(programsOf(root).web).toBe('web');
     expect(existsSync(path.join(root, 'dist/web/index.html'))).toBe(true);
-    expect(checkPageModules(root).problems).toEqual(['packages/server/src/a.ts is in the page']);
+    expect(checkPageModules(root).problems).toEqual(['packages/machine/src/a.ts is in the page']);
   });
 
   test('a second build replaces the first', async () => {

@@ -65,7 +65,7 @@ describe('sizes', () => {
 
 describe('agent names', () => {
   test.each([
-    ['packages/server/src/a.ts', "if (agent === 'claude') {}"],
+    ['packages/machine/src/a.ts', "if (agent === 'claude') {}"],
     ['packages/web/src/a.tsx', 'const isCodexTool = true;'],
     ['packages/drivers/src/kit/a.ts', '// as Gemini does'],
     ['packages/drivers/src/other.ts', "import './claude/driver.ts'"],
@@ -182,7 +182,7 @@ describe('page modules', () => {
   test('only web, client, protocol and packages', () => {
     const fine = ['packages/web/src/main.tsx', 'packages/protocol/src/ids.ts', 'node_modules/react/index.js'];
     expect(problemsOf(checkPageModules, list(fine))).toEqual([]);
-    for (const name of ['server', 'host', 'drivers', 'journal', 'local', 'cli']) {
+    for (const name of ['machine', 'gateway', 'host', 'drivers', 'journal', 'local', 'cli']) {
       expect(problemsOf(checkPageModules, list([...fine, `packages/${name}/src/a.ts`]))).toHaveLength(1);
     }
     expect(problemsOf(checkPageModules, list([...fine, '\0__vite-browser-external:fs']))).toHaveLength(1);

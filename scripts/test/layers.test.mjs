@@ -13,7 +13,9 @@ const manifests = Object.fromEntries(
     'drivers',
     'host',
     'reader',
-    'server',
+    'store',
+    'machine',
+    'gateway',
     'client',
     'web',
     'cli',
@@ -35,29 +37,29 @@ test('a tree without sources fails', async () => {
 
 describe('all forms of imports are found', () => {
   test.each([
-    "import { a } from '@tugdeck/server/a';",
-    "import type { A } from '@tugdeck/server/a';",
-    "import '@tugdeck/server/a';",
-    "export { a } from '@tugdeck/server/a';",
-    "export type { A } from '@tugdeck/server/a';",
-    "export * from '@tugdeck/server/a';",
-    "const a = await import('@tugdeck/server/a');",
-    "type A = import('@tugdeck/server/a').A;",
-    "const a = require('@tugdeck/server/a');",
-    "import { a } from '../../server/src/a.ts';",
-    "import type { A } from '../../server/src/a.ts';",
+    "import { a } from '@tugdeck/machine/a';",
+    "import type { A } from '@tugdeck/machine/a';",
+    "import '@tugdeck/machine/a';",
+    "export { a } from '@tugdeck/machine/a';",
+    "export type { A } from '@tugdeck/machine/a';",
+    "export * from '@tugdeck/machine/a';",
+    "const a = await import('@tugdeck/machine/a');",
+    "type A = import('@tugdeck/machine/a').A;",
+    "const a = require('@tugdeck/machine/a');",
+    "import { a } from '../../machine/src/a.ts';",
+    "import type { A } from '../../machine/src/a.ts';",
   ])('%s', async (line) => {
     const found = await problemsOf({ 'packages/host/src/a.ts': `// first\n${line}\n` });
-    expect(found).toEqual([expect.stringMatching(/^packages\/host\/src\/a\.ts:2 .*server/)]);
+    expect(found).toEqual([expect.stringMatching(/^packages\/host\/src\/a\.ts:2 .*machine/)]);
   });
 
   test('names in comments and strings are not imports', async () => {
-    const text = "// import '@tugdeck/server/a'\nexport const a = \"import '@tugdeck/server/a'\";\n";
+    const text = "// import '@tugdeck/machine/a'\nexport const a = \"import '@tugdeck/machine/a'\";\n";
     expect(await problemsOf({ 'packages/host/src/a.ts': text })).toEqual([]);
   });
 
   test('imports in TSX are found', async () => {
-    const text = "import { a } from '@tugdeck/server/a';\nexport const A = () => <p>{a}</p>;\n";
+    const text = "import { a } from '@tugdeck/machine/a';\nexport const A = () => <p>{a}</p>;\n";
     expect(await problemsOf({ 'packages/web/src/A.tsx': text })).toHaveLength(1);
   });
 });
@@ -74,8 +76,12 @@ describe('boundaries', () => {
     ['drivers/src/one/a.ts', '../two/driver.ts'],
     ['drivers/src/one/a.ts', '@tugdeck/drivers/two/driver'],
     ['drivers/src/one/a.ts', '@tugdeck/host/a'],
-    ['server/src/a.ts', '@tugdeck/drivers/kit/port'],
-    ['server/src/a.ts', '@tugdeck/host/a'],
+    ['machine/src/a.ts', '@tugdeck/drivers/kit/port'],
+    ['machine/src/a.ts', '@tugdeck/host/a'],
+    ['machine/src/a.ts', '@tugdeck/gateway/a'],
+    ['store/src/a.ts', '@tugdeck/machine/a'],
+    ['gateway/src/a.ts', '@tugdeck/agents/a'],
+    ['gateway/src/a.ts', '@tugdeck/trees/a'],
     ['client/src/a.ts', '@tugdeck/local/a'],
     ['client/src/a.ts', 'fs/promises'],
     ['web/src/a.ts', '@tugdeck/journal/a'],
@@ -101,9 +107,10 @@ describe('boundaries', () => {
     ['packages/drivers/src/registry.ts', './one/driver.ts'],
     ['packages/host/src/a.ts', '@tugdeck/drivers/one/driver'],
     ['packages/host/src/a.ts', '@tugdeck/drivers/registry'],
-    ['packages/server/src/a.ts', '@tugdeck/agents/a'],
+    ['packages/machine/src/a.ts', '@tugdeck/agents/a'],
+    ['packages/gateway/src/a.ts', '@tugdeck/machine/a'],
     ['packages/web/src/a.ts', '@tugdeck/client/a'],
-    ['packages/cli/src/a.ts', '@tugdeck/server/a'],
+    ['packages/cli/src/a.ts', '@tugdeck/machine/a'],
     ['packages/host/test/a.test.ts', '@tugdeck/testkit/a'],
     ['packages/host/test/a.test.ts', '../../protocol/test/random-conversation.ts'],
     ['e2e/a.test.ts', '@tugdeck/testkit/a'],
@@ -115,12 +122,12 @@ describe('boundaries', () => {
 
 test('a package lists what its sources import; its tests may use the root tools', async () => {
   const files = {
-    'packages/server/package.json': JSON.stringify({ dependencies: { ws: '8' } }),
-    'packages/server/src/a.ts': "import 'ws';\nimport 'fastify';\nimport '@tugdeck/protocol/ids';\n",
-    'packages/server/test/a.test.ts': "import 'vitest';\n",
+    'packages/gateway/package.json': JSON.stringify({ dependencies: { ws: '8' } }),
+    'packages/gateway/src/a.ts': "import 'ws';\nimport 'fastify';\nimport '@tugdeck/protocol/ids';\n",
+    'packages/gateway/test/a.test.ts': "import 'vitest';\n",
   };
   expect(await problemsOf(files)).toEqual([
-    'packages/server/src/a.ts:2 packages/server/package.json does not list fastify',
-    'packages/server/src/a.ts:3 packages/server/package.json does not list @tugdeck/protocol',
+    'packages/gateway/src/a.ts:2 packages/gateway/package.json does not list fastify',
+    'packages/gateway/src/a.ts:3 packages/gateway/package.json does not list @tugdeck/protocol',
   ]);
 });

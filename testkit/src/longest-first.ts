@@ -35,10 +35,10 @@ export const SECONDS: Readonly<Record<string, number>> = {
   'packages/reader/test/reader.test.ts': 40,
   'packages/cli/test/tugdeck.test.ts': 25,
   'packages/drivers/test/claude-abilities.test.ts': 25,
-  'packages/server/test/terminals.test.ts': 25,
+  'packages/gateway/test/terminals.test.ts': 25,
   'packages/cli/test/trust.test.ts': 20,
-  'packages/server/test/git.test.ts': 20,
-  'packages/server/test/hosts.test.ts': 20,
+  'packages/machine/test/git.test.ts': 20,
+  'packages/gateway/test/hosts.test.ts': 20,
 };
 
 export class LongestFirst extends BaseSequencer {

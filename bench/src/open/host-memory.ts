@@ -5,9 +5,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { KNOWN_AGENTS } from '@tugdeck/agents/catalog';
+import { spawnHost } from '@tugdeck/machine/hosts/spawn-host';
+import { readPrograms } from '@tugdeck/machine/programs';
 import { PAGE } from '@tugdeck/protocol/conversation/window';
-import { spawnHost } from '@tugdeck/server/hosts/spawn-host';
-import { readPrograms } from '@tugdeck/server/programs';
 import { waitGone } from '@tugdeck/testkit/process-facts';
 import { HostTap } from '../kit/host-tap.ts';
 import type { Product } from '../kit/product.ts';

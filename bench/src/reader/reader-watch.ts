@@ -1,7 +1,7 @@
 /** The reader's progress as reported by the product, and its peak memory. */
 import { readFileSync } from 'node:fs';
+import { findServer, requestServer } from '@tugdeck/gateway/control/control-client';
 import type { ReaderState } from '@tugdeck/local/reader-link';
-import { findServer, requestServer } from '@tugdeck/server/control/control-client';
 import { childrenOf, waitFor } from '@tugdeck/testkit/process-facts';
 import type { Product } from '../kit/product.ts';
 

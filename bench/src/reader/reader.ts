@@ -8,9 +8,9 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { findServer, requestServer } from '@tugdeck/gateway/control/control-client';
 import { externalId } from '@tugdeck/local/external-id';
 import { searchSchema } from '@tugdeck/protocol/search/search';
-import { findServer, requestServer } from '@tugdeck/server/control/control-client';
 import type { TestPage } from '@tugdeck/testkit/browser';
 import { COMMON, type Corpus, RARE, writeCorpus } from '@tugdeck/testkit/session-corpus';
 import { Product } from '../kit/product.ts';

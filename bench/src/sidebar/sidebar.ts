@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { openStore } from '@tugdeck/server/store/store';
+import { openStore } from '@tugdeck/store/store';
 import type { Page } from 'playwright-core';
 import { pageMemory } from '../card/page-memory.ts';
 import { installProbe } from '../kit/page-probe.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Programs, readPrograms } from '@tugdeck/server/programs';
+import { type Programs, readPrograms } from '@tugdeck/machine/programs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 

@@ -6,7 +6,7 @@ import {
   dataDirectory,
   defaultDataDirectory,
 } from '@tugdeck/local/data-directory';
-import { type Configuration, configurationSchema, readConfiguration } from '@tugdeck/server/configuration';
+import { type Configuration, configurationSchema, readConfiguration } from '@tugdeck/machine/configuration';
 import { type CommandLine, OPTIONS, UsageError } from './command-line.ts';
 
 export interface Settings {

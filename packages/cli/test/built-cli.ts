@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const FAKE_HOST = resolve(ROOT, 'packages/server/test/fake-host.mjs');
+const FAKE_HOST = resolve(ROOT, 'packages/machine/test/fake-host.mjs');
 
 interface Bundler {
   bundleForNode(

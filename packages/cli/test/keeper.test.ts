@@ -163,7 +163,7 @@ describe('the port', () => {
   });
 
   test('X1 a server that cannot start leaves no keeper behind', async () => {
-    const { openDatabase } = await import('@tugdeck/server/store/database');
+    const { openDatabase } = await import('@tugdeck/store/database');
     const newer = openDatabase(dataDirectory(place.data).database);
     newer.exec('PRAGMA user_version = 999;');
     newer.close();
@@ -195,7 +195,7 @@ describe('the port', () => {
   });
 
   test("X1 TLS works through the keeper, and the server sees the browsers' addresses", async () => {
-    const tls = (name: string) => fileURLToPath(new URL(`../../server/test/tls/${name}`, import.meta.url));
+    const tls = (name: string) => fileURLToPath(new URL(`../../gateway/test/tls/${name}`, import.meta.url));
     const password = place.spawn(['password']);
     password.stdin?.end('correct horse battery');
     await new Promise((resolve) => password.once('exit', resolve));
@@ -225,7 +225,7 @@ describe('the port', () => {
       });
     const visit = await Visit.enter(url, { send });
     expect(await status(visit)).toBe(200);
-    const { openStore } = await import('@tugdeck/server/store/store');
+    const { openStore } = await import('@tugdeck/store/store');
     const store = openStore(dataDirectory(place.data).database);
     const [row] = store.signIns.list(Date.now());
     store.close();

@@ -1,8 +1,8 @@
 /** `tugdeck doctor` (L4): one line per check, with a fix for what is wrong. Exit code 1 if a check failed. */
 import { rmSync } from 'node:fs';
+import { findServer, requestServer } from '@tugdeck/gateway/control/control-client';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
-import { cleanEnvironment } from '@tugdeck/server/clean-environment';
-import { findServer, requestServer } from '@tugdeck/server/control/control-client';
+import { cleanEnvironment } from '@tugdeck/machine/clean-environment';
 import { checkAgents } from '../doctor/agent-checks.ts';
 import type { Check } from '../doctor/check.ts';
 import {

@@ -5,10 +5,15 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
+import { findServer, requestServer } from '@tugdeck/gateway/control/control-client';
+import {
+  MAX_PASSWORD,
+  MIN_PASSWORD,
+  removePassword,
+  savePassword,
+} from '@tugdeck/gateway/transport/password';
 import { makeDataDirectory } from '@tugdeck/local/data-directory';
-import { findServer, requestServer } from '@tugdeck/server/control/control-client';
-import { openStore } from '@tugdeck/server/store/store';
-import { MAX_PASSWORD, MIN_PASSWORD, removePassword, savePassword } from '@tugdeck/server/transport/password';
+import { openStore } from '@tugdeck/store/store';
 import { UsageError } from '../command-line.ts';
 import { hasStore } from '../sessions/store-services.ts';
 import type { Command, Context } from './context.ts';

@@ -3,6 +3,7 @@
  * without a server. Search prefers a running server, whose index covers more. Plain text, or JSON with `--json`.
  */
 
+import { findServer, requestServer } from '@tugdeck/gateway/control/control-client';
 import { entryText, isShown } from '@tugdeck/protocol/export/entry-text';
 import { conversationHtml } from '@tugdeck/protocol/export/html-document';
 import type { MarkdownToken } from '@tugdeck/protocol/export/html-markdown';
@@ -11,7 +12,6 @@ import { plainEntry } from '@tugdeck/protocol/export/plain-entry';
 import { MAX_HITS, MAX_QUERY, searchSchema } from '@tugdeck/protocol/search/search';
 import { visibleText } from '@tugdeck/protocol/visible-text';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { findServer, requestServer } from '@tugdeck/server/control/control-client';
 import { Lexer } from 'marked';
 import { UsageError } from '../command-line.ts';
 import {

@@ -5,11 +5,11 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { type FoundServer, findServer } from '@tugdeck/gateway/control/find-server';
+import { type RunningServer, startServer } from '@tugdeck/gateway/main';
 import { MACHINE_CHOICES, type MachineChoice } from '@tugdeck/local/machine';
+import { cleanEnvironment } from '@tugdeck/machine/clean-environment';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { cleanEnvironment } from '@tugdeck/server/clean-environment';
-import { type FoundServer, findServer } from '@tugdeck/server/control/find-server';
-import { type RunningServer, startServer } from '@tugdeck/server/main';
 import { UsageError } from '../command-line.ts';
 import { makeDemoProject } from '../demo-project.ts';
 import { installedPrograms, PACKAGE_ROOT } from '../install.ts';
@@ -117,7 +117,7 @@ async function openInRunningServer(
   isLast: boolean,
 ): Promise<string | undefined> {
   const environment = cleanEnvironment(context.environment);
-  const { requestServer } = await import('@tugdeck/server/control/control-client');
+  const { requestServer } = await import('@tugdeck/gateway/control/control-client');
   try {
     const trust = context.line.flags.has('trust');
     const answer = await requestServer(server, { type: 'add', directory, environment, trust });

@@ -1,7 +1,8 @@
 /** `tugdeck status [--json]` (L2). Exit code 1 if no server is running. */
+
+import { findServer, requestServer } from '@tugdeck/gateway/control/control-client';
+import type { ServerStatus } from '@tugdeck/gateway/control/messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { findServer, requestServer } from '@tugdeck/server/control/control-client';
-import type { ServerStatus } from '@tugdeck/server/control/messages';
 import type { Command } from './context.ts';
 
 export const status: Command = async ({ settings, line, print }) => {

@@ -1,13 +1,13 @@
 /** `tugdeck stop [--all]` (L2, L8): stops the server; with `--all` also every session, agent and terminal. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { type FoundServer, findServer, requestServer } from '@tugdeck/gateway/control/control-client';
+import { endKeeper } from '@tugdeck/gateway/port/end-keeper';
 import { openLedger } from '@tugdeck/local/ledger';
 import { isRunning, type ProcessIdentity } from '@tugdeck/local/process-identity';
 import { type Timings, withTimings } from '@tugdeck/local/timings';
-import { type FoundServer, findServer, requestServer } from '@tugdeck/server/control/control-client';
-import { endElsewhere, isElsewhere } from '@tugdeck/server/hosts/end-elsewhere';
-import { endHosts } from '@tugdeck/server/hosts/end-hosts';
-import { endKeeper } from '@tugdeck/server/port/end-keeper';
-import { endTerminals } from '@tugdeck/server/terminals/end-terminals';
+import { endElsewhere, isElsewhere } from '@tugdeck/machine/hosts/end-elsewhere';
+import { endHosts } from '@tugdeck/machine/hosts/end-hosts';
+import { endTerminals } from '@tugdeck/machine/terminals/end-terminals';
 import { describeRemaining, unconfirmedExit } from '../unconfirmed-exit.ts';
 import type { Command, Context } from './context.ts';
 

@@ -1,6 +1,7 @@
 /** `tugdeck url` (L2): prints a new one-time address of the running server. */
+
+import { findServer, requestServer } from '@tugdeck/gateway/control/control-client';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { findServer, requestServer } from '@tugdeck/server/control/control-client';
 import type { Command } from './context.ts';
 
 export const url: Command = async ({ settings, print, note }) => {

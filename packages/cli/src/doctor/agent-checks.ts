@@ -6,9 +6,9 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { findAgent, type KnownAgent } from '@tugdeck/agents/catalog';
+import { AgentChoices, findCommand } from '@tugdeck/machine/agents/agent-choices';
+import type { Configuration } from '@tugdeck/machine/configuration';
 import type { AgentChoice } from '@tugdeck/protocol/wire/deck';
-import { AgentChoices, findCommand } from '@tugdeck/server/agents/agent-choices';
-import type { Configuration } from '@tugdeck/server/configuration';
 import { type Check, compareVersions, runProgram, versionIn } from './check.ts';
 
 type Environment = Readonly<Record<string, string>>;

@@ -5,17 +5,17 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
+import { findServer, requestServer } from '@tugdeck/gateway/control/control-client';
+import { DEFAULT_HOST, exposureOf } from '@tugdeck/gateway/transport/exposure';
+import { hasPassword } from '@tugdeck/gateway/transport/password';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import { KEEPER_RECORD } from '@tugdeck/local/keeper-link';
 import { openLedger } from '@tugdeck/local/ledger';
+import { findCommand } from '@tugdeck/machine/agents/agent-choices';
+import type { Configuration } from '@tugdeck/machine/configuration';
+import { isElsewhere } from '@tugdeck/machine/hosts/end-elsewhere';
+import type { Programs } from '@tugdeck/machine/programs';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
-import { findCommand } from '@tugdeck/server/agents/agent-choices';
-import type { Configuration } from '@tugdeck/server/configuration';
-import { findServer, requestServer } from '@tugdeck/server/control/control-client';
-import { isElsewhere } from '@tugdeck/server/hosts/end-elsewhere';
-import type { Programs } from '@tugdeck/server/programs';
-import { DEFAULT_HOST, exposureOf } from '@tugdeck/server/transport/exposure';
-import { hasPassword } from '@tugdeck/server/transport/password';
 import { installedPrograms } from '../install.ts';
 import { type Check, compareVersions, runProgram, versionIn } from './check.ts';
 

@@ -4,6 +4,7 @@
  */
 import { readBlob } from '@tugdeck/journal/blobs';
 import { RESTART_BUDGET, withTimings } from '@tugdeck/local/timings';
+import { connectHost, type HostConnection } from '@tugdeck/machine/hosts/host-connection';
 import type { Command } from '@tugdeck/protocol/conversation/commands';
 import type { LongText } from '@tugdeck/protocol/conversation/entries';
 import type { OutboundMessage } from '@tugdeck/protocol/stdio/messages';
@@ -16,7 +17,6 @@ import {
 } from '@tugdeck/protocol/stdio/projection';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { HostMessage, Receipt } from '@tugdeck/protocol/wire/host-link';
-import { connectHost, type HostConnection } from '@tugdeck/server/hosts/host-connection';
 import type { Context } from '../commands/context.ts';
 import { openSession, type SessionTarget } from './open-session.ts';
 

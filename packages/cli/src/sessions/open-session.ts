@@ -2,20 +2,21 @@
  * The session's host for `talk` and `send` (L5, L6): through the server if one runs, otherwise started directly. Also
  * ends such hosts and updates the session list.
  */
+
+import { findServer, requestServer } from '@tugdeck/gateway/control/control-client';
 import { readTail } from '@tugdeck/journal/reader';
 import { openLedger } from '@tugdeck/local/ledger';
 import { endTree } from '@tugdeck/local/process-ending';
 import { withTimings } from '@tugdeck/local/timings';
+import { cleanEnvironment } from '@tugdeck/machine/clean-environment';
+import { endElsewhere, endingMs, isElsewhere } from '@tugdeck/machine/hosts/end-elsewhere';
+import { connectHost, type HostAddress } from '@tugdeck/machine/hosts/host-connection';
+import { addressOf } from '@tugdeck/machine/hosts/live-host';
+import { spawnHost } from '@tugdeck/machine/hosts/spawn-host';
 import { summarize } from '@tugdeck/protocol/conversation/summarize';
 import type { SessionBegin } from '@tugdeck/protocol/wire/deck';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
-import { cleanEnvironment } from '@tugdeck/server/clean-environment';
-import { findServer, requestServer } from '@tugdeck/server/control/control-client';
-import { endElsewhere, endingMs, isElsewhere } from '@tugdeck/server/hosts/end-elsewhere';
-import { connectHost, type HostAddress } from '@tugdeck/server/hosts/host-connection';
-import { addressOf } from '@tugdeck/server/hosts/live-host';
-import { spawnHost } from '@tugdeck/server/hosts/spawn-host';
 import type { Context } from '../commands/context.ts';
 import { installedPrograms } from '../install.ts';
 import { unconfirmedExit } from '../unconfirmed-exit.ts';

@@ -4,11 +4,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import { withTimings } from '@tugdeck/local/timings';
+import { connectHost, type HostConnection } from '@tugdeck/machine/hosts/host-connection';
 import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { type HostMessage, type HostRequest, hostRequestSchema } from '@tugdeck/protocol/wire/host-link';
 import { HOST_LINK_OLDEST, HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
-import { connectHost, type HostConnection } from '@tugdeck/server/hosts/host-connection';
 import type { Context } from '../commands/context.ts';
 import { endSession, openSession, updateSessionRow } from '../sessions/open-session.ts';
 import { jsonLines } from './json-lines.ts';

@@ -9,8 +9,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { policyOf } from '@tugdeck/gateway/transport/security-headers';
 import type { ProjectConfig } from '@tugdeck/protocol/trust/project-config';
-import { policyOf } from '@tugdeck/server/transport/security-headers';
 import { build } from 'vite';
 import { pageFiles } from '../../page-files.ts';
 

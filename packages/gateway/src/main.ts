@@ -1,0 +1,129 @@
+/**
+ * The server process: claims the data directory and the port, then serves (`serve.ts`), inside the calling process.
+ * It may be killed at any time: durable state is in the store, running agents are in hosts.
+ */
+import { join } from 'node:path';
+import { checkDataDirectory, dataDirectory, makeDataDirectory } from '@tugdeck/local/data-directory';
+import { openLedger, runLock } from '@tugdeck/local/ledger';
+import { takeLock } from '@tugdeck/local/lock';
+import { type LogLevel, openLog } from '@tugdeck/local/log';
+import { ensureMachineId, type MachineChoice } from '@tugdeck/local/machine';
+import { isSameProcess, ownIdentity } from '@tugdeck/local/process-identity';
+import { runtimeDirectory } from '@tugdeck/local/runtime-directory';
+import { withTimings } from '@tugdeck/local/timings';
+import type { Configuration } from '@tugdeck/machine/configuration';
+import { spawnHost } from '@tugdeck/machine/hosts/spawn-host';
+import type { Limits } from '@tugdeck/machine/limits';
+import type { Programs } from '@tugdeck/machine/programs';
+import type { OpenedProject } from './control/answers.ts';
+import { SERVER_RECORD } from './control/find-server.ts';
+import { acquirePort } from './port/port.ts';
+import type { Undo } from './serve.ts';
+import { exposureOf } from './transport/exposure.ts';
+import { hasPassword } from './transport/password.ts';
+
+export interface ServerOptions {
+  readonly dataRoot: string;
+  readonly programs: Programs;
+  /** `config.json` merged with command-line options. */
+  readonly configuration: Configuration;
+  /** The process environment; agents get a cleaned copy. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** What to do if the data directory belongs to another machine (N3). Without it, the start is refused. */
+  readonly machine?: MachineChoice | undefined;
+  readonly limits?: Partial<Limits> | undefined;
+  /** Called when the port was lost and the printed address no longer works. */
+  readonly moved?: ((url: string) => void) | undefined;
+  readonly now?: (() => number) | undefined;
+}
+
+export interface RunningServer {
+  readonly origin: string;
+  readonly port: number;
+  /** Whether other machines can reach it; `isPlain`: traffic is unencrypted. */
+  readonly reach: { readonly isLoopback: boolean; readonly isPlain: boolean };
+  /** Adds a project like `tugdeck [--trust] DIR`. The address is valid for one sign-in and shows the project. */
+  add(
+    directory: string,
+    environment: NodeJS.ProcessEnv,
+    options?: { readonly trust?: boolean },
+  ): Promise<OpenedProject>;
+  /** Resolves when hosts of an earlier server are adopted or recovered. */
+  readonly adopted: Promise<void>;
+  /** Stops listening and flushes everything; hosts keep running (L8). */
+  close(): Promise<void>;
+  /** Resolves when the server has closed, for any reason. */
+  readonly closed: Promise<void>;
+  /** Whether it closed because another process took or removed its lock. */
+  isLost(): boolean;
+}
+
+const DEFAULT_LOG_LEVEL: LogLevel = 'info';
+
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { configuration, programs, environment } = options;
+  const data = dataDirectory(options.dataRoot);
+  checkDataDirectory(data.root);
+  const exposure = exposureOf(configuration, hasPassword(data.password));
+  makeDataDirectory(data.root);
+  const timings = withTimings(configuration.timings);
+  const ledger = openLedger(data.ledger, timings);
+  const identity = ownIdentity();
+  const isRecorded = () => {
+    const record = ledger.get(SERVER_RECORD);
+    return record !== undefined && isSameProcess(record.identity, identity);
+  };
+  let isLost = false;
+  let stopAsLost: () => void = () => undefined;
+  const lock = takeLock(runLock(data.root, SERVER_RECORD), {
+    timings,
+    lost: () => {
+      isLost = true;
+      stopAsLost();
+    },
+  });
+  const undo: Undo[] = [
+    () => {
+      // `stop` waits for this if it had to break the lock.
+      if (isLost && isRecorded()) ledger.remove(SERVER_RECORD);
+      lock.release();
+    },
+  ];
+  const unwind = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    ensureMachineId(data, options.machine);
+    const logLevel = configuration.logLevel ?? DEFAULT_LOG_LEVEL;
+    const log = openLog({ file: join(data.logs, 'server.log'), name: 'server', level: logLevel });
+    const runtime = runtimeDirectory(data.root, environment);
+    const portOptions = {
+      ...{ data, runtime, ledger, timings, logLevel, log },
+      program: programs.keeper,
+      host: exposure.host,
+      port: configuration.port,
+      isSecure: exposure.tls !== undefined,
+    };
+    // Start the keeper first: it takes as long as half of the remaining startup.
+    const port = acquirePort({ ...portOptions, start: spawnHost });
+    undo.push(() => port.abandon());
+    // Load the rest while the keeper starts.
+    const { serve } = await import('./serve.ts');
+    return await serve({
+      ...{ options, data, ledger, identity, exposure, timings, logLevel, log, runtime, port, undo },
+      nextPort: (start) => acquirePort({ ...portOptions, start }),
+      unwind,
+      isRecorded,
+      lock: {
+        isLost: () => isLost,
+        whenLost: (stop) => {
+          stopAsLost = stop;
+          if (isLost) stop();
+        },
+      },
+    });
+  } catch (error) {
+    await unwind();
+    throw error;
+  }
+}

@@ -1,0 +1,280 @@
+/**
+ * One page on its socket: reads frames, manages channels, and answers every invalid message with a coded error
+ * without closing (S2). A page that is too slow gets the complete list again later instead of every change (S3).
+ */
+import type { Log } from '@tugdeck/local/log';
+import type { Timings } from '@tugdeck/local/timings';
+import { errorLine, isPageRequest, type PageChannel } from '@tugdeck/machine/channels/session-channel';
+import type { AnyFeedKind } from '@tugdeck/machine/feeds/feed-kind';
+import type { Limits } from '@tugdeck/machine/limits';
+import type { DeckService } from '@tugdeck/machine/sessions/deck-service';
+import { take } from '@tugdeck/machine/take';
+import { type DeckMessage, type DeckRequest, deckRequestSchema } from '@tugdeck/protocol/wire/deck';
+import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
+import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
+import { FEED_BYTES } from '@tugdeck/protocol/wire/feeds';
+import { FEED, type Frame, MAX_FRAME_OUT } from '@tugdeck/protocol/wire/frames';
+import { hostRequestSchema } from '@tugdeck/protocol/wire/host-link';
+import { PAGE_VERSION } from '@tugdeck/protocol/wire/version';
+import type { WebSocket } from 'ws';
+import { PageFeeds } from '../feeds/page-feeds.ts';
+import { openPageSocket, type PageSocket } from './page-socket.ts';
+import { parseMessage } from './parse-message.ts';
+import { problemOf } from './problem.ts';
+
+export interface PageOptions {
+  readonly deck: DeckService;
+  readonly build: string;
+  readonly timings: Timings;
+  readonly limits: Limits;
+  readonly log: Log;
+  /** Throws a coded error for an unknown session. */
+  readonly openChannel: (session: string, send: (messages: readonly string[]) => void) => PageChannel;
+  readonly feeds: readonly AnyFeedKind[];
+  /** The sign-in of this connection. */
+  readonly signIn: string;
+  readonly now: () => number;
+  /** The project to show first; returned once. */
+  readonly takeInitialProject: () => string | undefined;
+  readonly closed: () => void;
+}
+
+/** Feeds that pages may write to, besides the deck and conversations. */
+const FEEDS: ReadonlySet<number> = new Set([FEED.terminalIn, ...Object.values(FEED_BYTES)]);
+
+export class PageConnection {
+  readonly #options: PageOptions;
+  readonly #socket: PageSocket;
+  readonly #channels = new Map<number, PageChannel>();
+  readonly #feeds: PageFeeds;
+  #unsubscribe: (() => void) | undefined;
+  #deckIsStale = false;
+  /** Sessions of a long list that are still to be sent. */
+  #remainingRows: Iterator<string> | undefined;
+  #rowsTimer: NodeJS.Immediate | undefined;
+
+  constructor(socket: WebSocket, options: PageOptions) {
+    this.#options = options;
+    this.#socket = openPageSocket(socket, options.limits, {
+      frame: (frame) => this.#receive(frame),
+      unreadable: (code, channel) => this.#refuse(code, channel),
+      congested: () => {
+        for (const channel of this.#channels.values()) channel.pause();
+        this.#feeds.pause();
+      },
+      drained: () => this.#drained(),
+      closed: () => this.#close(),
+    });
+    this.#feeds = new PageFeeds({
+      kinds: options.feeds,
+      limits: options.limits,
+      log: options.log,
+      send: (feed, channel, payload) => this.#socket.send(feed, channel, payload),
+      isCongested: () => this.#socket.congested,
+      signIn: options.signIn,
+    });
+  }
+
+  *channelsOf(session: string): Generator<PageChannel> {
+    for (const channel of this.#channels.values()) if (channel.session === session) yield channel;
+  }
+
+  #receive(frame: Frame): void {
+    const { feed, channel, payload } = frame;
+    if (feed === FEED.deck && channel === 0) this.#receiveDeck(payload);
+    else if (feed === FEED.conversationIn) this.#receiveConversation(channel, payload);
+    else if (this.#feeds.receive(frame)) return;
+    else if (FEEDS.has(feed)) this.#refuse('CHANNEL_NOT_OPEN', channel);
+    else this.#refuse('INVALID_MESSAGE', channel, `Unknown feed: 0x${feed.toString(16)}.`);
+  }
+
+  #receiveDeck(payload: Uint8Array): void {
+    const value = parseMessage(payload, this.#options.limits.nesting);
+    const parsed = deckRequestSchema.safeParse(value);
+    if (!parsed.success) {
+      const re = idOf(value);
+      const message = problemOf(parsed.error);
+      this.#send({ type: 'error', code: 'INVALID_MESSAGE', message, ...(re === undefined ? {} : { re }) });
+      return;
+    }
+    this.#perform(parsed.data).then(
+      () => this.#send({ type: 'done', re: parsed.data.id, ...this.#timeFor(parsed.data) }),
+      (error: unknown) => {
+        if (!(error instanceof CodedError)) this.#options.log.error('deck request', { error });
+        this.#send({ type: 'error', re: parsed.data.id, ...reportOf(error) });
+      },
+    );
+  }
+
+  /** Sends our clock with a ping, because request proofs contain the time. */
+  #timeFor({ type }: DeckRequest): { readonly now?: number } {
+    return type === 'ping' ? { now: this.#options.now() } : {};
+  }
+
+  async #perform(request: DeckRequest): Promise<void> {
+    switch (request.type) {
+      case 'hello':
+        return this.#sendWelcome();
+      case 'ping':
+        return;
+      case 'channel.open':
+        return this.#openChannel(request.channel, request.session);
+      case 'feed.open':
+        return this.#openFeed(request);
+      case 'channel.close':
+        if (this.#feeds.close(request.channel)) return;
+        if (!this.#channels.has(request.channel)) throw new CodedError('CHANNEL_NOT_OPEN');
+        this.#channels.get(request.channel)?.close();
+        this.#channels.delete(request.channel);
+        return;
+      default:
+        return this.#options.deck.perform(request);
+    }
+  }
+
+  #sendWelcome(): void {
+    const { deck, build, timings } = this.#options;
+    this.#unsubscribe ??= deck.subscribe((message) => this.#push(message));
+    const { rows } = this.#options.limits;
+    const walk = deck.walk();
+    const newest = take(walk, rows);
+    const more = newest.length === rows;
+    const layout = deck.layout();
+    this.#send({
+      type: 'welcome',
+      version: PAGE_VERSION,
+      build,
+      deck: { ...deck.head(), sessions: deck.rows(newest), ...(more ? { more } : {}) },
+      drafts: deck.drafts(),
+      ...(layout === undefined ? {} : { layout }),
+      choices: deck.choices(),
+      keys: deck.keys(),
+      timings: { reconnectMs: timings.reconnectMs, pulseMs: timings.pulseMs },
+    });
+    clearImmediate(this.#rowsTimer);
+    this.#rowsTimer = undefined;
+    this.#remainingRows = more ? walk : undefined;
+    this.#sendMoreRows();
+    const project = this.#options.takeInitialProject();
+    if (project !== undefined) this.#send({ type: 'show', project });
+  }
+
+  /** Sends the rest of a long list in batches, as fast as the page reads. */
+  #sendMoreRows(): void {
+    if (!this.#remainingRows || this.#rowsTimer !== undefined || this.#socket.congested) return;
+    this.#rowsTimer = setImmediate(() => {
+      this.#rowsTimer = undefined;
+      const { deck, limits } = this.#options;
+      const part = this.#remainingRows ? take(this.#remainingRows, limits.rows) : [];
+      const more = part.length === limits.rows;
+      if (!more) this.#remainingRows = undefined;
+      this.#send({ type: 'rows', rows: deck.rows(part), more });
+      this.#sendMoreRows();
+    });
+  }
+
+  #openChannel(number: number, session: string): void {
+    const known = this.#channels.get(number);
+    if (known?.session === session) return;
+    if (known) throw new CodedError('INVALID_MESSAGE', 'This channel is already used for another session.');
+    if (this.#feeds.has(number)) throw new CodedError('INVALID_MESSAGE', 'This channel is already in use.');
+    this.#checkChannelLimit();
+    const channel = this.#options.openChannel(session, (messages) => this.#sendToChannel(number, messages));
+    if (this.#socket.congested) channel.pause();
+    this.#channels.set(number, channel);
+  }
+
+  #openFeed({ channel, feed, about }: Extract<DeckRequest, { type: 'feed.open' }>): void {
+    if (this.#channels.has(channel))
+      throw new CodedError('INVALID_MESSAGE', 'This channel is already used for a session.');
+    if (!this.#feeds.has(channel)) this.#checkChannelLimit();
+    this.#feeds.open(channel, feed, about);
+  }
+
+  #checkChannelLimit(): void {
+    if (this.#channels.size + this.#feeds.size >= this.#options.limits.channels)
+      throw new CodedError('TOO_MANY');
+  }
+
+  #receiveConversation(number: number, payload: Uint8Array): void {
+    const channel = this.#channels.get(number);
+    if (!channel) {
+      this.#refuse('CHANNEL_NOT_OPEN', number);
+      return;
+    }
+    const value = parseMessage(payload, this.#options.limits.nesting);
+    const parsed = hostRequestSchema.safeParse(value);
+    if (parsed.success && isPageRequest(parsed.data)) {
+      channel.request(parsed.data);
+      return;
+    }
+    const problem = parsed.success
+      ? `type: ${parsed.data.type} is not allowed for pages`
+      : problemOf(parsed.error);
+    const command = idOf((value as { command?: unknown } | undefined)?.command);
+    this.#sendToChannel(number, [errorLine(new CodedError('INVALID_MESSAGE', problem), command)]);
+  }
+
+  /** Sends messages as JSON arrays, split into frames by size. */
+  #sendToChannel(number: number, messages: readonly string[]): void {
+    let together: string[] = [];
+    let length = 0;
+    const flush = () => {
+      if (together.length === 0) return;
+      this.#socket.send(FEED.conversationOut, number, `[${together.join(',')}]`);
+      together = [];
+      length = 0;
+    };
+    for (const message of messages) {
+      // A UTF-16 unit takes at most three bytes.
+      const size = message.length * 3 + 1;
+      if (length + size > MAX_FRAME_OUT) flush();
+      together.push(message);
+      length += size;
+    }
+    flush();
+  }
+
+  #push(message: DeckMessage): void {
+    if (this.#socket.congested && message.type !== 'show') this.#deckIsStale = true;
+    else this.#send(message);
+  }
+
+  #drained(): void {
+    if (this.#deckIsStale) {
+      this.#deckIsStale = false;
+      const { deck } = this.#options;
+      this.#send({ type: 'deck', deck: deck.head() });
+      this.#remainingRows = deck.walk();
+    }
+    this.#sendMoreRows();
+    for (const channel of this.#channels.values()) channel.resume();
+    this.#feeds.resume();
+  }
+
+  #refuse(code: ErrorCode, channel: number, message?: string): void {
+    this.#send({
+      type: 'error',
+      ...reportOf(new CodedError(code, message)),
+      ...(channel === 0 ? {} : { channel }),
+    });
+  }
+
+  #send(message: DeckMessage): void {
+    this.#socket.send(FEED.deck, 0, JSON.stringify(message));
+  }
+
+  #close(): void {
+    this.#unsubscribe?.();
+    clearImmediate(this.#rowsTimer);
+    for (const channel of this.#channels.values()) channel.close();
+    this.#channels.clear();
+    this.#feeds.closeAll();
+    this.#options.closed();
+  }
+}
+
+function idOf(value: unknown): string | undefined {
+  const id = (value as { id?: unknown } | null | undefined)?.id;
+  return typeof id === 'string' && id.length > 0 && id.length <= 100 ? id : undefined;
+}

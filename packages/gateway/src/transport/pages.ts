@@ -1,0 +1,252 @@
+/** Everything a browser can reach, on one port: HTTP, page sockets and sign-in. Connects pages to the services. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { readBlob, storeText } from '@tugdeck/journal/blobs';
+import type { DataDirectory } from '@tugdeck/local/data-directory';
+import { unauthenticatedShare } from '@tugdeck/local/descriptor-limit';
+import type { Log } from '@tugdeck/local/log';
+import type { Timings } from '@tugdeck/local/timings';
+import { type PageChannel, SessionChannel } from '@tugdeck/machine/channels/session-channel';
+import { feedKinds } from '@tugdeck/machine/feeds/feed-kinds';
+import type { Limits } from '@tugdeck/machine/limits';
+import type { Programs } from '@tugdeck/machine/programs';
+import { ExternalChannel } from '@tugdeck/machine/reader/external-channel';
+import { listedView } from '@tugdeck/machine/reader/listed-view';
+import type { Services } from '@tugdeck/machine/services';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import type { Store } from '@tugdeck/store/store';
+import type { PendingPort, Port } from '../port/port.ts';
+import { serveBrowsing } from '../routes/browse-route.ts';
+import { serveFileContents } from '../routes/file-route.ts';
+import { serveFiles } from '../routes/files-route.ts';
+import { serveTrust } from '../routes/trust-route.ts';
+import { serveUploads } from '../routes/upload-route.ts';
+import { watchConnections } from './connections.ts';
+import type { Exposure } from './exposure.ts';
+import { createHttp } from './http.ts';
+import { type OriginRule, originRule } from './origin.ts';
+import { PageConnection } from './page-connection.ts';
+import { hasPassword } from './password.ts';
+import { securityHeaders } from './security-headers.ts';
+import { type Authenticator, createAuthenticator } from './sign-in.ts';
+import { serveSockets } from './sockets.ts';
+import { createThrottle } from './throttle.ts';
+
+/** Retry interval for acquiring a port. */
+const RETRY_MS = 1_000;
+
+export interface PagesOptions {
+  readonly services: Services;
+  readonly store: Store;
+  readonly data: DataDirectory;
+  readonly programs: Programs;
+  readonly exposure: Exposure;
+  /** The first port; `nextPort` acquires another when it is lost. */
+  readonly port: PendingPort;
+  readonly nextPort: () => PendingPort;
+  /** Called when the port was lost and the address has changed. */
+  readonly moved: () => void;
+  readonly timings: Timings;
+  readonly limits: Limits;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+export interface Pages {
+  readonly origin: string;
+  readonly port: number;
+  count(): number;
+  /** Creates a one-time sign-in address, optionally for a project. */
+  issueUrl(project?: string): string;
+  /** Revokes every sign-in and every issued address. */
+  signOutAll(): void;
+  close(): Promise<void>;
+}
+
+export async function servePages(options: PagesOptions): Promise<Pages> {
+  const { services, store, data, programs, exposure, timings, limits, log, now } = options;
+  const pages = new Set<PageConnection>();
+  const isSecure = exposure.tls !== undefined;
+  let current: { readonly rule: OriginRule; readonly door: Authenticator; readonly port: Port } | undefined;
+  let isClosed = false;
+  const currentPort = () => {
+    if (!current) throw new CodedError('HOST_UNAVAILABLE', 'The port was lost, and no new one is open yet.');
+    return current;
+  };
+  const feeds = feedKinds(services, {
+    origin: () => currentPort().rule.origin,
+    host: exposure.host,
+    isLoopback: exposure.isLoopback,
+    hasTls: exposure.tls !== undefined,
+    hasPassword: () => hasPassword(data.password),
+    signIns: store.signIns,
+    revoke: (signIn) => {
+      currentPort().door.revoke(signIn);
+      disconnect(signIn);
+    },
+  });
+  const http = createHttp({
+    web: programs.web,
+    log,
+    maxBody: limits.httpBody,
+    maxHead: limits.httpHead,
+    requestMs: limits.httpRequestMs,
+    rule: () => currentPort().rule,
+    authenticator: () => currentPort().door,
+    readBlob: (session, hash) =>
+      (store.sessions.get(session) ? readBlob(data.session(session), hash) : undefined) ??
+      (services.external.get(session) ? readBlob(data.foreign(session), hash) : undefined),
+    authenticated: (socket, signIn) => connections.authenticated(socket, signIn),
+    answered: (socket, signIn) => connections.answered(socket, signIn),
+    signedOut: (signIn, socket) => {
+      sockets.closeSignIn(signIn);
+      connections.disconnect(signIn, socket);
+    },
+    tls: exposure.tls,
+    name: exposure.name,
+    password: exposure.isLoopback ? undefined : { file: data.password, throttle: createThrottle(now) },
+    addRoutes(app) {
+      serveFiles(app, services.files);
+      serveFileContents(app, { files: services.files, maxUpload: limits.fileUpload });
+      serveTrust(app, {
+        describe: (project, agent) => {
+          const { path } = services.projects.get(project);
+          return services.trust.describe(path, services.agents.untrustedStart(agent, path));
+        },
+      });
+      serveBrowsing(app);
+      serveUploads(app, {
+        maxBytes: limits.upload,
+        store: (session, text) => storeText(data.session(services.sessions.row(session).id), text),
+      });
+    },
+  });
+  const connections = watchConnections(http.server, {
+    maxUnauthenticated: unauthenticatedShare(limits.unauthenticatedConnections),
+  });
+  const sockets = serveSockets({
+    server: http.server,
+    limits,
+    headers: securityHeaders({ isSecure, name: exposure.name }),
+    authenticated: (stream) => connections.authenticated(stream),
+    rule: () => currentPort().rule,
+    authenticator: () => currentPort().door,
+    accept(socket, signIn) {
+      const page = new PageConnection(socket, {
+        deck: services.deck,
+        build: programs.build,
+        timings,
+        limits,
+        log,
+        takeInitialProject: () => currentPort().door.takeInitialProject(signIn),
+        closed: () => pages.delete(page),
+        openChannel,
+        feeds,
+        signIn,
+        now,
+      });
+      pages.add(page);
+    },
+  });
+
+  function openChannel(session: string, send: (messages: readonly string[]) => void): PageChannel {
+    if (!services.adoption.isUnadopted(session)) return openOwnChannel(session, send);
+    return new ExternalChannel({
+      session,
+      openView: (sendView) =>
+        services.external.hasFile(session)
+          ? services.reader.openView(session, sendView)
+          : listedView(session, sendView),
+      adopt: () => services.adoption.adoptForWriting(session),
+      isAdopted: () => !services.adoption.isUnadopted(session),
+      openOwn: () => openOwnChannel(session, send),
+      send,
+    });
+  }
+
+  function openOwnChannel(session: string, send: (messages: readonly string[]) => void): SessionChannel {
+    services.sessions.row(session);
+    const directory = data.session(session);
+    return new SessionChannel({
+      session,
+      directory,
+      hosts: services.pool,
+      connectMs: timings.hostStartMs,
+      log,
+      send,
+    });
+  }
+
+  const changed = (session: string, fault?: CodedError) => {
+    for (const page of pages) for (const channel of page.channelsOf(session)) channel.hostChanged(fault);
+  };
+  services.pool.subscribe({ started: changed, ended: changed });
+  services.externalTurns.isShown = (session) =>
+    [...pages].some((page) => [...page.channelsOf(session)].length > 0);
+
+  /** Closes everything a sign-in has open, or everything. */
+  function disconnect(signIn?: string): void {
+    if (signIn === undefined) sockets.closeAll();
+    else sockets.closeSignIn(signIn);
+    connections.disconnect(signIn);
+  }
+
+  async function openPort(pending: PendingPort): Promise<void> {
+    const port = await pending.serve((socket) => void http.server.emit('connection', socket));
+    const rule = originRule(exposure.name, port.port, isSecure);
+    const { instance } = port;
+    const door = createAuthenticator({ table: store.signIns, instance, origin: rule.origin, timings, now });
+    current = { rule, door, port };
+    void port.lost.then(replacePort);
+    if (isClosed) port.close();
+  }
+
+  /** Replaces a lost port. No sign-in of the old address is valid for the new one. */
+  async function replacePort(): Promise<void> {
+    if (isClosed) return;
+    const { rule, door } = currentPort();
+    log.warn('port lost', { origin: rule.origin });
+    door.revokeAll();
+    disconnect();
+    // Until then no address is issued: another program may be at the old one.
+    current = undefined;
+    while (!isClosed) {
+      try {
+        await openPort(options.nextPort());
+        log.info('listening', { origin: currentPort().rule.origin });
+        options.moved();
+        return;
+      } catch (error) {
+        log.error('could not acquire a port', { error });
+        await wait(RETRY_MS, undefined, { ref: false });
+      }
+    }
+  }
+
+  await http.ready();
+  await openPort(options.port);
+  // Connections are passed in rather than accepted, but Node starts its timeout checks on `listening`.
+  http.server.emit('listening');
+
+  return {
+    get origin() {
+      return currentPort().rule.origin;
+    },
+    get port() {
+      return currentPort().port.port;
+    },
+    count: () => pages.size,
+    signOutAll() {
+      currentPort().door.revokeAll();
+      disconnect();
+    },
+    issueUrl: (project) => `${currentPort().rule.origin}/in/${currentPort().door.issueToken({ project })}`,
+    async close() {
+      isClosed = true;
+      current?.port.close();
+      http.server.close();
+      await sockets.close();
+      http.server.closeAllConnections();
+      await http.close();
+    },
+  };
+}

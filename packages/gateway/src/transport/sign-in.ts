@@ -1,0 +1,163 @@
+/**
+ * Authentication (X1): one-time tokens in memory, the sign-ins they are exchanged for, and the proofs of a sign-in. A
+ * sign-in belongs to one instance and one origin. Independent of HTTP.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import type { Timings } from '@tugdeck/local/timings';
+import {
+  ADDRESS_MS,
+  addressProofText,
+  type Nonces,
+  type ProofScope,
+  pageProofText,
+  REQUEST_MS,
+  readAuthorization,
+  readSignedAddress,
+  requestProofText,
+  type ServerProof,
+  type SignInGrant,
+  serverProofText,
+} from '@tugdeck/protocol/wire/proof';
+import type { SignInTable, SignInWay } from '@tugdeck/store/sign-in-table';
+import { type Instance, macOf, secretOf, verifyMac } from './instance.ts';
+
+export interface Authenticator {
+  /** Creates a one-time token; `project` is shown first in the page that redeems it. */
+  issueToken(issue?: TokenIssue): string;
+  /** Returns undefined for a used, expired or unknown token. */
+  redeem(token: string, visitor: Visitor): SignInGrant | undefined;
+  /** Whether the sign-in exists and has not expired. Does not authenticate the caller. */
+  isValid(signIn: string): boolean;
+  /** Our proof for a page that names a sign-in, and the check of the page's proof. */
+  challenge(signIn: string, pageNonce: string): Challenge | undefined;
+  /** The sign-in proven by a request's `Authorization` header. */
+  authenticate(method: string, path: string, authorization: string | undefined): string | undefined;
+  /** The sign-in proven by a signed address. */
+  authenticateAddress(address: string): string | undefined;
+  /** The project that the sign-in's next page shows; returned once. */
+  takeInitialProject(signIn: string): string | undefined;
+  revoke(signIn: string): void;
+  /** Revokes all sign-ins and unused tokens. */
+  revokeAll(): void;
+}
+
+export interface TokenIssue {
+  readonly project?: string | undefined;
+  readonly way?: SignInWay | undefined;
+}
+
+/** Shown in the list of sign-ins. */
+export interface Visitor {
+  /** The browser's user agent. */
+  readonly agent: string;
+  readonly address: string;
+}
+
+export interface Challenge {
+  readonly proof: ServerProof;
+  isAnswer(proof: string): boolean;
+}
+
+interface Options {
+  readonly table: SignInTable;
+  readonly instance: Instance;
+  readonly origin: string;
+  readonly timings: Pick<Timings, 'tokenMs' | 'signInMs'>;
+  readonly now: () => number;
+}
+
+const MAX_TOKENS = 1000;
+const MAX_ABOUT = 300;
+
+interface Token {
+  readonly expiresAt: number;
+  readonly project: string | undefined;
+  readonly way: SignInWay;
+}
+
+export function createAuthenticator({ table, instance, origin, timings, now }: Options): Authenticator {
+  const tokens = new Map<string, Token>();
+  const initialProjects = new Map<string, string>();
+  table.removeOthers(instance.id, now());
+
+  const removeExpired = () => {
+    for (const [hash, { expiresAt }] of tokens) {
+      if (expiresAt <= now() || tokens.size > MAX_TOKENS) tokens.delete(hash);
+    }
+  };
+  const scopeOf = (signIn: string): ProofScope => ({ instance: instance.id, origin, signIn });
+  const isValid = (signIn: string) => {
+    const found = table.find(signIn);
+    return found?.instance === instance.id && found.expiresAt > now();
+  };
+  const proves = (signIn: string, text: string, mac: string) =>
+    isValid(signIn) && verifyMac(secretOf(instance, signIn), text, mac);
+
+  return {
+    issueToken({ project, way = 'link' } = {}) {
+      removeExpired();
+      const token = randomBytes(32).toString('base64url');
+      tokens.set(sha256(token), { expiresAt: now() + timings.tokenMs, project, way });
+      return token;
+    },
+    redeem(token, { agent, address }) {
+      const hash = sha256(token);
+      const issued = tokens.get(hash);
+      tokens.delete(hash);
+      if (!issued || issued.expiresAt <= now()) return undefined;
+      const id = randomBytes(16).toString('base64url');
+      const createdAt = now();
+      table.insert({
+        id,
+        instance: instance.id,
+        createdAt,
+        expiresAt: createdAt + timings.signInMs,
+        agent: agent.slice(0, MAX_ABOUT),
+        address: address.slice(0, MAX_ABOUT),
+        way: issued.way,
+      });
+      if (issued.project !== undefined) initialProjects.set(id, issued.project);
+      const secret = secretOf(instance, id).toString('base64url');
+      return { signIn: id, instance: instance.id, secret, now: createdAt };
+    },
+    isValid,
+    challenge(signIn, pageNonce) {
+      if (!isValid(signIn)) return undefined;
+      const nonces: Nonces = { page: pageNonce, server: randomBytes(16).toString('base64url') };
+      const scope = scopeOf(signIn);
+      const proof = macOf(secretOf(instance, signIn), serverProofText(scope, nonces));
+      return {
+        proof: { nonce: nonces.server, proof, now: now() },
+        // Checked again: the sign-in may have been revoked since.
+        isAnswer: (given) => proves(signIn, pageProofText(scope, nonces), given),
+      };
+    },
+    authenticate(method, path, authorization) {
+      const given = authorization === undefined ? undefined : readAuthorization(authorization);
+      if (!given || Math.abs(given.time - now()) > REQUEST_MS) return undefined;
+      const text = requestProofText(scopeOf(given.signIn), { method, path, at: given.time });
+      return proves(given.signIn, text, given.mac) ? given.signIn : undefined;
+    },
+    authenticateAddress(address) {
+      const given = readSignedAddress(address);
+      const left = given ? given.time - now() : 0;
+      if (!given || left <= 0 || left > ADDRESS_MS) return undefined;
+      const text = addressProofText(scopeOf(given.signIn), given.path, given.time);
+      return proves(given.signIn, text, given.mac) ? given.signIn : undefined;
+    },
+    takeInitialProject(signIn) {
+      const show = initialProjects.get(signIn);
+      initialProjects.delete(signIn);
+      return show;
+    },
+    revoke: (signIn) => table.remove(signIn),
+    revokeAll() {
+      tokens.clear();
+      table.removeAll();
+    },
+  };
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,168 @@
+/** Error codes of a project's files, repository and reviews, from feeds and HTTP. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { dataDirectory } from '@tugdeck/local/data-directory';
+import { git } from '@tugdeck/local/git';
+import { fallbackSearch } from '@tugdeck/machine/files/search/fallback-search';
+import { searchQuerySchema } from '@tugdeck/protocol/files/messages';
+import { TurnTrees } from '@tugdeck/trees/turn-trees';
+import { GitPage, silent } from '../../../machine/test/git-fixture.ts';
+import { type ErrorCases, errorOf, rejectionOf, type World } from './world.ts';
+
+const SINCE = { since: 'session' } as const;
+const slowText = `${'a'.repeat(40)}b\n`;
+
+async function put({ visit, project }: World, path: string, body: string) {
+  const answer = await visit.fetch(`/api/file/upload?${new URLSearchParams({ project, path })}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream' },
+    body,
+  });
+  return answer.json();
+}
+
+/** Records a turn like a host, reverts its change, and undoes that after another program wrote. */
+async function undoTooLate({ place, session, repository, feed }: World): Promise<unknown> {
+  const data = dataDirectory(place.root);
+  const trees = new TurnTrees({
+    home: data.trees,
+    project: place.project,
+    session,
+    file: data.session(session).trees,
+    now: Date.now,
+    log: silent,
+  });
+  trees.accepted();
+  trees.started('t1');
+  await trees.settled();
+  repository.write('a.txt', 'by the agent\n');
+  trees.ended('t1');
+  await trees.settled();
+  const { undo } = (await feed('review', { type: 'revert', scope: SINCE, path: 'a.txt' })) as {
+    undo: string;
+  };
+  repository.write('a.txt', 'by somebody else\n');
+  return feed('review', { type: 'undo', undo });
+}
+
+export const PROJECT_CASES = {
+  GIT_MISSING: {
+    provoke: ({ base }) =>
+      rejectionOf(git({ directory: base, args: ['status'], environment: { PATH: join(base, 'nothing') } })),
+  },
+  GIT_TIMEOUT: {
+    provoke({ base }) {
+      const slow = join(base, 'slow');
+      mkdirSync(slow);
+      writeFileSync(join(slow, 'git'), '#!/bin/sh\nexec /bin/sleep 600\n', { mode: 0o755 });
+      return rejectionOf(
+        git({ directory: base, args: ['status'], environment: { PATH: slow }, timeoutMs: 50 }),
+      );
+    },
+    says: 'git status did not end within 0.05 s.',
+  },
+  GIT_NO_REPOSITORY: {
+    async provoke({ base }) {
+      const page = new GitPage(base);
+      const report = await rejectionOf(page.ask({ type: 'branches' }));
+      page.close();
+      return report;
+    },
+  },
+  GIT_UNSAFE: {
+    async provoke({ place, repository }) {
+      repository.write('a.txt', 'changed\n');
+      const page = new GitPage(join(place.project, 'inner'));
+      const report = await rejectionOf(page.ask({ type: 'discard', paths: ['a.txt'], confirmed: true }));
+      page.close();
+      repository.git('checkout', '-q', '--', 'a.txt');
+      return report;
+    },
+    says: /./,
+  },
+  GIT_FAILED: {
+    provoke: ({ feed }) => rejectionOf(feed('git', { type: 'branch.delete', name: 'main' })),
+    says: "This branch is checked out and can't be deleted.",
+  },
+  GIT_CHANGED: {
+    provoke: ({ feed }) => rejectionOf(feed('git', { type: 'branch.delete', name: 'nothing' })),
+    says: 'This branch no longer exists.',
+  },
+  GIT_UNMERGED: {
+    provoke({ feed, repository }) {
+      repository.git('checkout', '-q', '-b', 'work');
+      repository.git('commit', '-q', '--allow-empty', '-m', 'more');
+      repository.git('checkout', '-q', 'main');
+      return rejectionOf(feed('git', { type: 'branch.delete', name: 'work' }));
+    },
+    advises: 'To delete it anyway, run git branch -D work.',
+  },
+  NOT_CONFIRMED: {
+    provoke: ({ feed }) => rejectionOf(feed('git', { type: 'discard', paths: ['a.txt'] })),
+  },
+  REVIEW_NO_TREE: {
+    provoke: ({ feed }) => rejectionOf(feed('review', { type: 'diff', scope: SINCE, path: 'a.txt' })),
+    says: 'This session has no turns yet.',
+  },
+  REVIEW_CONFLICT: {
+    provoke: (world) => rejectionOf(undoTooLate(world)),
+  },
+  PATH_OUTSIDE: {
+    provoke: ({ feed }) => rejectionOf(feed('files', { do: 'list', folder: 'door/etc' })),
+  },
+  PATH_INVALID: {
+    provoke: ({ feed }) => rejectionOf(feed('files', { do: 'delete', path: '' })),
+    says: "The project folder itself can't be changed from here.",
+  },
+  FILE_NOT_FOUND: {
+    provoke: ({ feed }) => rejectionOf(feed('files', { do: 'list', folder: 'nothing' })),
+  },
+  FILE_EXISTS: {
+    provoke: ({ feed }) => rejectionOf(feed('files', { do: 'create', path: 'a.txt', kind: 'file' })),
+  },
+  FILE_TOO_LARGE: {
+    provoke: (world) => errorOf(put(world, 'large.txt', 'x'.repeat(1_001))),
+  },
+  FILE_DENIED: {
+    async provoke({ page }) {
+      await page.request({ type: 'project.add', path: '/sys/kernel' });
+      const { deck } = await page.welcome();
+      const project = deck.projects.find((one) => one.path === '/sys/kernel')?.id;
+      await page.request({ type: 'feed.open', channel: 30, feed: 'files', about: { project } });
+      return rejectionOf(page.ask('files', 30, { do: 'create', path: 'tugdeck-test', kind: 'file' }));
+    },
+  },
+  FILE_PROTECTED: {
+    provoke: ({ feed }) => rejectionOf(feed('files', { do: 'create', path: '.git/hooks/x', kind: 'file' })),
+  },
+  NOT_A_FILE: {
+    async provoke({ place, visit, project }) {
+      execFileSync('mkfifo', [join(place.project, 'pipe')]);
+      const query = new URLSearchParams({ project, path: 'pipe' });
+      const answer = await visit.fetch(`/api/file/text?${query}`);
+      return errorOf(answer.json());
+    },
+  },
+  NOT_A_FOLDER: {
+    provoke: ({ feed }) => rejectionOf(feed('files', { do: 'list', folder: 'a.txt' })),
+  },
+  TRASH_GONE: {
+    provoke: ({ feed }) => rejectionOf(feed('files', { do: 'restore', trash: 'gone' })),
+  },
+  SEARCH_INVALID: {
+    provoke: ({ feed }) =>
+      rejectionOf(feed('files', { do: 'search', search: 's', query: { text: '(', isRegex: true } })),
+    says: /^.+\.$/,
+  },
+  SEARCH_TOO_SLOW: {
+    async provoke({ base }) {
+      writeFileSync(join(base, 'slow.txt'), slowText);
+      const query = searchQuerySchema.parse({ text: '(a+)+$', isRegex: true });
+      const { signal } = new AbortController();
+      return rejectionOf(
+        fallbackSearch({ root: base, query, signal, emit: async () => undefined }, ['slow.txt']),
+      );
+    },
+  },
+} satisfies ErrorCases;

@@ -1,0 +1,155 @@
+import { type FeedOut, feedKind } from '@tugdeck/machine/feeds/feed-kind';
+import { LIMITS } from '@tugdeck/machine/limits';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { FEED_BYTES } from '@tugdeck/protocol/wire/feeds';
+import { FEED } from '@tugdeck/protocol/wire/frames';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { PageFeeds } from '../src/feeds/page-feeds.ts';
+import { pageWithSession, testPlace } from './test-server.ts';
+
+const quiet = () => undefined;
+const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+const decode = (bytes: Uint8Array) => JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
+
+function openFeeds(limits: Partial<typeof LIMITS> = {}) {
+  const sent: { feed: number; channel: number; payload: Uint8Array }[] = [];
+  const log: string[] = [];
+  let out: FeedOut | undefined;
+  let release: () => void = () => undefined;
+  const echo = feedKind({
+    name: 'files',
+    about: z.object({ project: z.string() }),
+    ask: z.discriminatedUnion('type', [
+      z.object({ type: z.literal('say'), text: z.string() }),
+      z.object({ type: z.literal('refuse') }),
+      z.object({ type: z.literal('break') }),
+      z.object({ type: z.literal('wait') }),
+      z.object({ type: z.literal('flood') }),
+    ]),
+    open({ project }, given) {
+      if (project === 'none') throw new CodedError('PROJECT_NOT_FOUND');
+      out = given;
+      return {
+        ask(ask) {
+          if (ask.type === 'refuse') throw new CodedError('SESSION_NOT_FOUND');
+          if (ask.type === 'break') throw new Error('a secret of the inside');
+          if (ask.type === 'wait') return new Promise<void>((resolve) => (release = resolve));
+          if (ask.type === 'flood') return 'x'.repeat(5 * 1024 * 1024);
+          return { project, text: ask.text };
+        },
+        pause: () => log.push('pause'),
+        resume: () => log.push('resume'),
+        close: () => log.push('close'),
+      };
+    },
+  });
+  const feeds = new PageFeeds({
+    kinds: [echo],
+    limits: { ...LIMITS, ...limits },
+    log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+    send: (feed, channel, payload) => sent.push({ feed, channel, payload }),
+    isCongested: () => false,
+    signIn: 'here',
+  });
+  const ask = async (channel: number, message: unknown) => {
+    const before = sent.length;
+    feeds.receive({ feed: FEED_BYTES.files, channel, payload: encode(message) });
+    await expect.poll(() => sent.length).toBeGreaterThan(before);
+    const last = sent.at(-1);
+    return last ? decode(last.payload) : undefined;
+  };
+  return { feeds, sent, log, ask, out: () => out, release: () => release() };
+}
+
+describe('feeds', () => {
+  test('S1 an ask is answered on its own channel, by its id', async () => {
+    const { feeds, sent, ask, out } = openFeeds();
+    feeds.open(7, 'files', { project: 'p' });
+    expect(await ask(7, { id: 'a', ask: { type: 'say', text: 'hello' } })).toEqual({
+      re: 'a',
+      value: { project: 'p', text: 'hello' },
+    });
+    expect(sent.at(-1)).toMatchObject({ feed: FEED.files, channel: 7 });
+    out()?.push({ changed: 1 });
+    expect(decode(sent.at(-1)?.payload ?? new Uint8Array())).toEqual({ push: { changed: 1 } });
+  });
+
+  test('S2 invalid, refused and failing asks are answered with a code, and the feed stays open', async () => {
+    const { feeds, ask } = openFeeds();
+    feeds.open(7, 'files', { project: 'p' });
+    const codes = [];
+    for (const message of [
+      { id: 'a', ask: { type: 'what' } },
+      { id: 'a', ask: 'text' },
+      { id: '', ask: {} },
+      { id: 'a' },
+      null,
+      { id: 'a', ask: { type: 'refuse' } },
+      { id: 'a', ask: { type: 'break' } },
+      { id: 'a', ask: { type: 'flood' } },
+    ]) {
+      const answer = await ask(7, message);
+      expect(JSON.stringify(answer)).not.toContain('secret');
+      codes.push((answer?.error as { code: string } | undefined)?.code);
+    }
+    expect(codes).toEqual([
+      ...Array.from({ length: 5 }, () => 'INVALID_MESSAGE'),
+      'SESSION_NOT_FOUND',
+      'INTERNAL_ERROR',
+      'PAYLOAD_TOO_LARGE',
+    ]);
+    expect(await ask(7, { id: 'b', ask: { type: 'say', text: '' } })).toMatchObject({ re: 'b' });
+  });
+
+  test('X2 the number of pending asks is limited', async () => {
+    const { feeds, ask, release, sent } = openFeeds({ asks: 1 });
+    feeds.open(7, 'files', { project: 'p' });
+    feeds.receive({ feed: FEED.files, channel: 7, payload: encode({ id: 'a', ask: { type: 'wait' } }) });
+    expect(await ask(7, { id: 'b', ask: { type: 'say', text: '' } })).toMatchObject({
+      re: 'b',
+      error: { code: 'TOO_MANY' },
+    });
+    release();
+    await expect.poll(() => sent.length).toBe(2);
+    expect(await ask(7, { id: 'c', ask: { type: 'say', text: '' } })).toMatchObject({ re: 'c', value: {} });
+  });
+
+  test('S1 a closed feed sends nothing more, and other frames are not its own', () => {
+    const { feeds, log, out, sent } = openFeeds();
+    feeds.open(7, 'files', { project: 'p' });
+    feeds.open(7, 'files', { project: 'p' });
+    expect(() => feeds.open(7, 'files', { project: 'q' })).toThrow(CodedError);
+    expect(() => feeds.open(8, 'files', { project: 'none' })).toThrow(CodedError);
+    expect(() => feeds.open(8, 'files', { project: 4 })).toThrow(CodedError);
+    expect(() => feeds.open(8, 'git', {})).toThrow(CodedError);
+    expect(feeds.receive({ feed: FEED.git, channel: 7, payload: encode({}) })).toBe(false);
+    expect(feeds.receive({ feed: FEED.files, channel: 8, payload: encode({}) })).toBe(false);
+    feeds.pause();
+    feeds.resume();
+    expect(feeds.close(7)).toBe(true);
+    out()?.push('late');
+    out()?.bytes(new Uint8Array(1));
+    expect(feeds.close(7)).toBe(false);
+    expect(sent).toEqual([]);
+    expect(log).toEqual(['pause', 'resume', 'close']);
+  });
+
+  test('S2 a feed that is not open, or unknown, is named in the error', async () => {
+    const place = testPlace();
+    try {
+      const { page } = await pageWithSession(place, await place.start());
+      page.send(FEED.files, 9, { id: 'a', ask: {} });
+      expect(await page.deckMessage(({ type }) => type === 'error')).toMatchObject({
+        code: 'CHANNEL_NOT_OPEN',
+        channel: 9,
+      });
+      const taken = await page.request({ type: 'feed.open', channel: 1, feed: 'files', about: {} });
+      expect(taken).toMatchObject({ type: 'error', code: 'INVALID_MESSAGE' });
+      const unknown = await page.request({ type: 'feed.open', channel: 2, feed: 'weather', about: {} });
+      expect(unknown).toMatchObject({ type: 'error', code: 'INVALID_MESSAGE' });
+    } finally {
+      await place.clear();
+    }
+  });
+});

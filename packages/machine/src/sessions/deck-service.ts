@@ -1,0 +1,267 @@
+/**
+ * Projects, session rows, drafts and layouts for all pages: performs their commands (M4) and publishes changes to
+ * every page. Conversation contents do not pass through here.
+ */
+import type { DeckHead, DeckMessage, DeckRequest, KeysState, SessionRow } from '@tugdeck/protocol/wire/deck';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import type { DraftTable } from '@tugdeck/store/draft-table';
+import type { LayoutTable } from '@tugdeck/store/layout-table';
+import type { AgentChoices } from '../agents/agent-choices.ts';
+import type { Preferences } from '../agents/preferences.ts';
+import type { KeysFile } from '../keys/keys-file.ts';
+import { LIMITS } from '../limits.ts';
+import type { Projects } from '../projects/projects.ts';
+import type { Adoption } from '../reader/adoption.ts';
+import type { ExternalSessions } from '../reader/external-sessions.ts';
+import { take } from '../take.ts';
+import type { Choices } from './choices.ts';
+import { mergeNewest } from './newest-first.ts';
+import type { Sessions } from './sessions.ts';
+
+export interface DeckServiceOptions {
+  readonly projects: Projects;
+  readonly sessions: Sessions;
+  readonly external: ExternalSessions;
+  readonly adoption: Adoption;
+  readonly drafts: DraftTable;
+  readonly layouts: LayoutTable;
+  readonly choices: Choices;
+  readonly keys: Pick<KeysFile, 'state' | 'save'>;
+  readonly agents: AgentChoices;
+  /** Where agents are looked up by default: the server's own environment. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly now: () => number;
+  /** Starts a new session's host in the background (H1). */
+  readonly startHost: (session: string) => void;
+  /** Ends the host of a session that moved to the trash. */
+  readonly endHost: (session: string) => void;
+  readonly preferences: Preferences;
+  /** Called when the user's trust in these projects changed. */
+  readonly trustChanged: (projects: readonly string[]) => void;
+}
+
+/** The only layout so far; the table can hold more. */
+const LAYOUT = 'deck';
+
+/** Commands that concern all pages; `hello` and channels concern one page. */
+export type DeckCommand = Exclude<DeckRequest, { type: 'hello' | 'channel.open' | 'channel.close' }>;
+export type DeckListener = (message: DeckMessage) => void;
+
+export class DeckService {
+  readonly #options: DeckServiceOptions;
+  readonly #listeners = new Set<DeckListener>();
+  readonly #changedRows = new Set<string>();
+  #rowTimer: NodeJS.Timeout | undefined;
+  readonly #manyRows = new Set<string>();
+  /** Rows of newly added projects that are still to be published. */
+  readonly #projectRows = new Map<string, Iterator<string>>();
+  #manyTimer: NodeJS.Immediate | undefined;
+  #closed = false;
+
+  constructor(options: DeckServiceOptions) {
+    this.#options = options;
+  }
+
+  subscribe(listener: DeckListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  head(): DeckHead {
+    const { projects, agents, environment } = this.#options;
+    const choices = agents.list(environment);
+    return { projects: projects.list(), agents: choices, defaultAgent: agents.defaultAmong(choices) };
+  }
+
+  /**
+   * All session ids, newest first, loaded lazily because there may be thousands. Sessions that became newest during
+   * the iteration are repeated at the end.
+   */
+  *walk(project?: string): Generator<string> {
+    const { sessions, external } = this.#options;
+    const newest = () => mergeNewest(external.walk(project), sessions.walk(project));
+    const now = this.#options.now();
+    let began: number | undefined;
+    for (const { id, activeAt } of newest()) {
+      // Other machines' clocks may be ahead.
+      began ??= Math.min(activeAt, now);
+      yield id;
+    }
+    for (const { id, activeAt } of newest()) {
+      if (began === undefined || activeAt <= began) return;
+      yield id;
+    }
+  }
+
+  rows(ids: readonly string[]): SessionRow[] {
+    const { sessions, external } = this.#options;
+    // External sessions are in memory, so look there first; own sessions are only in the store.
+    return ids.map((id) => external.row(id) ?? sessions.find(id)).filter((row) => row !== undefined);
+  }
+
+  drafts(): Record<string, string> {
+    return this.#options.drafts.all();
+  }
+
+  layout(): string | undefined {
+    return this.#options.layouts.get(LAYOUT);
+  }
+
+  choices(): Record<string, string> {
+    return this.#options.choices.all();
+  }
+
+  keys(): KeysState {
+    return this.#options.keys.state;
+  }
+
+  async perform(command: DeckCommand): Promise<void> {
+    const { projects, sessions, drafts, layouts, keys, now } = this.#options;
+    switch (command.type) {
+      case 'project.add':
+        return this.publishProject((await projects.add(command.path)).id);
+      case 'project.remove':
+        projects.remove(command.project);
+        this.#options.external.projectsChanged();
+        return this.publishHead();
+      case 'project.rename':
+        projects.rename(command.project, command.name);
+        return this.publishHead();
+      case 'project.move':
+        projects.move(command.project, command.before);
+        return this.publishHead();
+      case 'project.trust':
+        this.#options.trustChanged(projects.decideTrust(command.project, command.trust, command.seen));
+        return this.publishProject(command.project);
+      case 'agent.prefer':
+        projects.get(command.project);
+        return this.#options.preferences.set(command);
+      case 'session.create':
+        sessions.create(command.session, command.project, command.agent, command);
+        return this.#started(command.session);
+      case 'session.fork':
+        if (this.#options.adoption.isUnadopted(command.of)) {
+          this.#options.adoption.fork(command.session, command.of, command.at);
+        } else sessions.fork(command.session, command.of, command.at);
+        return this.#started(command.session);
+      case 'session.rename':
+        this.#adopt(command.session);
+        sessions.rename(command.session, command.title);
+        return this.#publish({ type: 'session', row: sessions.row(command.session) });
+      case 'session.archive':
+        this.#adopt(command.session);
+        sessions.archive(command.session, command.archived);
+        return this.#publish({ type: 'session', row: sessions.row(command.session) });
+      case 'session.delete':
+        sessions.trash(command.session);
+        this.#options.endHost(command.session);
+        return this.#publish({ type: 'session', row: sessions.row(command.session) });
+      case 'session.restore':
+        sessions.restore(command.session);
+        return this.#publish({ type: 'session', row: sessions.row(command.session) });
+      case 'session.seen':
+        sessions.markSeen(command.session, command.entries);
+        return this.rowChanged(command.session);
+      case 'layout.save':
+        return layouts.save(LAYOUT, command.version, command.layout, now());
+      case 'choice.save':
+        return this.#options.choices.save(command.name, command.value);
+      case 'keys.save':
+        return keys.save(command.keys);
+      case 'draft.save':
+        // The browser keeps the draft; typing does not adopt an external session.
+        if (!sessions.find(command.session) && this.#options.adoption.isUnadopted(command.session)) return;
+        sessions.row(command.session);
+        return drafts.save(command.session, command.text, now());
+    }
+  }
+
+  /** Brings a project to the front on all pages, after `tugdeck DIR`. */
+  show(project: string): void {
+    this.publishProject(project);
+    this.#publish({ type: 'show', project });
+  }
+
+  keysChanged(state: KeysState): void {
+    this.#publish({ type: 'keys', ...state });
+  }
+
+  /** Everything but the session rows, which are published as they change. */
+  publishHead(): void {
+    this.#publish({ type: 'deck', deck: this.head() });
+  }
+
+  /** A project was added: publish it together with its existing rows. */
+  publishProject(project: string): void {
+    this.#options.external.projectsChanged();
+    this.publishHead();
+    this.#projectRows.set(project, this.walk(project));
+    this.rowsChanged([]);
+  }
+
+  /** Publishes many changed rows a few at a time, so that other work is not delayed. */
+  rowsChanged(ids: Iterable<string>): void {
+    if (this.#closed) return;
+    for (const id of ids) this.#manyRows.add(id);
+    if (this.#manyRows.size + this.#projectRows.size > 0) {
+      this.#manyTimer ??= setImmediate(() => this.#publishMany());
+    }
+  }
+
+  #publishMany(): void {
+    const ids = take(this.#manyRows.values(), LIMITS.rows);
+    for (const id of ids) this.#manyRows.delete(id);
+    const capacity = LIMITS.rows - ids.length;
+    const [[project, walk] = []] = this.#projectRows;
+    const walked = walk ? take(walk, capacity) : [];
+    if (project !== undefined && walked.length < capacity) this.#projectRows.delete(project);
+    ids.push(...walked);
+    const rows = this.rows(ids);
+    const found = new Set(rows.map(({ id }) => id));
+    this.#publish({ type: 'rows', rows, gone: ids.filter((id) => !found.has(id)) });
+    this.#manyTimer = undefined;
+    this.rowsChanged([]);
+  }
+
+  /** Publishes a changed row; changes in quick succession are published once. */
+  rowChanged(session: string): void {
+    if (this.#closed) return;
+    this.#changedRows.add(session);
+    this.#rowTimer ??= setTimeout(() => this.#publishRows(), LIMITS.rowMs);
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#rowTimer);
+    clearImmediate(this.#manyTimer);
+    this.#listeners.clear();
+  }
+
+  /** Renaming or archiving needs a stored row, also for external sessions. */
+  #adopt(session: string): void {
+    const { adoption, sessions } = this.#options;
+    if (!sessions.find(session) && adoption.isUnadopted(session)) adoption.adopt(session);
+  }
+
+  #started(session: string): void {
+    this.#options.startHost(session);
+    this.#publish({ type: 'session', row: this.#options.sessions.row(session) });
+  }
+
+  #publishRows(): void {
+    this.#rowTimer = undefined;
+    for (const session of this.#changedRows) {
+      try {
+        this.#publish({ type: 'session', row: this.#options.sessions.row(session) });
+      } catch (error) {
+        // A running host whose session is not in this database (the file was replaced).
+        if (!(error instanceof CodedError)) throw error;
+      }
+    }
+    this.#changedRows.clear();
+  }
+
+  #publish(message: DeckMessage): void {
+    for (const listener of this.#listeners) listener(message);
+  }
+}
