@@ -48,7 +48,12 @@ function recordMatchesLock(/** @type {string} */ root, /** @type {boolean} */ de
   const wanted = readJson(path.join(root, 'package-lock.json')).packages;
   const present = readJson(path.join(root, RECORD)).packages;
   for (const [where, entry] of Object.entries(wanted)) {
-    if (!where.includes('node_modules/') || entry.optional || entry.devOptional || entry.link) continue;
+    if (!where.includes('node_modules/') || entry.optional || entry.devOptional) continue;
+    // A workspace package: npm links it, so a new one needs another install.
+    if (entry.link) {
+      if (!existsSync(path.join(root, where))) return false;
+      continue;
+    }
     if (entry.dev && !dev) continue;
     if (present[where]?.version !== entry.version) return false;
     if (!existsSync(path.join(root, where))) return false;

@@ -70,3 +70,13 @@ test('an install by hand counts if it matches the lockfile, with dev tools only 
   expect(isInstalled(installed({ 'node_modules/a': { version: '1.0.1' } }), { dev: false })).toBe(false);
   expect(isInstalled(plant({ 'package-lock.json': '{}' }), { dev: false })).toBe(false);
 });
+
+test('a workspace package without its link in node_modules needs another install', () => {
+  const tree = {
+    'package-lock.json': JSON.stringify({ packages: { 'node_modules/@own/a': { link: true } } }),
+    'node_modules/.package-lock.json': JSON.stringify({ packages: {} }),
+  };
+  expect(isInstalled(plant(tree), { dev: false })).toBe(false);
+  const linked = plant({ ...tree, 'node_modules/@own/a/package.json': '{}' });
+  expect(isInstalled(linked, { dev: false })).toBe(true);
+});
