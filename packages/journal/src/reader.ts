@@ -4,7 +4,7 @@ import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import type { Page } from '@tugdeck/protocol/conversation/window';
 import { runToEnd } from './cooperative.ts';
-import { changesAfter, entryOf, type Journal, page, type ReadOptions, tail } from './reading.ts';
+import { changesAfter, closedEntry, entryOf, type Journal, page, type ReadOptions, tail } from './reading.ts';
 
 export type { ReadOptions } from './reading.ts';
 
@@ -22,4 +22,8 @@ export function changesSince(journal: Journal, v: number, options?: ReadOptions)
 
 export function findEntry(journal: Journal, id: string, options?: ReadOptions): Entry | undefined {
   return runToEnd(entryOf(journal, id, options));
+}
+
+export function readClosedEntry(journal: Journal, seq: number, id: string): Entry | undefined {
+  return runToEnd(closedEntry(journal, { seq, id }));
 }

@@ -8,13 +8,13 @@ import type { SessionDirectory } from '@tugdeck/local/data-directory';
 import type { Change } from '@tugdeck/protocol/conversation/changes';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom, entryAt } from '@tugdeck/protocol/conversation/entry-store';
-import { type Conversation, entryById } from '@tugdeck/protocol/conversation/state';
+import { type Conversation, entryById, openSeq } from '@tugdeck/protocol/conversation/state';
 import { PAGE, type Page, withPage } from '@tugdeck/protocol/conversation/window';
 import { type Load, uncached } from './cache.ts';
 import type { Cooperative } from './cooperative.ts';
 import { diskFiles, type SegmentFiles } from './files.ts';
 import { firstSeq, HEAD_START, segmentName, segmentNumbers } from './format.ts';
-import { foldSegment, type Segment } from './segment.ts';
+import { foldMentions, foldSegment, type Segment } from './segment.ts';
 
 export interface ReadOptions {
   readonly files?: SegmentFiles;
@@ -136,6 +136,29 @@ export function* entryOf(
     if (entry) return entry;
   }
   return undefined;
+}
+
+/**
+ * Reads one entry, as it was when it was closed: faster than a page, because only lines that mention it are decoded.
+ * `undefined` if another entry has this `seq`.
+ */
+export function* closedEntry(
+  { journal }: Journal,
+  { seq, id }: { readonly seq: number; readonly id: string },
+  options: ReadOptions = {},
+): Cooperative<Entry | undefined> {
+  const { files, load } = means(options);
+  const numbers = segmentNumbers(files.list(journal));
+  let found: Entry | undefined;
+  const first = numbers.length === 0 ? 0 : yield* new Starts(journal, files, load).indexOf(numbers, seq);
+  for (const number of numbers.slice(first)) {
+    const { state } = yield* foldMentions(files, journal, number, id);
+    const entry = entryAt(state.entries, seq);
+    if (entry?.id !== id) break;
+    found = entry;
+    if (openSeq(state, id) === undefined) break;
+  }
+  return found;
 }
 
 /** First `seq` of each segment, read from the start of its head. */

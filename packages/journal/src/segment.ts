@@ -59,6 +59,29 @@ export function* foldSegment(
   return yield* foldLines(start, bytes, visit);
 }
 
+/** Folds only the lines that mention an entry, which takes a fraction of the time; other entries are incomplete. */
+export function* foldMentions(
+  files: SegmentFiles,
+  directory: string,
+  number: number,
+  entry: string,
+): Cooperative<Segment> {
+  const file = join(directory, segmentName(number));
+  const bytes = files.read(file, 0, files.size(file) ?? 0);
+  const name = Buffer.from(JSON.stringify(entry));
+  const end = bytes.indexOf(0x0a);
+  const lines: Buffer[] = [];
+  let next = 0;
+  for (let at = bytes.indexOf(name); at >= 0; at = bytes.indexOf(name, next)) {
+    // The entry was open at the end of the previous segment.
+    if (at < end) return yield* foldSegment(files, directory, number);
+    next = bytes.indexOf(0x0a, at) + 1;
+    if (next === 0) break;
+    lines.push(bytes.subarray(bytes.lastIndexOf(0x0a, at) + 1, next));
+  }
+  return yield* foldLines(begin(number, EMPTY, new Map(), false, 0), Buffer.concat(lines));
+}
+
 export function readSegment(files: SegmentFiles, directory: string, number: number): Segment {
   return runToEnd(foldSegment(files, directory, number));
 }

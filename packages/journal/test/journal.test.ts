@@ -9,7 +9,7 @@ import { differences, sharedText } from '../../protocol/test/random-conversation
 import { createSegmentCache } from '../src/cache.ts';
 import { diskFiles } from '../src/files.ts';
 import { segmentName, segmentNumbers } from '../src/format.ts';
-import { changesSince, findEntry, readPage, readTail } from '../src/reader.ts';
+import { changesSince, findEntry, readClosedEntry, readPage, readTail } from '../src/reader.ts';
 import { readSegment } from '../src/segment.ts';
 import { openJournal } from '../src/writer.ts';
 import {
@@ -240,6 +240,47 @@ describe('pages', () => {
       expect(readPage(session, 1_000, 5, { load }).entries.at(-1)?.id).toBe(`n${index}`);
     }
     writer.close();
+  });
+});
+
+describe('one closed entry', () => {
+  // Its turn is in lines that do not mention it.
+  const contentOf = ({ rev: _rev, turn: _turn, ...entry }: Entry) => stableText(entry);
+
+  it('S5 is the same as in a page, wherever it was opened, changed and closed', () => {
+    let moves = 0;
+    for (let seed = 1; seed <= 3; seed++) {
+      const session = temporarySession();
+      const { writer } = openJournal(session, { now, segmentBytes: 6_000 });
+      const { host, states } = writeRandom(writer, seed, 250);
+      writer.close();
+      const newest = segmentNumbers(readdirSync(session.journal)).at(-1) ?? 0;
+      moves += readSegment(diskFiles, session.journal, newest).moved.size;
+      const { entries } = readPage(session, host.state.nextSeq, host.state.nextSeq);
+      expect(entries.length).toBe(host.state.nextSeq);
+      for (const { id, seq } of entries.filter((entry) => !(entry.id in host.state.open))) {
+        const found = readClosedEntry(session, seq, id);
+        const content = found && contentOf(found);
+        // It may have changed again in a later segment.
+        const isAsClosed = states.some((state) => {
+          const entry = id in state.open ? undefined : entryAt(state.entries, seq);
+          return entry !== undefined && contentOf(entry) === content;
+        });
+        expect({ seed, id, isAsClosed }).toEqual({ seed, id, isAsClosed: true });
+      }
+    }
+    expect(moves).toBeGreaterThan(10);
+  });
+
+  it('S5 is undefined if the entry is not there', () => {
+    const session = temporarySession();
+    expect(readClosedEntry(session, 0, 'n0')).toBeUndefined();
+    const { writer } = openJournal(session, { now });
+    write(writer, EMPTY, [notice('n0'), notice('n1')]);
+    writer.close();
+    expect(readClosedEntry(session, 1, 'n1')?.id).toBe('n1');
+    expect(readClosedEntry(session, 0, 'n1')).toBeUndefined();
+    expect(readClosedEntry(session, 7, 'n7')).toBeUndefined();
   });
 });
 

@@ -5,9 +5,7 @@
 
 import { readBytes, withFile } from '@tugdeck/drivers/kit/file-lines';
 import type { HistorySource } from '@tugdeck/drivers/kit/history';
-import { createSegmentCache } from '@tugdeck/journal/cache';
-import { diskFiles } from '@tugdeck/journal/files';
-import { readPage } from '@tugdeck/journal/reader';
+import { readClosedEntry } from '@tugdeck/journal/reader';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import type { Hit, Search, SearchAnswer, SearchKind } from '@tugdeck/protocol/search/search';
 import { type Database, INDEXES, indexOf, LONGEST_PREFIX } from './index-database.ts';
@@ -26,8 +24,6 @@ const PER_SESSION = 3;
 const MAX_READ = 2 * 1024 * 1024;
 /** The largest time, as a row id. */
 const LATEST = 8.64e15;
-/** Cached journal segments: matches of a session are close together. */
-const SEGMENTS = 8;
 const DAY = 24 * 3_600_000;
 const WEIGHTS: Readonly<Record<SearchKind, number>> = { title: 4, prompt: 2.5, answer: 2, tool: 1 };
 
@@ -60,7 +56,6 @@ export class Searcher {
   readonly #options: SearcherOptions;
   readonly #match;
   readonly #titleIndex: Titles;
-  readonly #segments = { load: createSegmentCache(diskFiles, SEGMENTS) };
 
   constructor(options: SearcherOptions) {
     this.#options = options;
@@ -186,13 +181,8 @@ export class Searcher {
   #textOf(file: SessionFile, { place, size, entry }: Candidate): string | undefined {
     try {
       if (file.own) {
-        const [found] = readPage(
-          this.#options.data.session(file.session),
-          place + 1,
-          1,
-          this.#segments,
-        ).entries;
-        const own = found?.id === entry ? searchableText(found) : undefined;
+        const found = readClosedEntry(this.#options.data.session(file.session), place, entry);
+        const own = found && searchableText(found);
         return own && indexedPart(own);
       }
       const bytes = withFile(file.path, (descriptor) =>
