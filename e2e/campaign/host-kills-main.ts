@@ -1,9 +1,9 @@
-/** Runs host kills from the command line with both agents, prints progress and writes the report. */
+/** Runs host kills from the command line with all agents, prints progress and writes the report. */
 import { type HostKillsOutcome, hostKills } from './host-kills.ts';
 import { type KilledAgent, MOMENTS } from './kill-scripts.ts';
 import { writeReport } from './report.ts';
 
-const AGENTS: readonly KilledAgent[] = ['claude', 'codex'];
+const AGENTS: readonly KilledAgent[] = ['claude', 'codex', 'codex-acp'];
 /** A smaller run is a trial; its report doesn't replace the full one. */
 const WHOLE = 200;
 
@@ -33,7 +33,7 @@ export async function runHostKills({ seed, kills }: { seed: number; kills: numbe
     problems,
     notes: [
       'After each kill the model was asked once more. What its request told it was compared with the journal, a page that followed all the while and the export; commands that ran were compared with what is drawn.',
-      'Without subagents in Codex: the scripted model has no tool of Codex that starts one.',
+      'Without subagents in Codex, alone or by ACP: the scripted model has no tool of Codex that starts one.',
     ],
     samples: [],
     figures: {

@@ -62,7 +62,7 @@ export async function hostKills(options: HostKillsOptions): Promise<HostKillsOut
   const deck = await openDeck({
     timings: TIMINGS,
     files: NOTE_FILES,
-    ...(agent === 'codex' ? { agent } : {}),
+    ...(agent === 'claude' ? {} : { agent }),
     async prepare({ home }) {
       await mkdir(join(home, '.claude'), { recursive: true });
       const settings = { permissions: { allow: [NOTE_RULE] } };

@@ -67,7 +67,7 @@ const CODEX_MODES = { asks: 'read-only', free: 'agent-full-access' } as const;
 export async function killOnce(scene: KillScene, moment: Moment, number: number): Promise<Seen> {
   const { agent, random, session, channel } = scene;
   const name = promptName(session, number);
-  if (agent === 'codex') {
+  if (agent !== 'claude') {
     const value = moment === 'permission' ? CODEX_MODES.asks : CODEX_MODES.free;
     await channel.send({ kind: 'session.configure', option: 'mode', value, confirmed: true });
   }

@@ -8,7 +8,7 @@ import { NAME } from './prompts.ts';
 export const MOMENTS = ['text', 'tool input', 'command', 'permission', 'subagent', 'between turns'] as const;
 export type Moment = (typeof MOMENTS)[number];
 
-export type KilledAgent = 'claude' | 'codex';
+export type KilledAgent = 'claude' | 'codex' | 'codex-acp';
 /** The scripted model knows no tool of this agent that starts a subagent. */
 export const momentsOf = (agent: KilledAgent): readonly Moment[] =>
   MOMENTS.filter((moment) => agent === 'claude' || moment !== 'subagent');
