@@ -7,11 +7,12 @@ import type { KilledAgent } from './kill-scripts.ts';
 afterAll(() => closeBrowser());
 
 const SIZES: Readonly<Record<KilledAgent, number>> = isFullTier
-  ? { claude: 12, codex: 10 }
-  : { claude: 2, codex: 1 };
+  ? { claude: 12, codex: 10, 'codex-acp': 10 }
+  : { claude: 2, codex: 1, 'codex-acp': 0 };
+const AGENTS = (['claude', 'codex', 'codex-acp'] as const).filter((agent) => SIZES[agent] > 0);
 
 // In parallel: each mostly waits for its agent to start.
-test.concurrent.each(['claude', 'codex'] as const)(
+test.concurrent.each(AGENTS)(
   'H12 after a kill of the %s host, the page shows what the model knows, and no process is left',
   async (agent) => {
     const { problems, orphans, recovered } = await hostKills({

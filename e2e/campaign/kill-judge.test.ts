@@ -73,6 +73,11 @@ const WRONG: Readonly<Record<keyof typeof KILL_RULES, readonly KillEvidence[]>> 
   ],
 };
 
+test('H12 the judge knows a call by its id, also behind the id of a thread', () => {
+  const prefixed = instead(TOOL, { id: `thread/${TOOL.id}` });
+  expect(judgeKill({ ...prefixed, page: prefixed.entries, drawn: undefined })).toEqual([]);
+});
+
 test.each(Object.entries(WRONG))('H12 the judge finds violations of %s', (name, cases) => {
   for (const evidence of cases) {
     expect([...KILL_RULES[name as keyof typeof KILL_RULES](evidence)]).not.toEqual([]);

@@ -133,10 +133,15 @@ function shows(entry: Entry, one: Told): boolean {
     case 'text':
       return entry.kind === 'text' && entry.text.trim() === one.text;
     case 'call':
-      return entry.kind === 'tool' && (entry.id === one.id || hasCommand(entry, one.text));
+      return entry.kind === 'tool' && (hasCallId(entry, one.id) || hasCommand(entry, one.text));
     case 'result':
       return false;
   }
+}
+
+/** An agent whose call ids are not unique across sessions has its thread's id before them. */
+function hasCallId({ id }: ToolEntry, call: string): boolean {
+  return id === call || (call !== '' && id.endsWith(`/${call}`));
 }
 
 /** Some agents use one call id with the model and another with us; then the command identifies the call. */
