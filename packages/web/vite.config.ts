@@ -7,7 +7,7 @@ import { leanZod } from './lean-zod.ts';
 import { pageFiles } from './page-files.ts';
 
 /** Runs while the rest of the first load is still loading. */
-const EARLY = 'src/app/cache-port.ts';
+const EARLY = 'src/kit/cache-port.ts';
 
 export default defineConfig({
   root: import.meta.dirname,

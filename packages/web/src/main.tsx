@@ -1,14 +1,14 @@
 /** Entry point: creates the client and mounts the page. */
-import './app/cache-port.ts';
+import './kit/cache-port.ts';
 import './no-eval.ts';
 import { createClient } from '@tugdeck/client/client';
-import { setAccess } from './app/api.ts';
 import { mountPage } from './app/mount-page.tsx';
-import { openPageCache } from './app/page-cache.ts';
-import { shareChoices } from './app/persisted.ts';
 import { offerPassword, openAccess } from './app/sign-in.ts';
 import { removeStrayWorkers } from './app/stray-workers.ts';
 import { watchConnection } from './app/watch-connection.ts';
+import { setAccess } from './kit/api.ts';
+import { openPageCache } from './kit/page-cache.ts';
+import { shareChoices } from './kit/persisted.ts';
 
 const url = new URL('/ws', location.href);
 url.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';

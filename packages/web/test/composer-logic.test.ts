@@ -3,8 +3,6 @@ import type { NewEntry } from '@tugdeck/protocol/conversation/entries';
 import { fold } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
 import { describe, expect, test } from 'vitest';
-import { keyNames } from '../src/app/keys/key-names.ts';
-import { offeredActions } from '../src/app/palette/offered-actions.ts';
 import { deckItems, findItems, type PaletteItem, withRecent } from '../src/app/palette/palette-items.ts';
 import { filesOfPaste, MAX_PASTED } from '../src/cards/conversation/attachments/paste.ts';
 import { createTray, fileRejection } from '../src/cards/conversation/attachments/tray.ts';
@@ -16,6 +14,8 @@ import { meaningOf } from '../src/cards/conversation/composer/slash.ts';
 import { blobsIn, withBlobs } from '../src/cards/conversation/header/blob-refs.ts';
 import { blockers, progressOf } from '../src/cards/conversation/tasks/task-progress.ts';
 import { diffCounts } from '../src/diff/diff-counts.ts';
+import { keyNames } from '../src/kit/keys/key-names.ts';
+import { offeredActions } from '../src/kit/offered-actions.ts';
 import { sampleDeck } from './gallery/sample-deck.ts';
 
 /** `|` is the cursor. */

@@ -10,7 +10,7 @@ import { alternativePath } from '../src/cards/files/alternative-path.ts';
 import { hitRows } from '../src/cards/files/hit-rows.ts';
 import { rowByLetters, treeMove, treeRows } from '../src/cards/files/tree-rows.ts';
 import { refusal } from '../src/cards/files/use-tree-actions.ts';
-import { visiblePath, visibleText } from '../src/ui/visible-text.ts';
+import { visiblePath, visibleText } from '../src/kit/visible-text.ts';
 
 const listing = (folder: string, ...names: string[]): [string, Listing] => [
   folder,

@@ -2,7 +2,6 @@
  * Hostile texts in every place of the page, under the server's CSP: none runs, loads, navigates, escapes its
  * container or breaks the page, and the page stays fast.
  */
-
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { fold } from '@tugdeck/protocol/conversation/fold';
@@ -13,8 +12,8 @@ import { launchBrowser, newPage } from '@tugdeck/testkit/browser';
 import { frames } from '@tugdeck/testkit/frames';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { limitMarks, visibleProse, visibleText } from '../src/kit/visible-text.ts';
 import { lex } from '../src/markdown/lex.ts';
-import { limitMarks, visibleProse, visibleText } from '../src/ui/visible-text.ts';
 import { shareGallery } from './gallery/share-gallery.ts';
 import { entriesOf, factsOf } from './injection-entries.ts';
 import { INPUTS, LARGE } from './injection-inputs.ts';

@@ -1,14 +1,14 @@
 /** Key combinations as data (D4): their text form, what they trigger, and which are reserved. */
 import { describe, expect, test } from 'vitest';
-import { KEY_TABLE } from '../src/app/keys/key-table.ts';
+import { KEY_TABLE } from '../src/kit/keys/key-table.ts';
 import {
   actionForKey,
   conflictsOf,
   DEFAULT_KEYS,
   makeKeymap,
   reservedReason,
-} from '../src/app/keys/keymap.ts';
-import { isPressed, pressOf, readPress, writePress } from '../src/app/keys/press.ts';
+} from '../src/kit/keys/keymap.ts';
+import { isPressed, pressOf, readPress, writePress } from '../src/kit/keys/press.ts';
 
 const held = { code: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
 const key = (name: string, rest: Partial<typeof held> = {}) => ({ ...held, key: name, ...rest });

@@ -1,7 +1,13 @@
 /** The layout as data (D1): edits, positions, and parsing of stored layouts. */
 import { describe, expect, test } from 'vitest';
 import { dropAt } from '../src/app/dock/drop-place.ts';
-import * as edit from '../src/app/dock/edit-layout.ts';
+import { migrateLayout } from '../src/app/dock/migrate-layout.ts';
+import { neighborGroup } from '../src/app/dock/neighbor-group.ts';
+import { bodyOf, css, pixels, placeLayout } from '../src/app/dock/place-layout.ts';
+import { presetLayout } from '../src/app/dock/presets.ts';
+import { readLayout } from '../src/app/dock/read-layout.ts';
+import { visibleSessions } from '../src/app/dock/visible-cards.ts';
+import * as edit from '../src/kit/layout/edit-layout.ts';
 import {
   activeCard,
   type DockCard,
@@ -14,13 +20,7 @@ import {
   type Place,
   type Split,
   tabOrder,
-} from '../src/app/dock/layout.ts';
-import { migrateLayout } from '../src/app/dock/migrate-layout.ts';
-import { neighborGroup } from '../src/app/dock/neighbor-group.ts';
-import { bodyOf, css, pixels, placeLayout } from '../src/app/dock/place-layout.ts';
-import { presetLayout } from '../src/app/dock/presets.ts';
-import { readLayout } from '../src/app/dock/read-layout.ts';
-import { visibleSessions } from '../src/app/dock/visible-cards.ts';
+} from '../src/kit/layout/layout.ts';
 
 const card = (id: string): DockCard => ({ id, kind: 'conversation', params: { session: id } });
 const add = (layout: Layout, id: string, place: Place) => edit.addCard(layout, card(id), place, `g-${id}`);

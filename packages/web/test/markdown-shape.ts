@@ -2,7 +2,7 @@
  * Runs in the browser: reduces our rendering and the reference's HTML to a comparable line of tags and text. Omits
  * intended differences: our frames, paragraphs in list items, line breaks, the URL policy.
  */
-import { linkAddress, pictureAddress } from '../src/markdown/url-policy.ts';
+import { linkAddress, pictureAddress } from '../src/kit/url-policy.ts';
 
 const UNWRAPPED: ReadonlySet<string> = new Set(['div', 'span', 'figure', 'section', 'body']);
 const LEFT_OUT: ReadonlySet<string> = new Set(['figcaption', 'script', 'style']);

@@ -19,7 +19,7 @@ beforeEach(() => {
 
 /** A page with a fresh copy of the module, and a server that sends stored values. */
 async function page() {
-  const { persisted, shareChoices } = await import('../src/app/persisted.ts');
+  const { persisted, shareChoices } = await import('../src/kit/persisted.ts');
   const choices = createCell<Choices>(undefined, new FrameQueue((run) => run()));
   const saved: unknown[] = [];
   const request = async (one: unknown) => void saved.push(one);

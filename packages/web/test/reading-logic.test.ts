@@ -2,7 +2,6 @@ import type { Entry, Field, FileDiff, ToolEntry } from '@tugdeck/protocol/conver
 import { conversationMarkdown } from '@tugdeck/protocol/export/markdown';
 import { patchText } from '@tugdeck/protocol/export/patch-text';
 import { describe, expect, test } from 'vitest';
-import { entryOfHash, hashOfEntry, sessionOfHash } from '../src/app/route.ts';
 import { needsUser } from '../src/cards/conversation/entries/needs-user.ts';
 import { toolTitle } from '../src/cards/conversation/entries/tool-title.ts';
 import { matchesOf } from '../src/cards/conversation/find/finder.ts';
@@ -18,6 +17,7 @@ import { wordMarks } from '../src/diff/word-marks.ts';
 import { languageOfFence, languageOfPath } from '../src/highlight/languages.ts';
 import { lineRuns, piecesOf, runsOf } from '../src/highlight/runs.ts';
 import { kindOfColor, SYNTAX_KINDS, SYNTAX_THEME } from '../src/highlight/syntax-theme.ts';
+import { entryOfHash, hashOfEntry, sessionOfHash } from '../src/kit/route.ts';
 
 const entry = (fields: object) =>
   ({ status: 'complete', at: 0, seq: 0, rev: 0, ...fields }) as unknown as Entry;

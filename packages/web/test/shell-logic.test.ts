@@ -2,14 +2,14 @@ import type { Client } from '@tugdeck/client/client';
 import type { Summary } from '@tugdeck/protocol/conversation/summarize';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createSession, faultText } from '../src/app/deck-actions.ts';
-import { addCard, bringForward, nearestPlace } from '../src/app/dock/edit-layout.ts';
-import { EMPTY_LAYOUT } from '../src/app/dock/layout.ts';
 import { newestSession } from '../src/app/newest-session.ts';
-import { cardOfProject, groupProjects, lastActive, usableAgent } from '../src/app/projects.ts';
-import { hashOfSession, sessionOfHash } from '../src/app/route.ts';
-import { type StateRow, sessionState, stateText } from '../src/app/session-state.ts';
-import { ago, bytes, cost, count, duration, elapsed } from '../src/ui/format.ts';
+import { createSession, faultText } from '../src/kit/deck-actions.ts';
+import { ago, bytes, cost, count, duration, elapsed } from '../src/kit/format.ts';
+import { addCard, bringForward, nearestPlace } from '../src/kit/layout/edit-layout.ts';
+import { EMPTY_LAYOUT } from '../src/kit/layout/layout.ts';
+import { cardOfProject, groupProjects, lastActive, usableAgent } from '../src/kit/projects.ts';
+import { hashOfSession, sessionOfHash } from '../src/kit/route.ts';
+import { type StateRow, sessionState, stateText } from '../src/kit/session-state.ts';
 import { sampleDeck } from './gallery/sample-deck.ts';
 
 describe('D2 cards', () => {

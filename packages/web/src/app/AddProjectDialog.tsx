@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from 'react';
+import { useClient } from '../kit/client-context.tsx';
+import { faultText } from '../kit/deck-actions.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
-import { useClient } from './client-context.tsx';
-import { faultText } from './deck-actions.ts';
 import { FolderBrowser } from './FolderBrowser.tsx';
 import { addProject, openProject } from './initial-route.ts';
 import type { ShellDialog } from './Shell.tsx';

@@ -3,10 +3,10 @@
  * session.
  */
 import type { Deck } from '@tugdeck/protocol/wire/deck';
-import { useReadable } from '../ui/use-readable.ts';
-import { layout } from './dock/dock.ts';
+import { layout } from '../kit/layout/dock.ts';
+import { sessionState } from '../kit/session-state.ts';
+import { useReadable } from '../kit/use-readable.ts';
 import { SessionLink } from './SessionLink.tsx';
-import { sessionState } from './session-state.ts';
 
 export function BackgroundSessions({ deck }: { deck: Deck }) {
   const { cards } = useReadable(layout);

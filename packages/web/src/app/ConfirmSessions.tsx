@@ -1,5 +1,5 @@
+import { useReadable } from '../kit/use-readable.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
-import { useReadable } from '../ui/use-readable.ts';
 import { confirming } from './session-actions.ts';
 
 /** Confirms an action on a session that is working. */

@@ -1,8 +1,8 @@
 import type { ConnectionStatus } from '@tugdeck/client/client';
 import { createPortal } from 'react-dom';
+import { useClient } from '../kit/client-context.tsx';
+import { useReadable } from '../kit/use-readable.ts';
 import { Button } from '../ui/Button.tsx';
-import { useReadable } from '../ui/use-readable.ts';
-import { useClient } from './client-context.tsx';
 
 const LABELS: Readonly<Record<ConnectionStatus['state'], string>> = {
   connecting: 'Connecting',

@@ -1,14 +1,14 @@
 import { Search, SunMoon } from 'lucide-react';
+import { keyNames } from '../kit/keys/key-names.ts';
+import { keymap } from '../kit/keys/keymap.ts';
+import { THEME_LABELS, THEMES, theme } from '../kit/theme.ts';
+import { useReadable } from '../kit/use-readable.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { Menu } from '../ui/Menu.tsx';
-import { useReadable } from '../ui/use-readable.ts';
 import { InboxButton } from './attention/InboxButton.tsx';
 import { ConnectionState } from './ConnectionState.tsx';
-import { keyNames } from './keys/key-names.ts';
-import { keymap } from './keys/keymap.ts';
 import type { ShellDialog } from './Shell.tsx';
-import { THEME_LABELS, THEMES, theme } from './theme.ts';
 
 /** The buttons at the right end of the topmost tab strip. */
 export function DeckCorner({ onDialog }: { onDialog: (dialog: ShellDialog) => void }) {

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
+import { useClient } from '../kit/client-context.tsx';
+import { usableAgent } from '../kit/projects.ts';
+import { useReadable } from '../kit/use-readable.ts';
 import { Button } from '../ui/Button.tsx';
-import { useReadable } from '../ui/use-readable.ts';
-import { useClient } from './client-context.tsx';
-import { usableAgent } from './projects.ts';
 import type { ShellDialog } from './Shell.tsx';
 import { wasRefused } from './sign-in.ts';
 

@@ -2,9 +2,9 @@
 import { CornerLeftUp, Folder, FolderGit2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { z } from 'zod';
+import { apiFetch } from '../kit/api.ts';
+import { visiblePath } from '../kit/visible-text.ts';
 import { Icon } from '../ui/Icon.tsx';
-import { visiblePath } from '../ui/visible-text.ts';
-import { apiFetch } from './api.ts';
 
 const listingSchema = z.object({
   path: z.string(),

@@ -1,16 +1,16 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { type FormEvent, useState } from 'react';
+import { useClient } from '../kit/client-context.tsx';
+import { createSession, faultText } from '../kit/deck-actions.ts';
+import { activeProject } from '../kit/layout/open-card.ts';
+import { titleOf, usableAgent } from '../kit/projects.ts';
+import { showSession } from '../kit/route.ts';
+import { useReadable } from '../kit/use-readable.ts';
+import { visibleText } from '../kit/visible-text.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
-import { useReadable } from '../ui/use-readable.ts';
-import { visibleText } from '../ui/visible-text.ts';
 import { agentSummary } from './agent-summary.ts';
-import { useClient } from './client-context.tsx';
-import { createSession, faultText } from './deck-actions.ts';
-import { activeProject } from './dock/open-card.ts';
 import { newestSession } from './newest-session.ts';
-import { titleOf, usableAgent } from './projects.ts';
-import { showSession } from './route.ts';
 
 export interface NewSessionDialogProps {
   project?: string | undefined;

@@ -1,16 +1,16 @@
 import { FolderTree, MessageSquare } from 'lucide-react';
+import { runAction } from '../kit/action-runners.ts';
+import { useClient } from '../kit/client-context.tsx';
+import { layout } from '../kit/layout/dock.ts';
+import { kindByName } from '../kit/layout/known-kinds.ts';
+import { activeCard, type Layout } from '../kit/layout/layout.ts';
+import { openCard, showCard } from '../kit/layout/open-card.ts';
+import { sessionOfHash } from '../kit/route.ts';
+import { useReadable } from '../kit/use-readable.ts';
 import { Icon } from '../ui/Icon.tsx';
-import { useReadable } from '../ui/use-readable.ts';
-import { runAction } from './actions/action-runners.ts';
 import { InboxMark } from './attention/InboxMark.tsx';
 import { useAttentionItems } from './attention/use-attention-items.ts';
-import { useClient } from './client-context.tsx';
-import { layout } from './dock/dock.ts';
-import { kindByName } from './dock/known-kinds.ts';
-import { activeCard, type Layout } from './dock/layout.ts';
-import { openCard, showCard } from './dock/open-card.ts';
 import { currentProject } from './dock/picker-rows.ts';
-import { sessionOfHash } from './route.ts';
 
 /** The bottom navigation bar on a phone. */
 export function PhoneBar({ onProjects }: { onProjects: () => void }) {

@@ -1,13 +1,13 @@
 import type { Project } from '@tugdeck/protocol/wire/deck';
 import { Ellipsis } from 'lucide-react';
+import { useClient } from '../kit/client-context.tsx';
+import { clearHistory } from '../kit/page-cache.ts';
+import { tryRequest } from '../kit/try-request.ts';
+import { offerUndo } from '../kit/undo.ts';
+import { useReadable } from '../kit/use-readable.ts';
+import { visibleText } from '../kit/visible-text.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Menu } from '../ui/Menu.tsx';
-import { useReadable } from '../ui/use-readable.ts';
-import { visibleText } from '../ui/visible-text.ts';
-import { useClient } from './client-context.tsx';
-import { clearHistory } from './page-cache.ts';
-import { tryRequest } from './try-request.ts';
-import { offerUndo } from './undo.ts';
 
 export interface ProjectMenuProps {
   project: Project;

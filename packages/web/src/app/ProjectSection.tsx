@@ -1,16 +1,16 @@
 import { ChevronDown, ChevronRight, Plus } from 'lucide-react';
 import { useState } from 'react';
+import { useClient } from '../kit/client-context.tsx';
+import { lazyComponent } from '../kit/lazy-component.tsx';
+import type { ProjectGroup } from '../kit/projects.ts';
+import { tryRequest } from '../kit/try-request.ts';
+import { useReadable } from '../kit/use-readable.ts';
+import { visibleText } from '../kit/visible-text.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
-import { lazyComponent } from '../ui/lazy-component.tsx';
-import { useReadable } from '../ui/use-readable.ts';
-import { visibleText } from '../ui/visible-text.ts';
-import { useClient } from './client-context.tsx';
-import type { ProjectGroup } from './projects.ts';
 import { SessionRows } from './SessionRows.tsx';
 import type { ShellDialog } from './Shell.tsx';
 import { foldedProjects } from './sidebar-state.ts';
-import { tryRequest } from './try-request.ts';
 
 const ProjectMenu = lazyComponent(() => import('./ProjectMenu.tsx').then((part) => part.ProjectMenu));
 const RenameField = lazyComponent(() => import('../ui/RenameField.tsx').then((part) => part.RenameField));

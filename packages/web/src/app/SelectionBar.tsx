@@ -1,7 +1,7 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
+import { useClient } from '../kit/client-context.tsx';
+import { useReadable } from '../kit/use-readable.ts';
 import { Button } from '../ui/Button.tsx';
-import { useReadable } from '../ui/use-readable.ts';
-import { useClient } from './client-context.tsx';
 import { clearSelection, selected } from './selection.ts';
 import { archiveSessions, deleteSessions } from './session-actions.ts';
 

@@ -1,16 +1,16 @@
 import { FolderPlus, MessageSquarePlus, Search, TextSearch } from 'lucide-react';
 import { memo, useMemo, useState } from 'react';
+import { useClient } from '../kit/client-context.tsx';
+import { keyNames } from '../kit/keys/key-names.ts';
+import { keymap } from '../kit/keys/keymap.ts';
+import { lazyComponent } from '../kit/lazy-component.tsx';
+import { groupProjects } from '../kit/projects.ts';
+import { useReadable } from '../kit/use-readable.ts';
 import { Button } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
-import { lazyComponent } from '../ui/lazy-component.tsx';
-import { useReadable } from '../ui/use-readable.ts';
 import { BackgroundSessions } from './BackgroundSessions.tsx';
-import { useClient } from './client-context.tsx';
-import { keyNames } from './keys/key-names.ts';
-import { keymap } from './keys/keymap.ts';
 import { ProjectSection } from './ProjectSection.tsx';
-import { groupProjects } from './projects.ts';
 import type { ShellDialog } from './Shell.tsx';
 
 const SelectionBar = lazyComponent(() => import('./SelectionBar.tsx').then((part) => part.SelectionBar));

@@ -1,6 +1,6 @@
+import { currentNote, dismissNote } from '../kit/undo.ts';
+import { useReadable } from '../kit/use-readable.ts';
 import { Button } from '../ui/Button.tsx';
-import { useReadable } from '../ui/use-readable.ts';
-import { currentNote, dismissNote } from './undo.ts';
 
 export function UndoNote() {
   const note = useReadable(currentNote);

@@ -5,10 +5,10 @@
 import type { Client } from '@tugdeck/client/client';
 import { fileText } from '../cards/conversation/composer/completion/token.ts';
 import { fillBox } from '../cards/conversation/composer/fill-box.ts';
-import { layout } from './dock/dock.ts';
-import { type DockCard, groupsOf } from './dock/layout.ts';
-import { findCard, openCard, showCard } from './dock/open-card.ts';
-import { lastActive } from './projects.ts';
+import { layout } from '../kit/layout/dock.ts';
+import { type DockCard, groupsOf } from '../kit/layout/layout.ts';
+import { findCard, openCard, showCard } from '../kit/layout/open-card.ts';
+import { lastActive } from '../kit/projects.ts';
 
 export interface FilePlace {
   readonly project: string;

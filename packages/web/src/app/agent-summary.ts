@@ -1,6 +1,6 @@
 /** Summarizes an agent's state over all its sessions, for the agent picker (A24). Pure. */
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
-import { plural } from '../ui/format.ts';
+import { plural } from '../kit/format.ts';
 
 export interface AgentSummary {
   /** "2 sessions connected"; empty if none is running. */

@@ -1,9 +1,9 @@
 /** Adds a project and shows it like one named on the command line (D12). */
 import type { Client } from '@tugdeck/client/client';
 import type { Deck } from '@tugdeck/protocol/wire/deck';
-import { createSession } from './deck-actions.ts';
-import { lastActive, usableAgent } from './projects.ts';
-import { showSession } from './route.ts';
+import { createSession } from '../kit/deck-actions.ts';
+import { lastActive, usableAgent } from '../kit/projects.ts';
+import { showSession } from '../kit/route.ts';
 
 /** Resolves with the project's id once it is listed. Throws the server's error. */
 export async function addProject(client: Client, path: string): Promise<string> {

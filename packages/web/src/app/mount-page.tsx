@@ -1,12 +1,12 @@
 import type { Client } from '@tugdeck/client/client';
 import { createRoot } from 'react-dom/client';
-import { ClientProvider } from './client-context.tsx';
-import { layout } from './dock/dock.ts';
+import { ClientProvider } from '../kit/client-context.tsx';
+import { layout } from '../kit/layout/dock.ts';
+import { cardById, groupsOf } from '../kit/layout/layout.ts';
+import { followTheme } from '../kit/theme.ts';
 import { followAddress, openRoute } from './dock/follow-deck.ts';
-import { cardById, groupsOf } from './dock/layout.ts';
 import { persistLayout, restoreLayout } from './dock/persist-layout.ts';
 import { Shell } from './Shell.tsx';
-import { followTheme } from './theme.ts';
 
 /** How long the first render waits for the cache. Data that arrives later is rendered then. */
 const CACHE_WAIT_MS = 100;

@@ -1,5 +1,5 @@
 /** Multi-selection of sessions in the sidebar: Ctrl/Cmd toggles one, Shift selects a range. */
-import { cell } from '../ui/cell.ts';
+import { cell } from '../kit/cell.ts';
 
 export const selected = cell<readonly string[]>([]);
 let anchor: string | undefined;

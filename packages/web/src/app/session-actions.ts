@@ -1,13 +1,13 @@
 /** Actions on one or more sessions of a list; each can be undone. */
 import type { Client } from '@tugdeck/client/client';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
-import { cell } from '../ui/cell.ts';
-import { plural } from '../ui/format.ts';
-import { visibleText } from '../ui/visible-text.ts';
-import { closeCard } from './close-card.ts';
-import { titleOf } from './projects.ts';
-import { tryRequest } from './try-request.ts';
-import { offerUndo } from './undo.ts';
+import { cell } from '../kit/cell.ts';
+import { closeCard } from '../kit/close-card.ts';
+import { plural } from '../kit/format.ts';
+import { titleOf } from '../kit/projects.ts';
+import { tryRequest } from '../kit/try-request.ts';
+import { offerUndo } from '../kit/undo.ts';
+import { visibleText } from '../kit/visible-text.ts';
 
 /** The open confirmation, needed while a turn runs (S5). */
 export const confirming = cell<

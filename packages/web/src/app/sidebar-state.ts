@@ -1,5 +1,5 @@
 /** Persisted state of the sidebar. */
-import { persisted, stringList } from './persisted.ts';
+import { persisted, stringList } from '../kit/persisted.ts';
 
 /** Collapsed projects. */
 export const foldedProjects = persisted<readonly string[]>('folded', stringList, { isShared: true });

@@ -5,8 +5,8 @@
 import { Access } from '@tugdeck/client/access';
 import type { Client } from '@tugdeck/client/client';
 import { createCell, FrameQueue, type Readable } from '@tugdeck/client/store';
-import { credentials, grant } from './cache-port.ts';
-import { clearLocalData } from './clear-local-data.ts';
+import { credentials, grant } from '../kit/cache-port.ts';
+import { clearLocalData } from '../kit/clear-local-data.ts';
 
 const refusal = createCell(false, new FrameQueue((run) => requestAnimationFrame(run)));
 /** The one-time URL was used or expired, and this browser has no other sign-in. */

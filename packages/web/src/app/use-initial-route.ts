@@ -4,15 +4,15 @@
  */
 import type { Client } from '@tugdeck/client/client';
 import { useEffect } from 'react';
-import { createSession } from './deck-actions.ts';
-import { changeLayout, layout } from './dock/dock.ts';
+import { createSession } from '../kit/deck-actions.ts';
+import { changeLayout, layout } from '../kit/layout/dock.ts';
+import { activeCard } from '../kit/layout/layout.ts';
+import { showCard } from '../kit/layout/open-card.ts';
+import { cardOfProject, lastActive, usableAgent } from '../kit/projects.ts';
+import { route, showSession } from '../kit/route.ts';
 import { openRoute } from './dock/follow-deck.ts';
-import { activeCard } from './dock/layout.ts';
-import { showCard } from './dock/open-card.ts';
 import { hadStoredLayout } from './dock/persist-layout.ts';
 import { serverLayout } from './dock/sync-layout.ts';
-import { cardOfProject, lastActive, usableAgent } from './projects.ts';
-import { route, showSession } from './route.ts';
 
 export function useInitialRoute(client: Client): void {
   useEffect(() => {

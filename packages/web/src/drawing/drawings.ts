@@ -2,7 +2,6 @@
  * Draws formulas and diagrams in the sandboxed frames, validates the results and caches them, so that a row
  * rendered again has its drawing at once. A diagram is shown as an image, which runs and loads nothing.
  */
-
 import { z } from 'zod';
 import { FRAME_ADDRESSES } from './built-frames.ts';
 import type { DiagramTheme } from './diagram-theme.ts';

@@ -2,7 +2,6 @@
  * Converts the untrusted description of a formula from the sandbox to DOM nodes, with frozen lists of elements,
  * classes, attributes and style properties. Anything else rejects the whole formula, which then stays source text.
  */
-
 import { z } from 'zod';
 import { FORMULA_CLASSES } from './built-frames.ts';
 

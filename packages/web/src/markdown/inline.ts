@@ -3,7 +3,8 @@
  * appended. One token is one node, except in runs with raw HTML tags, which are rebuilt as a whole.
  */
 import type { MarkedToken, Token, Tokens } from 'marked';
-import { visibleProse } from '../ui/visible-text.ts';
+import { pictureAddress } from '../kit/url-policy.ts';
+import { visibleProse } from '../kit/visible-text.ts';
 import type { NoteMarkToken } from './container-syntax.ts';
 import { decodeEntities } from './entities.ts';
 import { formulaSpan } from './formula-span.ts';
@@ -11,7 +12,6 @@ import type { FormulaToken } from './math-syntax.ts';
 import { pairTags } from './pair-tags.ts';
 import { hasSanitizer, onSanitizer, sanitizeTag, setLink } from './raw-html.ts';
 import { element, type TagKind } from './tags.ts';
-import { pictureAddress } from './url-policy.ts';
 
 interface DrawnInline {
   readonly type: string;

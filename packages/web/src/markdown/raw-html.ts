@@ -6,7 +6,8 @@
  */
 import type createPurifier from 'dompurify';
 import type { Config } from 'dompurify';
-import { visibleProse } from '../ui/visible-text.ts';
+import { linkAddress, pictureAddress } from '../kit/url-policy.ts';
+import { visibleProse } from '../kit/visible-text.ts';
 import {
   ALLOWED_ATTRIBUTES,
   ALLOWED_TAGS,
@@ -14,7 +15,6 @@ import {
   escapeOtherTags,
   VOID_TAGS,
 } from './allowed-tags.ts';
-import { linkAddress, pictureAddress } from './url-policy.ts';
 
 export const RAW_HTML_POLICY = Object.freeze({
   ALLOWED_TAGS,

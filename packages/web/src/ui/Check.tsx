@@ -1,5 +1,5 @@
-import type { Persisted } from '../app/persisted.ts';
-import { useReadable } from './use-readable.ts';
+import type { Persisted } from '../kit/persisted.ts';
+import { useReadable } from '../kit/use-readable.ts';
 
 export interface CheckProps {
   label: string;

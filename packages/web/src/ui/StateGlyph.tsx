@@ -1,5 +1,5 @@
-import type { SessionState } from '../app/session-state.ts';
-import { STATE_LABELS } from '../app/session-state.ts';
+import type { SessionState } from '../kit/session-state.ts';
+import { STATE_LABELS } from '../kit/session-state.ts';
 
 export interface StateGlyphProps {
   state: SessionState;

@@ -1,5 +1,5 @@
+import { showFault } from '../../kit/undo.ts';
 import { Check } from '../../ui/Check.tsx';
-import { showFault } from '../undo.ts';
 import { doNotDisturb, enableNotifications, notifications, sound } from './attention-settings.ts';
 import { playSound } from './play-sound.ts';
 

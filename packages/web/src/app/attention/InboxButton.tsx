@@ -1,6 +1,6 @@
 import { Inbox } from 'lucide-react';
+import { runAction } from '../../kit/action-runners.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
-import { runAction } from '../actions/action-runners.ts';
 import { InboxMark } from './InboxMark.tsx';
 import { useAttentionItems } from './use-attention-items.ts';
 

@@ -1,6 +1,6 @@
 /** The items of all sessions that need the user's attention (D7). Pure: a projection of the deck's rows. */
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
-import { isSeen, sessionState } from '../session-state.ts';
+import { isSeen, sessionState } from '../../kit/session-state.ts';
 
 /** `asks`: a request is open. `failed`: the agent or its turn failed. `finished`: a turn ended unseen. */
 export type AttentionKind = 'asks' | 'failed' | 'finished';

@@ -1,5 +1,5 @@
 /** Notification settings (D7), stored per browser. */
-import { persisted } from '../persisted.ts';
+import { persisted } from '../../kit/persisted.ts';
 
 const flag = (whenUnset: boolean) => (raw: unknown) => (typeof raw === 'boolean' ? raw : whenUnset);
 

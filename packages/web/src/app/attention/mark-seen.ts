@@ -3,7 +3,7 @@
  * seen while it is visible in a focused page.
  */
 import type { Client } from '@tugdeck/client/client';
-import { layout } from '../dock/dock.ts';
+import { layout } from '../../kit/layout/dock.ts';
 import { visibleSessions } from '../dock/visible-cards.ts';
 
 export function markSeen(client: Client): () => void {

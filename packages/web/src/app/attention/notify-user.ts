@@ -4,11 +4,11 @@
  */
 import type { Client } from '@tugdeck/client/client';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
-import { visibleText } from '../../ui/visible-text.ts';
-import { layout } from '../dock/dock.ts';
+import { layout } from '../../kit/layout/dock.ts';
+import { titleOf } from '../../kit/projects.ts';
+import { hashOfSession } from '../../kit/route.ts';
+import { visibleText } from '../../kit/visible-text.ts';
 import { visibleSessions } from '../dock/visible-cards.ts';
-import { titleOf } from '../projects.ts';
-import { hashOfSession } from '../route.ts';
 import { type AttentionItem, type AttentionKind, attentionItems, newItems } from './attention-items.ts';
 import { doNotDisturb, notifications, sound } from './attention-settings.ts';
 import { playSound } from './play-sound.ts';

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
-import { plural } from '../../ui/format.ts';
-import { useReadable } from '../../ui/use-readable.ts';
-import { useClient } from '../client-context.tsx';
+import { useClient } from '../../kit/client-context.tsx';
+import { plural } from '../../kit/format.ts';
+import { useReadable } from '../../kit/use-readable.ts';
 import { attentionItems } from './attention-items.ts';
 
 /** The attention items, for buttons that open the inbox. */

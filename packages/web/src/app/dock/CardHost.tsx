@@ -4,15 +4,15 @@
  */
 import { memo, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { CardParams } from '../../cards/card-kinds.ts';
+import { CardFrameProvider, createCardFrame } from '../../kit/layout/card-frame.tsx';
+import { changeLayout } from '../../kit/layout/dock.ts';
+import { bringForward, changeCard } from '../../kit/layout/edit-layout.ts';
+import { keepFocus } from '../../kit/layout/focus-card.ts';
+import { activeCard, type DockCard } from '../../kit/layout/layout.ts';
+import { closeCardById } from '../../kit/layout/open-card.ts';
 import { ErrorBoundary } from '../../ui/ErrorBoundary.tsx';
 import { KeepChannelOpen } from '../KeepChannelOpen.tsx';
-import { CardFrameProvider, createCardFrame } from './card-frame.tsx';
 import { viewOf } from './card-views.ts';
-import { changeLayout } from './dock.ts';
-import { bringForward, changeCard } from './edit-layout.ts';
-import { keepFocus } from './focus-card.ts';
-import { activeCard, type DockCard } from './layout.ts';
-import { closeCardById } from './open-card.ts';
 import { type Box, cssBox } from './place-layout.ts';
 
 export interface CardHostProps {

@@ -1,11 +1,11 @@
 /** The card picker (D1): one row and one letter per kind. Letters, arrows and clicks choose. */
 import type { KeyboardEvent } from 'react';
+import { useClient } from '../../kit/client-context.tsx';
+import { faultText } from '../../kit/deck-actions.ts';
+import { showFault } from '../../kit/undo.ts';
+import { useReadable } from '../../kit/use-readable.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Icon } from '../../ui/Icon.tsx';
-import { useReadable } from '../../ui/use-readable.ts';
-import { useClient } from '../client-context.tsx';
-import { faultText } from '../deck-actions.ts';
-import { showFault } from '../undo.ts';
 import { pickerRows } from './picker-rows.ts';
 
 export interface CardPickerProps {

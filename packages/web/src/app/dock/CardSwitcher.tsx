@@ -1,14 +1,13 @@
 /** Card switcher for phones, where one card is visible at a time: lists the open cards and opens others. */
-
-import { plural } from '../../ui/format.ts';
+import { useClient } from '../../kit/client-context.tsx';
+import { plural } from '../../kit/format.ts';
+import { layout } from '../../kit/layout/dock.ts';
+import type { DockCard, Group } from '../../kit/layout/layout.ts';
+import { closeCardById, showCard } from '../../kit/layout/open-card.ts';
+import { useReadable } from '../../kit/use-readable.ts';
 import { Menu, type MenuChoice } from '../../ui/Menu.tsx';
-import { useReadable } from '../../ui/use-readable.ts';
-import { useClient } from '../client-context.tsx';
 import { cardTitle, projectToShow } from './card-title.ts';
-import { layout } from './dock.ts';
 import { closeOthers } from './group-actions.ts';
-import type { DockCard, Group } from './layout.ts';
-import { closeCardById, showCard } from './open-card.ts';
 
 export interface CardSwitcherProps {
   group: Group;

@@ -1,19 +1,19 @@
 /** The tab of one card (C18): click shows it, Delete or the middle button closes it, dragging moves it. */
 import { X } from 'lucide-react';
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react';
+import { useClient } from '../../kit/client-context.tsx';
+import { layout } from '../../kit/layout/dock.ts';
+import { kindByName } from '../../kit/layout/known-kinds.ts';
+import type { DockCard } from '../../kit/layout/layout.ts';
+import { closeCardById } from '../../kit/layout/open-card.ts';
+import { isSeen } from '../../kit/session-state.ts';
+import { useReadable } from '../../kit/use-readable.ts';
+import { useSessionState } from '../../kit/use-session-state.ts';
+import { visibleText } from '../../kit/visible-text.ts';
 import { AgentMark } from '../../ui/AgentMark.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { StateGlyph } from '../../ui/StateGlyph.tsx';
-import { useReadable } from '../../ui/use-readable.ts';
-import { visibleText } from '../../ui/visible-text.ts';
-import { useClient } from '../client-context.tsx';
-import { isSeen } from '../session-state.ts';
-import { useSessionState } from '../use-session-state.ts';
 import { cardTitle, projectToShow } from './card-title.ts';
-import { layout } from './dock.ts';
-import { kindByName } from './known-kinds.ts';
-import type { DockCard } from './layout.ts';
-import { closeCardById } from './open-card.ts';
 
 export interface CardTabProps {
   card: DockCard;

@@ -3,12 +3,12 @@
  * positioned by style only, so that moving or hiding a card destroys nothing in it.
  */
 import { type ReactNode, useMemo } from 'react';
-import { useMedia } from '../../ui/use-media.ts';
-import { useReadable } from '../../ui/use-readable.ts';
+import { layout } from '../../kit/layout/dock.ts';
+import { flattened } from '../../kit/layout/layout.ts';
+import { useMedia } from '../../kit/use-media.ts';
+import { useReadable } from '../../kit/use-readable.ts';
 import { CardHost } from './CardHost.tsx';
-import { layout } from './dock.ts';
 import { GroupFrame } from './GroupFrame.tsx';
-import { flattened } from './layout.ts';
 import { bodyOf, type PlacedGroup, placeLayout, STRIP, TOUCH_STRIP } from './place-layout.ts';
 import { Sash } from './Sash.tsx';
 import { PHONE, visibleCards } from './visible-cards.ts';

@@ -1,15 +1,15 @@
 /** The tab strip of a group: tabs, the button that opens a card, and the group's menu. */
 import { Plus } from 'lucide-react';
 import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
+import { changeLayout, layout } from '../../kit/layout/dock.ts';
+import { bringForward } from '../../kit/layout/edit-layout.ts';
+import { focusCard } from '../../kit/layout/focus-card.ts';
+import { cardById, type DockCard } from '../../kit/layout/layout.ts';
+import { closeCardById } from '../../kit/layout/open-card.ts';
+import { lazyComponent } from '../../kit/lazy-component.tsx';
+import { useReadable } from '../../kit/use-readable.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
-import { lazyComponent } from '../../ui/lazy-component.tsx';
-import { useReadable } from '../../ui/use-readable.ts';
 import { CardTab } from './CardTab.tsx';
-import { changeLayout, layout } from './dock.ts';
-import { bringForward } from './edit-layout.ts';
-import { focusCard } from './focus-card.ts';
-import { cardById, type DockCard } from './layout.ts';
-import { closeCardById } from './open-card.ts';
 import { cssBox, type PlacedGroup } from './place-layout.ts';
 
 const GroupMenu = lazyComponent(() => import('./GroupMenu.tsx').then((part) => part.GroupMenu));

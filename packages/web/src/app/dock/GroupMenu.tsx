@@ -1,8 +1,8 @@
 import { Ellipsis } from 'lucide-react';
+import type { Group } from '../../kit/layout/layout.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { type GroupFacts, groupActions } from './group-actions.ts';
-import type { Group } from './layout.ts';
 
 export function GroupMenu({ group, ...facts }: GroupFacts & { group: Group }) {
   return (

@@ -1,6 +1,6 @@
 import type { KeyboardEvent, PointerEvent } from 'react';
-import { changeLayout } from './dock.ts';
-import { moveSash } from './edit-layout.ts';
+import { changeLayout } from '../../kit/layout/dock.ts';
+import { moveSash } from '../../kit/layout/edit-layout.ts';
 import { cssBox, type PlacedSash, pixels } from './place-layout.ts';
 
 /** Minimum size of a side in pixels while dragging. */

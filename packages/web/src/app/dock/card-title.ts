@@ -1,8 +1,8 @@
 import type { Deck } from '@tugdeck/protocol/wire/deck';
-import { visiblePath, visibleText } from '../../ui/visible-text.ts';
-import { titleOf } from '../projects.ts';
-import { kindByName } from './known-kinds.ts';
-import type { DockCard } from './layout.ts';
+import { kindByName } from '../../kit/layout/known-kinds.ts';
+import type { DockCard } from '../../kit/layout/layout.ts';
+import { titleOf } from '../../kit/projects.ts';
+import { visiblePath, visibleText } from '../../kit/visible-text.ts';
 
 /** The title of a card, on its tab and in lists. */
 export function cardTitle({ kind, params, title }: DockCard, deck: Deck | undefined): string {

@@ -1,10 +1,17 @@
 /** The keyboard and palette actions for cards (D1, D4), by the ids of the key table. */
 import { newId } from '@tugdeck/client/new-id';
-import { changeLayout, layout } from './dock.ts';
-import * as edit from './edit-layout.ts';
-import { FLOAT_BOX, groupById, groupOfCard, type Layout, type Side, tabOrder } from './layout.ts';
+import { changeLayout, layout } from '../../kit/layout/dock.ts';
+import * as edit from '../../kit/layout/edit-layout.ts';
+import {
+  FLOAT_BOX,
+  groupById,
+  groupOfCard,
+  type Layout,
+  type Side,
+  tabOrder,
+} from '../../kit/layout/layout.ts';
+import { closeCardById, showCard } from '../../kit/layout/open-card.ts';
 import { neighborGroup } from './neighbor-group.ts';
-import { closeCardById, showCard } from './open-card.ts';
 
 const SIDES = ['left', 'right', 'above', 'below'] as const;
 

@@ -1,9 +1,9 @@
 /** Drags a tab: shows the drop target; releasing drops the card, Esc cancels. Loaded when first used. */
 import { newId } from '@tugdeck/client/new-id';
-import { changeLayout } from './dock.ts';
+import { changeLayout } from '../../kit/layout/dock.ts';
+import { moveCard } from '../../kit/layout/edit-layout.ts';
+import type { Place } from '../../kit/layout/layout.ts';
 import { type DropGroup, dropAt } from './drop-place.ts';
-import { moveCard } from './edit-layout.ts';
-import type { Place } from './layout.ts';
 
 /** A shorter move in pixels is a click. */
 const SLACK = 6;

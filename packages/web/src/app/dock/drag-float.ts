@@ -1,7 +1,7 @@
 /** Moves and resizes a floating group with the pointer. Loaded when first used. */
-import { changeLayout } from './dock.ts';
-import { moveFloat } from './edit-layout.ts';
-import type { FloatBox } from './layout.ts';
+import { changeLayout } from '../../kit/layout/dock.ts';
+import { moveFloat } from '../../kit/layout/edit-layout.ts';
+import type { FloatBox } from '../../kit/layout/layout.ts';
 
 const MIN_SIZE = 0.1;
 

@@ -1,5 +1,5 @@
 /** Finds the drop target for a pointer position. Pure. */
-import type { Place, Side } from './layout.ts';
+import type { Place, Side } from '../../kit/layout/layout.ts';
 
 export interface Rect {
   readonly left: number;

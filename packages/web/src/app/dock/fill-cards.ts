@@ -1,9 +1,9 @@
 /** Assigns the current session or project to cards of an old layout that have none. Pure. */
 import type { Deck } from '@tugdeck/protocol/wire/deck';
-import { lastActive } from '../projects.ts';
-import { changeCard, forgetCard } from './edit-layout.ts';
-import { kindByName } from './known-kinds.ts';
-import type { Layout } from './layout.ts';
+import { changeCard, forgetCard } from '../../kit/layout/edit-layout.ts';
+import { kindByName } from '../../kit/layout/known-kinds.ts';
+import type { Layout } from '../../kit/layout/layout.ts';
+import { lastActive } from '../../kit/projects.ts';
 
 export function fillCards(layout: Layout, deck: Deck): Layout {
   const isOpen = (session: string) => layout.cards.some(({ params }) => params.session === session);

@@ -4,13 +4,13 @@
  */
 import type { Client } from '@tugdeck/client/client';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
-import { hashOfSession, route, sessionOfHash } from '../route.ts';
-import { changeLayout, layout } from './dock.ts';
-import { forgetCard } from './edit-layout.ts';
+import { changeLayout, layout } from '../../kit/layout/dock.ts';
+import { forgetCard } from '../../kit/layout/edit-layout.ts';
+import { focusCard } from '../../kit/layout/focus-card.ts';
+import { activeCard, type DockCard } from '../../kit/layout/layout.ts';
+import { openCard } from '../../kit/layout/open-card.ts';
+import { hashOfSession, route, sessionOfHash } from '../../kit/route.ts';
 import { fillCards } from './fill-cards.ts';
-import { focusCard } from './focus-card.ts';
-import { activeCard, type DockCard } from './layout.ts';
-import { openCard } from './open-card.ts';
 
 /**
  * Opens the session in the URL. After a reload another card may have been in front; the URL then only names the

@@ -1,10 +1,10 @@
 /** Actions for a group and its front card, for the menu, the palette and keys. */
 import { newId } from '@tugdeck/client/new-id';
+import { changeLayout } from '../../kit/layout/dock.ts';
+import { moveCard, toggleCollapsed, toggleMaximized } from '../../kit/layout/edit-layout.ts';
+import { FLOAT_BOX, type Group, type Place, type Side } from '../../kit/layout/layout.ts';
+import { closeCardById } from '../../kit/layout/open-card.ts';
 import type { MenuChoice } from '../../ui/Menu.tsx';
-import { changeLayout } from './dock.ts';
-import { moveCard, toggleCollapsed, toggleMaximized } from './edit-layout.ts';
-import { FLOAT_BOX, type Group, type Place, type Side } from './layout.ts';
-import { closeCardById } from './open-card.ts';
 
 export interface GroupFacts {
   readonly isMaximised: boolean;

@@ -1,6 +1,6 @@
 /** Schema of a stored layout, which may be old, edited or broken. */
 import { z } from 'zod';
-import type { Node } from './layout.ts';
+import type { Node } from '../../kit/layout/layout.ts';
 
 const id = z.string().min(1).max(100);
 const share = z.number().min(0).max(1);

@@ -1,5 +1,5 @@
 /** The neighboring group on a side: the one with the longest common edge. Pure. */
-import { type Group, groupById, type Layout, type Side } from './layout.ts';
+import { type Group, groupById, type Layout, type Side } from '../../kit/layout/layout.ts';
 import { type Box, placeLayout } from './place-layout.ts';
 
 interface Area {

@@ -2,8 +2,8 @@
  * Stores the layout in this browser: per tab, for reloads, and for the next tab. An unreadable layout is moved to
  * another key instead of being lost.
  */
-import { changeLayout, layout } from './dock.ts';
-import type { Layout } from './layout.ts';
+import { changeLayout, layout } from '../../kit/layout/dock.ts';
+import type { Layout } from '../../kit/layout/layout.ts';
 import { readLayout } from './read-layout.ts';
 
 const NAME = 'tugdeck.layout';

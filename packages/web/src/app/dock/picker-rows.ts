@@ -4,10 +4,10 @@ import { newId } from '@tugdeck/client/new-id';
 import type { Deck } from '@tugdeck/protocol/wire/deck';
 import { type LucideIcon, MessageSquarePlus } from 'lucide-react';
 import { CARD_KINDS, type CardKind, type CardParams } from '../../cards/card-kinds.ts';
-import { layout } from './dock.ts';
-import { focusCard } from './focus-card.ts';
-import { activeCard } from './layout.ts';
-import { activeProject, openCard, type Where } from './open-card.ts';
+import { layout } from '../../kit/layout/dock.ts';
+import { focusCard } from '../../kit/layout/focus-card.ts';
+import { activeCard } from '../../kit/layout/layout.ts';
+import { activeProject, openCard, type Where } from '../../kit/layout/open-card.ts';
 
 export interface PickerRow {
   readonly id: string;

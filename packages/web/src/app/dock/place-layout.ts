@@ -2,7 +2,7 @@
  * Computes the box of each group and sash as CSS lengths (a share of the dock plus pixels), so that resizing the
  * window needs no script. Pure.
  */
-import type { FloatBox, Group, Layout, Node } from './layout.ts';
+import type { FloatBox, Group, Layout, Node } from '../../kit/layout/layout.ts';
 
 /** Height of the tab strip, the only visible part of a collapsed group. Larger on touch screens. */
 export const STRIP = 36;

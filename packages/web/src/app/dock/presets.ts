@@ -8,8 +8,8 @@ import {
   type Layout,
   type Node,
   tabOrder,
-} from './layout.ts';
-import { tidy } from './tidy-layout.ts';
+} from '../../kit/layout/layout.ts';
+import { tidy } from '../../kit/layout/tidy-layout.ts';
 
 export const PRESETS = ['conversation', 'focus', 'review', 'grid'] as const;
 export type Preset = (typeof PRESETS)[number];

@@ -1,6 +1,6 @@
 /** Registers card and layout actions for keys and the palette. Loaded after the first render. */
 import type { Client } from '@tugdeck/client/client';
-import { provideAction } from '../actions/action-runners.ts';
+import { provideAction } from '../../kit/action-runners.ts';
 import { applyPreset, undoLayout } from './apply-preset.ts';
 import { dockActions } from './dock-actions.ts';
 import { openActions } from './open-actions.ts';

@@ -1,9 +1,9 @@
 /** Parses a stored layout (D1): migrates older versions and drops unknown cards. Pure. */
-import { kindByName } from './known-kinds.ts';
-import { type DockCard, type Group, groupsOf, type Layout, type Node } from './layout.ts';
+import { kindByName } from '../../kit/layout/known-kinds.ts';
+import { type DockCard, type Group, groupsOf, type Layout, type Node } from '../../kit/layout/layout.ts';
+import { tidy } from '../../kit/layout/tidy-layout.ts';
 import { layoutSchema } from './layout-schema.ts';
 import { migrateLayout } from './migrate-layout.ts';
-import { tidy } from './tidy-layout.ts';
 
 /** Undefined if it cannot be read. */
 export function readLayout(raw: unknown): Layout | undefined {

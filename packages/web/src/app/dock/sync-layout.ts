@@ -3,9 +3,9 @@
  * starts with the server's. While offline, only the newest is sent once the link is up.
  */
 import type { Client } from '@tugdeck/client/client';
-import { faultText } from '../deck-actions.ts';
-import { layout } from './dock.ts';
-import { LAYOUT_VERSION, type Layout } from './layout.ts';
+import { faultText } from '../../kit/deck-actions.ts';
+import { layout } from '../../kit/layout/dock.ts';
+import { LAYOUT_VERSION, type Layout } from '../../kit/layout/layout.ts';
 import { readLayout } from './read-layout.ts';
 
 const WAIT_MS = 1_000;

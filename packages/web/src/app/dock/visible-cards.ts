@@ -1,4 +1,4 @@
-import { flattened, type Layout } from './layout.ts';
+import { flattened, type Layout } from '../../kit/layout/layout.ts';
 import { type PlacedLayout, placeLayout } from './place-layout.ts';
 
 /** On a phone one card is shown at a time. */

@@ -1,16 +1,16 @@
 /** All keyboard shortcuts (D4): press a key to assign it, clear it, or reset it to the default. */
 import { RotateCcw, X } from 'lucide-react';
 import { Fragment, type KeyboardEvent, useState } from 'react';
+import { useClient } from '../../kit/client-context.tsx';
+import { faultText } from '../../kit/deck-actions.ts';
+import { keyNames } from '../../kit/keys/key-names.ts';
+import { KEY_TABLE, type KeyRow, type KeyScope, SCOPES } from '../../kit/keys/key-table.ts';
+import { conflictsOf, keymap, reservedReason } from '../../kit/keys/keymap.ts';
+import { pressOf } from '../../kit/keys/press.ts';
+import { useReadable } from '../../kit/use-readable.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
-import { useReadable } from '../../ui/use-readable.ts';
-import { useClient } from '../client-context.tsx';
-import { faultText } from '../deck-actions.ts';
-import { keyNames } from './key-names.ts';
-import { KEY_TABLE, type KeyRow, type KeyScope, SCOPES } from './key-table.ts';
-import { conflictsOf, keymap, reservedReason } from './keymap.ts';
-import { pressOf } from './press.ts';
 import { keyChoices, setKey } from './sync-keys.ts';
 import './keys.css';
 

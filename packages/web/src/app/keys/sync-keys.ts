@@ -1,8 +1,8 @@
 /** Shortcuts from the server's file; the last known ones until the server answers. */
 import type { Client } from '@tugdeck/client/client';
 import { type KeyChoices, keyChoicesSchema } from '@tugdeck/protocol/wire/key-choices';
-import { persisted } from '../persisted.ts';
-import { keymap, makeKeymap } from './keymap.ts';
+import { keymap, makeKeymap } from '../../kit/keys/keymap.ts';
+import { persisted } from '../../kit/persisted.ts';
 
 export const keyChoices = persisted<KeyChoices>('keys', (raw) => {
   const read = keyChoicesSchema.safeParse(raw ?? {});

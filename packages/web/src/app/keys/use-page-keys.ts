@@ -1,8 +1,8 @@
 /** Page-wide shortcuts. Disabled while a dialog is open. */
 import { useEffect } from 'react';
-import { hasRunner, runAction } from '../actions/action-runners.ts';
-import { isWriting } from './key-names.ts';
-import { actionForKey } from './keymap.ts';
+import { hasRunner, runAction } from '../../kit/action-runners.ts';
+import { isWriting } from '../../kit/keys/key-names.ts';
+import { actionForKey } from '../../kit/keys/keymap.ts';
 
 /** The page's action for a key, for cards that handle keys themselves and must let these pass. */
 export function pageAction(event: KeyboardEvent): string | undefined {

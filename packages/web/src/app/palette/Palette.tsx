@@ -1,8 +1,8 @@
 /** The command palette (D4): finds sessions, projects and actions. */
 import { useState } from 'react';
+import { persisted, stringList } from '../../kit/persisted.ts';
 import { ListDialog } from '../../ui/ListDialog.tsx';
 import { MatchedText } from '../../ui/MatchedText.tsx';
-import { persisted, stringList } from '../persisted.ts';
 import { takeTyped } from '../typed-ahead.ts';
 import { type FoundItem, findItems, type PaletteItem, withRecent } from './palette-items.ts';
 

@@ -2,7 +2,7 @@
 import type { Match } from '@tugdeck/protocol/fuzzy';
 import { fuzzySort } from '@tugdeck/protocol/fuzzy';
 import type { Deck, SessionRow } from '@tugdeck/protocol/wire/deck';
-import { titleOf } from '../projects.ts';
+import { titleOf } from '../../kit/projects.ts';
 
 export interface PaletteItem {
   /** Stored in the list of recent items. */

@@ -1,16 +1,16 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
-import { useReadable } from '../../ui/use-readable.ts';
-import { hasRunner, runAction, runnersVersion } from '../actions/action-runners.ts';
+import { hasRunner, runAction, runnersVersion } from '../../kit/action-runners.ts';
+import { useClient } from '../../kit/client-context.tsx';
+import { keyNames } from '../../kit/keys/key-names.ts';
+import { KEY_TABLE } from '../../kit/keys/key-table.ts';
+import { keymap } from '../../kit/keys/keymap.ts';
+import { offeredActions } from '../../kit/offered-actions.ts';
+import { showSession } from '../../kit/route.ts';
+import { THEME_LABELS, THEMES, theme } from '../../kit/theme.ts';
+import { tryRequest } from '../../kit/try-request.ts';
+import { useReadable } from '../../kit/use-readable.ts';
 import { doNotDisturb } from '../attention/attention-settings.ts';
-import { useClient } from '../client-context.tsx';
-import { keyNames } from '../keys/key-names.ts';
-import { KEY_TABLE } from '../keys/key-table.ts';
-import { keymap } from '../keys/keymap.ts';
-import { showSession } from '../route.ts';
 import type { ShellDialog } from '../Shell.tsx';
-import { THEME_LABELS, THEMES, theme } from '../theme.ts';
-import { tryRequest } from '../try-request.ts';
-import { offeredActions } from './offered-actions.ts';
 import { deckItems, type PaletteItem } from './palette-items.ts';
 
 /** Not listed: cards are found by their content, and the palette does not open itself. */

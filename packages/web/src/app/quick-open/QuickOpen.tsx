@@ -3,14 +3,14 @@ import { files } from '@tugdeck/protocol/areas/files';
 import type { FoundFile } from '@tugdeck/protocol/files/messages';
 import { useEffect, useState } from 'react';
 import { openFile } from '../../cards/file/open-file.ts';
+import { useClient } from '../../kit/client-context.tsx';
+import { faultText } from '../../kit/deck-actions.ts';
+import { useArea } from '../../kit/use-area.ts';
+import { visiblePath, visibleText } from '../../kit/visible-text.ts';
 import { ListDialog } from '../../ui/ListDialog.tsx';
 import { MatchedText } from '../../ui/MatchedText.tsx';
-import { visiblePath, visibleText } from '../../ui/visible-text.ts';
-import { useClient } from '../client-context.tsx';
-import { faultText } from '../deck-actions.ts';
 import { currentProject } from '../dock/picker-rows.ts';
 import { takeTyped } from '../typed-ahead.ts';
-import { useArea } from '../use-area.ts';
 import { recentFiles } from './recent-files.ts';
 
 export function QuickOpen({ onClose }: { onClose: () => void }) {

@@ -1,6 +1,6 @@
 /** Recently opened files per project, for an empty quick open. */
 import type { FoundFile } from '@tugdeck/protocol/files/messages';
-import { persisted, stringList } from '../persisted.ts';
+import { persisted, stringList } from '../../kit/persisted.ts';
 
 const MAX_FILES = 20;
 

@@ -1,8 +1,8 @@
 import type { Hit, Snippet } from '@tugdeck/protocol/search/search';
 import type { Deck } from '@tugdeck/protocol/wire/deck';
-import { ago, exactTime } from '../../ui/format.ts';
-import { useNow } from '../../ui/use-now.ts';
-import { visiblePath, visibleText } from '../../ui/visible-text.ts';
+import { ago, exactTime } from '../../kit/format.ts';
+import { useNow } from '../../kit/use-now.ts';
+import { visiblePath, visibleText } from '../../kit/visible-text.ts';
 import { KIND_LABELS } from './search-filters.ts';
 
 export interface HitLinesProps {

@@ -1,11 +1,11 @@
 /** Search over all conversations (S5): as you type, with filters and highlighted matches; opens at the entry. */
 import type { Hit } from '@tugdeck/protocol/search/search';
 import { useState } from 'react';
+import { useClient } from '../../kit/client-context.tsx';
+import { faultText } from '../../kit/deck-actions.ts';
+import { useReadable } from '../../kit/use-readable.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ListDialog } from '../../ui/ListDialog.tsx';
-import { useReadable } from '../../ui/use-readable.ts';
-import { useClient } from '../client-context.tsx';
-import { faultText } from '../deck-actions.ts';
 import { takeTyped } from '../typed-ahead.ts';
 import { HitLines } from './HitLines.tsx';
 import { openHit } from './open-hit.ts';

@@ -2,7 +2,7 @@
 import type { Client } from '@tugdeck/client/client';
 import { ClientError } from '@tugdeck/client/client-error';
 import type { Hit } from '@tugdeck/protocol/search/search';
-import { hashOfEntry, hashOfSession } from '../route.ts';
+import { hashOfEntry, hashOfSession } from '../../kit/route.ts';
 
 export async function openHit(client: Client, { session, entry, directory }: Hit): Promise<void> {
   const isListed = client.deck.get()?.sessions.some(({ id }) => id === session);

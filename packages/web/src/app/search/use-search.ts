@@ -3,8 +3,8 @@ import type { CallInput } from '@tugdeck/protocol/areas/area';
 import { search } from '@tugdeck/protocol/areas/search';
 import type { SearchAnswer } from '@tugdeck/protocol/search/search';
 import { useEffect, useState } from 'react';
-import { faultText } from '../deck-actions.ts';
-import { useArea } from '../use-area.ts';
+import { faultText } from '../../kit/deck-actions.ts';
+import { useArea } from '../../kit/use-area.ts';
 
 export type SearchRequest = CallInput<typeof search, 'search'>;
 

@@ -1,6 +1,6 @@
 import { groupByKind } from '@tugdeck/protocol/trust/config-summary';
 import type { ConfigItem } from '@tugdeck/protocol/trust/project-config';
-import { visibleExact, visiblePath } from '../../ui/visible-text.ts';
+import { visibleExact, visiblePath } from '../../kit/visible-text.ts';
 
 const CHANGES = { added: 'Added', changed: 'Changed', removed: 'Removed' } as const;
 

@@ -1,8 +1,8 @@
 import type { ClientError } from '@tugdeck/client/client-error';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { lazy, Suspense } from 'react';
-import { useSelected } from '../../ui/use-readable.ts';
-import { useClient } from '../client-context.tsx';
+import { useClient } from '../../kit/client-context.tsx';
+import { useSelected } from '../../kit/use-readable.ts';
 
 const TrustNote = lazy(() => import('./TrustNote.tsx'));
 

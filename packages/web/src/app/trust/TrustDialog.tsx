@@ -1,11 +1,11 @@
 import type { ProjectConfig } from '@tugdeck/protocol/trust/project-config';
 import { useState } from 'react';
+import { isUntrusted, type TrustDecision } from '../../kit/ask-trust.ts';
+import { useClient } from '../../kit/client-context.tsx';
+import { faultText } from '../../kit/deck-actions.ts';
+import { visiblePath } from '../../kit/visible-text.ts';
 import { useAnswerGuard } from '../../ui/answers/use-answer-guard.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { visiblePath } from '../../ui/visible-text.ts';
-import { useClient } from '../client-context.tsx';
-import { faultText } from '../deck-actions.ts';
-import { isUntrusted, type TrustDecision } from './ask-trust.ts';
 import { ConfigList } from './ConfigList.tsx';
 import { fetchProjectConfig } from './project-config.ts';
 import { TrustActions } from './TrustActions.tsx';

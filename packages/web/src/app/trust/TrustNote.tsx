@@ -5,9 +5,9 @@
 import { describeConfig } from '@tugdeck/protocol/trust/config-summary';
 import type { ProjectConfig } from '@tugdeck/protocol/trust/project-config';
 import { useEffect, useState } from 'react';
+import { askTrust } from '../../kit/ask-trust.ts';
+import { faultText } from '../../kit/deck-actions.ts';
 import { Button } from '../../ui/Button.tsx';
-import { faultText } from '../deck-actions.ts';
-import { askTrust } from './ask-trust.ts';
 import { fetchProjectConfig } from './project-config.ts';
 import './trust.css';
 

@@ -1,9 +1,9 @@
 import type { ProjectConfig } from '@tugdeck/protocol/trust/project-config';
 import { useEffect, useState } from 'react';
-import { useReadable } from '../../ui/use-readable.ts';
-import { useClient } from '../client-context.tsx';
-import { faultText } from '../deck-actions.ts';
-import { type TrustPrompt, trustPrompt } from './ask-trust.ts';
+import { type TrustPrompt, trustPrompt } from '../../kit/ask-trust.ts';
+import { useClient } from '../../kit/client-context.tsx';
+import { faultText } from '../../kit/deck-actions.ts';
+import { useReadable } from '../../kit/use-readable.ts';
 import { fetchProjectConfig } from './project-config.ts';
 import { TrustDialog } from './TrustDialog.tsx';
 

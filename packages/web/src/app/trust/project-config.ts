@@ -1,6 +1,6 @@
 /** Fetches the project's agent configuration (X6) for the trust dialog. */
 import { type ProjectConfig, projectConfigSchema } from '@tugdeck/protocol/trust/project-config';
-import { apiFetch } from '../api.ts';
+import { apiFetch } from '../../kit/api.ts';
 
 export async function fetchProjectConfig(
   project: string,

@@ -1,11 +1,11 @@
 import type { AgentStatus } from '@tugdeck/protocol/conversation/session-info';
 import { useState } from 'react';
-import { faultText } from '../../app/deck-actions.ts';
+import { faultText } from '../../kit/deck-actions.ts';
+import { lazyComponent } from '../../kit/lazy-component.tsx';
+import { useNow } from '../../kit/use-now.ts';
+import { useReadable } from '../../kit/use-readable.ts';
+import { visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
-import { lazyComponent } from '../../ui/lazy-component.tsx';
-import { useNow } from '../../ui/use-now.ts';
-import { useReadable } from '../../ui/use-readable.ts';
-import { visibleText } from '../../ui/visible-text.ts';
 import { useCard } from './card-context.tsx';
 
 const AnotherAgent = lazyComponent(() => import('./AnotherAgent.tsx').then((part) => part.AnotherAgent));

@@ -1,10 +1,10 @@
 /** Continues with another agent when this one does not start (H11). */
 import { newId } from '@tugdeck/client/new-id';
 import { openEntries } from '@tugdeck/protocol/conversation/state';
-import { useClient } from '../../app/client-context.tsx';
-import { faultText } from '../../app/deck-actions.ts';
-import { showSession } from '../../app/route.ts';
-import { withTrust } from '../../app/trust/ask-trust.ts';
+import { withTrust } from '../../kit/ask-trust.ts';
+import { useClient } from '../../kit/client-context.tsx';
+import { faultText } from '../../kit/deck-actions.ts';
+import { showSession } from '../../kit/route.ts';
 import { Menu } from '../../ui/Menu.tsx';
 import { useCard } from './card-context.tsx';
 

@@ -1,6 +1,6 @@
 import { memo, useCallback } from 'react';
-import { useClient } from '../../app/client-context.tsx';
-import { useSelected } from '../../ui/use-readable.ts';
+import { useClient } from '../../kit/client-context.tsx';
+import { useSelected } from '../../kit/use-readable.ts';
 import type { CardProps } from '../card-kinds.ts';
 import { ConversationCard } from './ConversationCard.tsx';
 

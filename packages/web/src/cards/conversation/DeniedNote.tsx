@@ -1,7 +1,7 @@
 import type { Denial } from '@tugdeck/protocol/conversation/session-info';
+import { plural } from '../../kit/format.ts';
+import { visibleExact } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
-import { plural } from '../../ui/format.ts';
-import { visibleExact } from '../../ui/visible-text.ts';
 import './denied.css';
 
 export interface DeniedNoteProps {

@@ -14,9 +14,9 @@ import {
   useState,
 } from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
+import { useReadable, useSelected } from '../../kit/use-readable.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
-import { useReadable, useSelected } from '../../ui/use-readable.ts';
 import { useCard } from './card-context.tsx';
 import { EntryRow } from './EntryRow.tsx';
 import { highlightMatches } from './find/highlight-matches.ts';

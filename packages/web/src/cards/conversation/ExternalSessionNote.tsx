@@ -1,8 +1,8 @@
 /** Note on an external session (A40): what sending a message here does, and the alternative. */
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { useState } from 'react';
-import { useClient } from '../../app/client-context.tsx';
-import { faultText, forkSession } from '../../app/deck-actions.ts';
+import { useClient } from '../../kit/client-context.tsx';
+import { faultText, forkSession } from '../../kit/deck-actions.ts';
 import { Button } from '../../ui/Button.tsx';
 
 export function ExternalSessionNote({

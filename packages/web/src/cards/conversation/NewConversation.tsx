@@ -1,5 +1,5 @@
-import { useClient } from '../../app/client-context.tsx';
-import { useReadable } from '../../ui/use-readable.ts';
+import { useClient } from '../../kit/client-context.tsx';
+import { useReadable } from '../../kit/use-readable.ts';
 
 const EXAMPLES = [
   {

@@ -1,9 +1,9 @@
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { useState } from 'react';
-import { faultText } from '../../app/deck-actions.ts';
+import { faultText } from '../../kit/deck-actions.ts';
+import { elapsed } from '../../kit/format.ts';
+import { useNow } from '../../kit/use-now.ts';
 import { Button } from '../../ui/Button.tsx';
-import { elapsed } from '../../ui/format.ts';
-import { useNow } from '../../ui/use-now.ts';
 import { useCard } from './card-context.tsx';
 
 /** Note on a turn without output for a long time (H7), with actions. Nothing is stopped automatically. */

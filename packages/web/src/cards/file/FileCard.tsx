@@ -1,14 +1,14 @@
 /** The file card (W2): an editor or another view of the file. Without a path it offers to open one. */
 import { FileSearch } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
-import { useSignedAddress } from '../../app/api.ts';
-import { useClient } from '../../app/client-context.tsx';
-import { openShellDialog } from '../../app/shell-dialog.ts';
+import { useSignedAddress } from '../../kit/api.ts';
+import { useClient } from '../../kit/client-context.tsx';
+import { bytes } from '../../kit/format.ts';
+import { openShellDialog } from '../../kit/shell-dialog.ts';
+import { useReadable } from '../../kit/use-readable.ts';
+import { visiblePath } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
-import { bytes } from '../../ui/format.ts';
 import { Icon } from '../../ui/Icon.tsx';
-import { useReadable } from '../../ui/use-readable.ts';
-import { visiblePath } from '../../ui/visible-text.ts';
 import type { CardProps } from '../card-kinds.ts';
 import { ConflictBar } from './ConflictBar.tsx';
 import { FileHeader, type FileLook } from './FileHeader.tsx';

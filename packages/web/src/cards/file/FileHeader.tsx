@@ -1,8 +1,8 @@
 import { AtSign, Eye, Image, Save, Text, WrapText } from 'lucide-react';
 import { mentionFile } from '../../app/add-to-prompt.ts';
-import { useClient } from '../../app/client-context.tsx';
+import { useClient } from '../../kit/client-context.tsx';
+import { visiblePath } from '../../kit/visible-text.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
-import { visiblePath } from '../../ui/visible-text.ts';
 import { languageName } from './editor/languages.ts';
 import type { FileSession, FileState } from './file-session.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '@tugdeck/protocol/files/messages';
 import { errorCodeSchema } from '@tugdeck/protocol/wire/error-codes';
 import { z } from 'zod';
-import { apiFetch } from '../../app/api.ts';
+import { apiFetch } from '../../kit/api.ts';
 
 const faultSchema = z.object({ code: errorCodeSchema, message: z.string(), hint: z.string().optional() });
 

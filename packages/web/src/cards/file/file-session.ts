@@ -21,8 +21,8 @@ import {
 } from '@tugdeck/protocol/files/document';
 import { mergeTexts } from '@tugdeck/protocol/files/merge-texts';
 import type { FileText } from '@tugdeck/protocol/files/messages';
-import { faultText } from '../../app/deck-actions.ts';
-import { cell } from '../../ui/cell.ts';
+import { cell } from '../../kit/cell.ts';
+import { faultText } from '../../kit/deck-actions.ts';
 import { loadDraft, saveDraft } from './draft-store.ts';
 import { type FilePlace, readFile, saveFile } from './file-api.ts';
 

@@ -1,9 +1,9 @@
 /** Opens a file in a card, for the tree, quick open and search. An open file comes to the front at the line. */
-import { changeLayout, layout } from '../../app/dock/dock.ts';
-import { changeCard } from '../../app/dock/edit-layout.ts';
-import { groupsOf } from '../../app/dock/layout.ts';
-import { openCard, showCard, type Where } from '../../app/dock/open-card.ts';
-import { cell } from '../../ui/cell.ts';
+import { cell } from '../../kit/cell.ts';
+import { changeLayout, layout } from '../../kit/layout/dock.ts';
+import { changeCard } from '../../kit/layout/edit-layout.ts';
+import { groupsOf } from '../../kit/layout/layout.ts';
+import { openCard, showCard, type Where } from '../../kit/layout/open-card.ts';
 import { fileItem, parseItem } from './file-item.ts';
 
 /** The last requested position; its editor scrolls there. */

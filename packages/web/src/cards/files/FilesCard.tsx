@@ -1,11 +1,10 @@
 /** The Files card (W2): tree, search or trash. */
-
 import { files as filesArea } from '@tugdeck/protocol/areas/files';
 import { ChevronsDownUp, FilePlus, FolderPlus, ListTree, Search, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { useClient } from '../../app/client-context.tsx';
+import { useClient } from '../../kit/client-context.tsx';
+import { useReadable } from '../../kit/use-readable.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
-import { useReadable } from '../../ui/use-readable.ts';
 import type { CardProps } from '../card-kinds.ts';
 import { SearchPanel } from './SearchPanel.tsx';
 import { TrashPanel } from './TrashPanel.tsx';

@@ -3,11 +3,11 @@ import type { TrashEntry } from '@tugdeck/protocol/files/messages';
 import { nameOf, parentOf } from '@tugdeck/protocol/files/paths';
 import { File, Folder } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
-import { faultText } from '../../app/deck-actions.ts';
+import { faultText } from '../../kit/deck-actions.ts';
+import { ago, exactTime } from '../../kit/format.ts';
+import { useNow } from '../../kit/use-now.ts';
+import { visiblePath } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
-import { ago, exactTime } from '../../ui/format.ts';
-import { useNow } from '../../ui/use-now.ts';
-import { visiblePath } from '../../ui/visible-text.ts';
 import { alternativePath } from './alternative-path.ts';
 import type { FilesArea, TreeModel } from './tree-model.ts';
 

@@ -2,11 +2,11 @@
 import { type DragEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { VList, type VListHandle } from 'virtua';
 import { mentionFile } from '../../app/add-to-prompt.ts';
-import { useClient } from '../../app/client-context.tsx';
+import { useClient } from '../../kit/client-context.tsx';
+import { useReadable } from '../../kit/use-readable.ts';
+import { visiblePath } from '../../kit/visible-text.ts';
 import { ContextMenu } from '../../ui/ContextMenu.tsx';
 import type { MenuChoice } from '../../ui/Menu.tsx';
-import { useReadable } from '../../ui/use-readable.ts';
-import { visiblePath } from '../../ui/visible-text.ts';
 import { openFile } from '../file/open-file.ts';
 import { TreeLine } from './TreeLine.tsx';
 import type { FilesArea, TreeModel } from './tree-model.ts';

@@ -9,8 +9,8 @@ import {
   FolderOpen,
 } from 'lucide-react';
 import { type KeyboardEvent, useCallback } from 'react';
+import { visiblePath } from '../../kit/visible-text.ts';
 import { Icon } from '../../ui/Icon.tsx';
-import { visiblePath } from '../../ui/visible-text.ts';
 import { DRAGGED } from './Tree.tsx';
 import type { TreeRow } from './tree-rows.ts';
 

@@ -1,9 +1,8 @@
 /** One search at a time: a new one stops the old one. Hits are grouped by file as they arrive. */
-
 import { newId } from '@tugdeck/client/new-id';
 import type { SearchHit, SearchQuery } from '@tugdeck/protocol/files/messages';
-import { faultText } from '../../app/deck-actions.ts';
-import { cell } from '../../ui/cell.ts';
+import { cell } from '../../kit/cell.ts';
+import { faultText } from '../../kit/deck-actions.ts';
 import type { FilesArea } from './tree-model.ts';
 
 export interface SearchState {

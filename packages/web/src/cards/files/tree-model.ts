@@ -6,9 +6,9 @@ import type { AreaChannel } from '@tugdeck/client/areas';
 import type { files } from '@tugdeck/protocol/areas/files';
 import type { Listing } from '@tugdeck/protocol/files/messages';
 import { isWithin, parentOf } from '@tugdeck/protocol/files/paths';
-import { faultText } from '../../app/deck-actions.ts';
-import { persisted, stringList } from '../../app/persisted.ts';
-import { cell } from '../../ui/cell.ts';
+import { cell } from '../../kit/cell.ts';
+import { faultText } from '../../kit/deck-actions.ts';
+import { persisted, stringList } from '../../kit/persisted.ts';
 
 export type FilesArea = AreaChannel<typeof files>;
 

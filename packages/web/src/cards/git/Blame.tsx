@@ -1,10 +1,10 @@
 /** Blame: each commit is named where its lines begin. */
 import { useState } from 'react';
-import { useReply } from '../../app/use-area.ts';
+import { ago, exactTime } from '../../kit/format.ts';
+import { useReply } from '../../kit/use-area.ts';
+import { useNow } from '../../kit/use-now.ts';
+import { visiblePath, visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
-import { ago, exactTime } from '../../ui/format.ts';
-import { useNow } from '../../ui/use-now.ts';
-import { visiblePath, visibleText } from '../../ui/visible-text.ts';
 import type { GitStore } from './git-store.ts';
 
 const SHOWN = 1_000;

@@ -1,9 +1,9 @@
 /** The current branch and its distance to upstream; the menu switches branches. */
 import type { RepositoryStatus } from '@tugdeck/protocol/git/git-messages';
 import { ArrowDown, ArrowUp, GitBranch as BranchIcon } from 'lucide-react';
-import { plural } from '../../ui/format.ts';
+import { plural } from '../../kit/format.ts';
+import { visibleExact, visiblePath, visibleText } from '../../kit/visible-text.ts';
 import { Icon } from '../../ui/Icon.tsx';
-import { visibleExact, visiblePath, visibleText } from '../../ui/visible-text.ts';
 
 export function BranchBar({ status, onOpen }: { status: RepositoryStatus; onOpen: () => void }) {
   const { branch, commit, upstream, prefix } = status;

@@ -2,11 +2,11 @@
 import type { GitBranch, RepositoryStatus } from '@tugdeck/protocol/git/git-messages';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { useReply } from '../../app/use-area.ts';
-import { ago } from '../../ui/format.ts';
+import { ago } from '../../kit/format.ts';
+import { useReply } from '../../kit/use-area.ts';
+import { useNow } from '../../kit/use-now.ts';
+import { visibleExact, visiblePath, visibleText } from '../../kit/visible-text.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
-import { useNow } from '../../ui/use-now.ts';
-import { visibleExact, visiblePath, visibleText } from '../../ui/visible-text.ts';
 import type { GitStore } from './git-store.ts';
 import { NameForm } from './NameForm.tsx';
 

@@ -2,8 +2,8 @@
 import type { RepositoryStatus, Side } from '@tugdeck/protocol/git/git-messages';
 import { type KeyboardEvent, useMemo, useState } from 'react';
 import { moveFocus } from '../../diff/move-focus.ts';
+import { plural } from '../../kit/format.ts';
 import { Button } from '../../ui/Button.tsx';
-import { plural } from '../../ui/format.ts';
 import { ChangeRow, type RowActions } from './ChangeRow.tsx';
 import { type ChangeGroup, changeGroups } from './change-groups.ts';
 import type { ChosenFile } from './git-store.ts';

@@ -1,8 +1,8 @@
 import type { GitFile, Side } from '@tugdeck/protocol/git/git-messages';
 import { Minus, Plus, Undo2 } from 'lucide-react';
 import { memo } from 'react';
+import { visiblePath } from '../../kit/visible-text.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
-import { visiblePath } from '../../ui/visible-text.ts';
 import { changeStateText, conflictText, letterOf, splitPath } from './change-groups.ts';
 
 export interface RowActions {

@@ -1,9 +1,9 @@
 /** The Changes view (W3): changed files, the chosen file's diff and the commit box. */
 import type { RepositoryStatus } from '@tugdeck/protocol/git/git-messages';
 import { useMemo, useRef, useState } from 'react';
+import { visiblePath } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { visiblePath } from '../../ui/visible-text.ts';
 import { ChangeList } from './ChangeList.tsx';
 import type { RowActions } from './ChangeRow.tsx';
 import { CommitBox } from './CommitBox.tsx';

@@ -1,9 +1,9 @@
 /** Commit message and button (W3). Ctrl+Enter commits; a draft lasts as long as the card. */
 import type { RepositoryStatus } from '@tugdeck/protocol/git/git-messages';
 import { type KeyboardEvent, useState } from 'react';
+import { plural } from '../../kit/format.ts';
+import { visibleExact } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
-import { plural } from '../../ui/format.ts';
-import { visibleExact } from '../../ui/visible-text.ts';
 import { COMMITTING, type GitStore } from './git-store.ts';
 
 export interface CommitBoxProps {

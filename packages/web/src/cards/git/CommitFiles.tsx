@@ -1,9 +1,9 @@
 /** The files a commit or stash changed against its first parent; each expands to its diff (W3). */
 import type { ChangedFile } from '@tugdeck/protocol/git/git-messages';
 import { useState } from 'react';
-import { useReply } from '../../app/use-area.ts';
 import { HunkList } from '../../diff/HunkList.tsx';
-import { visiblePath } from '../../ui/visible-text.ts';
+import { useReply } from '../../kit/use-area.ts';
+import { visiblePath } from '../../kit/visible-text.ts';
 import type { GitStore } from './git-store.ts';
 
 export function CommitFiles({ store, commit }: { store: GitStore; commit: string }) {

@@ -1,12 +1,12 @@
 /** Commits with their graph, newest first; a commit expands to its files, a file to its diff (W3). */
 import type { GitCommit } from '@tugdeck/protocol/git/git-messages';
 import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from 'react';
-import { faultText } from '../../app/deck-actions.ts';
 import { moveFocus } from '../../diff/move-focus.ts';
+import { faultText } from '../../kit/deck-actions.ts';
+import { ago, exactTime } from '../../kit/format.ts';
+import { useNow } from '../../kit/use-now.ts';
+import { visibleExact, visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
-import { ago, exactTime } from '../../ui/format.ts';
-import { useNow } from '../../ui/use-now.ts';
-import { visibleExact, visibleText } from '../../ui/visible-text.ts';
 import { CommitFiles } from './CommitFiles.tsx';
 import { Graph } from './Graph.tsx';
 import type { GitStore } from './git-store.ts';

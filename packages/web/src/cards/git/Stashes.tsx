@@ -1,12 +1,12 @@
 /** Stashes (W3): create, view, apply, drop. */
 import type { GitStash, RepositoryStatus } from '@tugdeck/protocol/git/git-messages';
 import { useState } from 'react';
-import { useReply } from '../../app/use-area.ts';
+import { ago } from '../../kit/format.ts';
+import { useReply } from '../../kit/use-area.ts';
+import { useNow } from '../../kit/use-now.ts';
+import { visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { ago } from '../../ui/format.ts';
-import { useNow } from '../../ui/use-now.ts';
-import { visibleText } from '../../ui/visible-text.ts';
 import { CommitFiles } from './CommitFiles.tsx';
 import type { GitStore } from './git-store.ts';
 import { NameForm } from './NameForm.tsx';

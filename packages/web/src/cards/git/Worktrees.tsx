@@ -1,12 +1,12 @@
 /** Worktrees (W3): create one on a new branch with a new session, or remove one. */
 import type { GitWorktree } from '@tugdeck/protocol/git/git-messages';
 import { useState } from 'react';
-import { useClient } from '../../app/client-context.tsx';
-import { createSession } from '../../app/deck-actions.ts';
-import { useReply } from '../../app/use-area.ts';
+import { useClient } from '../../kit/client-context.tsx';
+import { createSession } from '../../kit/deck-actions.ts';
+import { useReply } from '../../kit/use-area.ts';
+import { visibleExact, visiblePath } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { visibleExact, visiblePath } from '../../ui/visible-text.ts';
 import type { GitStore } from './git-store.ts';
 import { NameForm } from './NameForm.tsx';
 

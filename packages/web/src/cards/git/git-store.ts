@@ -7,8 +7,8 @@ import type { Client } from '@tugdeck/client/client';
 import type { CallArguments, CallName } from '@tugdeck/protocol/areas/area';
 import { git } from '@tugdeck/protocol/areas/git';
 import type { FileChange, GitFile, GitStatus, Side } from '@tugdeck/protocol/git/git-messages';
-import { faultText } from '../../app/deck-actions.ts';
-import { cell } from '../../ui/cell.ts';
+import { cell } from '../../kit/cell.ts';
+import { faultText } from '../../kit/deck-actions.ts';
 
 export interface ChosenFile {
   readonly side: Side;

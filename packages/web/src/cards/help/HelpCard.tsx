@@ -1,14 +1,14 @@
 /** Help (W6): what the session's agent reports to offer, and where to find the rest. */
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
-import { useClient } from '../../app/client-context.tsx';
-import { keyNames } from '../../app/keys/key-names.ts';
-import { KEY_TABLE, type KeyScope, SCOPES } from '../../app/keys/key-table.ts';
-import { keymap } from '../../app/keys/keymap.ts';
-import { lastActive, titleOf } from '../../app/projects.ts';
-import { route } from '../../app/route.ts';
-import { useChannel } from '../../app/use-channel.ts';
-import { useReadable } from '../../ui/use-readable.ts';
-import { visibleText } from '../../ui/visible-text.ts';
+import { useClient } from '../../kit/client-context.tsx';
+import { keyNames } from '../../kit/keys/key-names.ts';
+import { KEY_TABLE, type KeyScope, SCOPES } from '../../kit/keys/key-table.ts';
+import { keymap } from '../../kit/keys/keymap.ts';
+import { lastActive, titleOf } from '../../kit/projects.ts';
+import { route } from '../../kit/route.ts';
+import { useChannel } from '../../kit/use-channel.ts';
+import { useReadable } from '../../kit/use-readable.ts';
+import { visibleText } from '../../kit/visible-text.ts';
 import type { CardProps } from '../card-kinds.ts';
 import { serverState } from '../conversation/info/mcp-server-state.ts';
 import { useCardView } from '../conversation/use-card-view.ts';

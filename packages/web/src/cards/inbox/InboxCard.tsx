@@ -2,8 +2,8 @@
 import { useMemo } from 'react';
 import { AttentionChecks } from '../../app/attention/AttentionChecks.tsx';
 import { attentionItems } from '../../app/attention/attention-items.ts';
-import { useClient } from '../../app/client-context.tsx';
-import { useReadable } from '../../ui/use-readable.ts';
+import { useClient } from '../../kit/client-context.tsx';
+import { useReadable } from '../../kit/use-readable.ts';
 import type { CardProps } from '../card-kinds.ts';
 import './inbox.css';
 import { InboxItem } from './InboxItem.tsx';

@@ -1,16 +1,16 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import type { AttentionItem } from '../../app/attention/attention-items.ts';
-import { useClient } from '../../app/client-context.tsx';
-import { titleOf } from '../../app/projects.ts';
-import { hashOfSession } from '../../app/route.ts';
-import { tryRequest } from '../../app/try-request.ts';
-import { useSessionState } from '../../app/use-session-state.ts';
+import { useClient } from '../../kit/client-context.tsx';
+import { ago, elapsed, exactTime } from '../../kit/format.ts';
+import { titleOf } from '../../kit/projects.ts';
+import { hashOfSession } from '../../kit/route.ts';
+import { tryRequest } from '../../kit/try-request.ts';
+import { useNow } from '../../kit/use-now.ts';
+import { useReadable } from '../../kit/use-readable.ts';
+import { useSessionState } from '../../kit/use-session-state.ts';
+import { visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
-import { ago, elapsed, exactTime } from '../../ui/format.ts';
 import { StateGlyph } from '../../ui/StateGlyph.tsx';
-import { useNow } from '../../ui/use-now.ts';
-import { useReadable } from '../../ui/use-readable.ts';
-import { visibleText } from '../../ui/visible-text.ts';
 import { OpenRequests } from './OpenRequests.tsx';
 
 export interface InboxItemProps {

@@ -2,8 +2,8 @@
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import { pendingRequests } from '@tugdeck/protocol/conversation/state';
 import { useMemo } from 'react';
-import { useClient } from '../../app/client-context.tsx';
-import { useChannel } from '../../app/use-channel.ts';
+import { useClient } from '../../kit/client-context.tsx';
+import { useChannel } from '../../kit/use-channel.ts';
 import { CardProvider } from '../conversation/card-context.tsx';
 import { EntryArticle } from '../conversation/EntryRow.tsx';
 import { createReading } from '../conversation/find/reading.ts';

@@ -13,8 +13,8 @@ import type {
   ReviewScope,
   ReviewState,
 } from '@tugdeck/protocol/review/review-messages';
-import { faultText } from '../../app/deck-actions.ts';
-import { cell } from '../../ui/cell.ts';
+import { cell } from '../../kit/cell.ts';
+import { faultText } from '../../kit/deck-actions.ts';
 
 export interface OpenReviewFile {
   readonly change?: FileChange | undefined;

@@ -2,10 +2,10 @@
 import { settings } from '@tugdeck/protocol/areas/settings';
 import type { AgentFiles, AgentServer, FileScope } from '@tugdeck/protocol/settings/agent-files';
 import { useEffect, useState } from 'react';
-import { useClient } from '../../app/client-context.tsx';
-import { useArea } from '../../app/use-area.ts';
-import { useReadable } from '../../ui/use-readable.ts';
-import { visibleExact, visiblePath, visibleText } from '../../ui/visible-text.ts';
+import { useClient } from '../../kit/client-context.tsx';
+import { useArea } from '../../kit/use-area.ts';
+import { useReadable } from '../../kit/use-readable.ts';
+import { visibleExact, visiblePath, visibleText } from '../../kit/visible-text.ts';
 
 type Agent = AgentFiles['agents'][number];
 

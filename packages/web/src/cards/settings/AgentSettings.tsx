@@ -2,11 +2,11 @@ import type { settings } from '@tugdeck/protocol/areas/settings';
 import type { Settings } from '@tugdeck/protocol/settings/settings-messages';
 import type { AgentChoice } from '@tugdeck/protocol/wire/deck';
 import { type FormEvent, useState } from 'react';
-import { useClient } from '../../app/client-context.tsx';
-import type { UsedArea } from '../../app/use-area.ts';
+import { useClient } from '../../kit/client-context.tsx';
+import type { UsedArea } from '../../kit/use-area.ts';
+import { useReadable } from '../../kit/use-readable.ts';
+import { visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
-import { useReadable } from '../../ui/use-readable.ts';
-import { visibleText } from '../../ui/visible-text.ts';
 import { agentValues, parseVariables, writeVariables } from './agent-values.ts';
 
 export interface ChangeProps {

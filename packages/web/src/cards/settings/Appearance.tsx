@@ -1,6 +1,6 @@
 import { AttentionChecks } from '../../app/attention/AttentionChecks.tsx';
-import { THEME_LABELS, THEMES, theme } from '../../app/theme.ts';
-import { useReadable } from '../../ui/use-readable.ts';
+import { THEME_LABELS, THEMES, theme } from '../../kit/theme.ts';
+import { useReadable } from '../../kit/use-readable.ts';
 
 /** Preferences of this browser: theme and notifications. */
 export function Appearance() {

@@ -1,9 +1,9 @@
 /** Who can reach the server, which browsers are signed in, and how to listen on another address (X1). */
 import type { Settings } from '@tugdeck/protocol/settings/settings-messages';
-import { useClient } from '../../app/client-context.tsx';
-import { signOut } from '../../app/page-cache.ts';
+import { useClient } from '../../kit/client-context.tsx';
+import { signOut } from '../../kit/page-cache.ts';
+import { visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
 import type { ChangeProps } from './AgentSettings.tsx';
 import { browserName } from './browser-name.ts';
 

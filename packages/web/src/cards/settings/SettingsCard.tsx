@@ -1,7 +1,7 @@
 /** The Settings card (W6): shows the configuration file's values; changes apply at once. */
 import { settings as settingsArea } from '@tugdeck/protocol/areas/settings';
 import type { ReactNode } from 'react';
-import { useArea } from '../../app/use-area.ts';
+import { useArea } from '../../kit/use-area.ts';
 import type { CardProps } from '../card-kinds.ts';
 import { AgentFilesView } from './AgentFilesView.tsx';
 import { AgentSettings } from './AgentSettings.tsx';

@@ -1,10 +1,10 @@
 import type { Build } from '@tugdeck/protocol/stats/stats-messages';
-import { useClient } from '../../app/client-context.tsx';
+import { useClient } from '../../kit/client-context.tsx';
+import { ago, duration, elapsed } from '../../kit/format.ts';
+import { useNow } from '../../kit/use-now.ts';
+import { useReadable } from '../../kit/use-readable.ts';
+import { visibleExact, visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
-import { ago, duration, elapsed } from '../../ui/format.ts';
-import { useNow } from '../../ui/use-now.ts';
-import { useReadable } from '../../ui/use-readable.ts';
-import { visibleExact, visibleText } from '../../ui/visible-text.ts';
 
 export interface CommandsProps {
   readonly builds: readonly Build[];

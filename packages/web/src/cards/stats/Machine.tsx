@@ -1,9 +1,9 @@
 import type { ProcessPurpose, Sample } from '@tugdeck/protocol/stats/stats-messages';
-import { useClient } from '../../app/client-context.tsx';
-import { titleOf } from '../../app/projects.ts';
-import { bytes, duration } from '../../ui/format.ts';
-import { useReadable } from '../../ui/use-readable.ts';
-import { visibleText } from '../../ui/visible-text.ts';
+import { useClient } from '../../kit/client-context.tsx';
+import { bytes, duration } from '../../kit/format.ts';
+import { titleOf } from '../../kit/projects.ts';
+import { useReadable } from '../../kit/use-readable.ts';
+import { visibleText } from '../../kit/visible-text.ts';
 import { Plot } from './Plot.tsx';
 import { processTree, seriesOf } from './series.ts';
 

@@ -1,11 +1,11 @@
 import type { UsageRow } from '@tugdeck/protocol/stats/stats-messages';
 import { useState } from 'react';
-import { useClient } from '../../app/client-context.tsx';
+import { useClient } from '../../kit/client-context.tsx';
+import { downloadFile } from '../../kit/download-file.ts';
+import { cost, count } from '../../kit/format.ts';
+import { useReadable } from '../../kit/use-readable.ts';
+import { visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
-import { cost, count } from '../../ui/format.ts';
-import { useReadable } from '../../ui/use-readable.ts';
-import { visibleText } from '../../ui/visible-text.ts';
-import { downloadFile } from '../conversation/header/download-file.ts';
 import { daysUpTo, GROUPINGS, type Grouping, sumBy, usageCsv } from './usage-groups.ts';
 
 export interface UsageProps {

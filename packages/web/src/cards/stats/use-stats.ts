@@ -2,7 +2,7 @@
 import { stats } from '@tugdeck/protocol/areas/stats';
 import type { Build, Sample, UsageRow } from '@tugdeck/protocol/stats/stats-messages';
 import { useEffect, useState } from 'react';
-import { useArea, useReply } from '../../app/use-area.ts';
+import { useArea, useReply } from '../../kit/use-area.ts';
 
 const MAX_SAMPLES = 300;
 

@@ -1,9 +1,9 @@
 /** The terminal card (W1): a full shell in the project, or an agent's own interface (A41). */
 import { terminalLabel } from '@tugdeck/protocol/terminal/terminal';
 import { useEffect, useState } from 'react';
-import { openCard } from '../../app/dock/open-card.ts';
-import { useReadable } from '../../ui/use-readable.ts';
-import { visibleExact, visibleText } from '../../ui/visible-text.ts';
+import { openCard } from '../../kit/layout/open-card.ts';
+import { useReadable } from '../../kit/use-readable.ts';
+import { visibleExact, visibleText } from '../../kit/visible-text.ts';
 import type { CardProps } from '../card-kinds.ts';
 import { SearchBar } from './SearchBar.tsx';
 import './terminal.css';

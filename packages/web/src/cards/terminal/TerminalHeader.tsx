@@ -2,14 +2,14 @@
 import { type TerminalInfo, terminalLabel } from '@tugdeck/protocol/terminal/terminal';
 import { Ellipsis, Search, SendToBack } from 'lucide-react';
 import { useState } from 'react';
-import { isActiveFrame, useCardFrame } from '../../app/dock/card-frame.tsx';
-import { useOfferedActions } from '../../app/palette/offered-actions.ts';
+import { isActiveFrame, useCardFrame } from '../../kit/layout/card-frame.tsx';
+import { useOfferedActions } from '../../kit/offered-actions.ts';
+import { useSelected } from '../../kit/use-readable.ts';
+import { visibleText } from '../../kit/visible-text.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { Menu } from '../../ui/Menu.tsx';
-import { useSelected } from '../../ui/use-readable.ts';
-import { visibleText } from '../../ui/visible-text.ts';
 import type { CardParams } from '../card-kinds.ts';
 import type { OpenTerminal } from './use-terminal.ts';
 import { useTerminalActions } from './use-terminal-actions.ts';

@@ -8,8 +8,8 @@ import type { CallArguments, CallName } from '@tugdeck/protocol/areas/area';
 import { terminals } from '@tugdeck/protocol/areas/terminals';
 import type { TerminalInfo, TerminalRuns, TerminalSize } from '@tugdeck/protocol/terminal/terminal';
 import { ACK_EVERY, inputPieces, type TerminalPush } from '@tugdeck/protocol/terminal/terminal-feed';
-import { faultText } from '../../app/deck-actions.ts';
-import { cell } from '../../ui/cell.ts';
+import { cell } from '../../kit/cell.ts';
+import { faultText } from '../../kit/deck-actions.ts';
 import type { TerminalScreen } from './terminal-screen.ts';
 
 export type TerminalStatus =

@@ -1,5 +1,5 @@
 /** Decides which terminal links are opened. A program's output never opens anything by itself. Pure. */
-import { linkAddress } from '../../markdown/url-policy.ts';
+import { linkAddress } from '../../kit/url-policy.ts';
 
 /** Requires the modifier that opens links: a plain click selects text. */
 export function linkToOpen(

@@ -2,7 +2,6 @@
  * The terminal's screen: the terminal library with our additions and restrictions. Knows no server; input and
  * requests of programs are emitted as events.
  */
-
 import { limitCounts } from '@tugdeck/protocol/terminal/bounded-counts';
 import { clockOf, OutputQueue } from '@tugdeck/protocol/terminal/output-queue';
 import { ScrollRegion } from '@tugdeck/protocol/terminal/scroll-region';
@@ -14,7 +13,7 @@ import { WebLinksAddon } from '@xterm/addon-web-links';
 import { WebglAddon } from '@xterm/addon-webgl';
 import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
-import { visibleExact } from '../../ui/visible-text.ts';
+import { visibleExact } from '../../kit/visible-text.ts';
 import { allowStyledSpans, cspDocument, withCspDocument } from './csp-styles.ts';
 import { LastOutput } from './last-output.ts';
 import { suppressReplies } from './suppress-replies.ts';

@@ -1,6 +1,6 @@
 /** Inserts the path of a dropped item as one shell word; nothing is run. */
 import { type DragEvent, useState } from 'react';
-import { useClient } from '../../app/client-context.tsx';
+import { useClient } from '../../kit/client-context.tsx';
 import { DRAGGED_PATH, droppedPaths, shellQuote } from './shell-quote.ts';
 import type { OpenTerminal } from './use-terminal.ts';
 

@@ -4,11 +4,11 @@ import { type TerminalInfo, type TerminalRuns, terminalLabel } from '@tugdeck/pr
 import type { TmuxSessions } from '@tugdeck/protocol/terminal/terminal-feed';
 import { useEffect, useMemo, useState } from 'react';
 import { quoteText } from '../../app/add-to-prompt.ts';
-import { useClient } from '../../app/client-context.tsx';
-import { faultText } from '../../app/deck-actions.ts';
-import { openCard } from '../../app/dock/open-card.ts';
+import { useClient } from '../../kit/client-context.tsx';
+import { faultText } from '../../kit/deck-actions.ts';
+import { openCard } from '../../kit/layout/open-card.ts';
+import { visibleText } from '../../kit/visible-text.ts';
 import type { MenuChoice } from '../../ui/Menu.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
 import type { CardParams } from '../card-kinds.ts';
 import type { OpenTerminal } from './use-terminal.ts';
 

@@ -2,7 +2,7 @@
 import { newId } from '@tugdeck/client/new-id';
 import type { TerminalRuns } from '@tugdeck/protocol/terminal/terminal';
 import { useEffect, useRef, useState } from 'react';
-import { useClient } from '../../app/client-context.tsx';
+import { useClient } from '../../kit/client-context.tsx';
 import type { CardParams } from '../card-kinds.ts';
 import { registerTerminal } from './rendered-terminals.ts';
 import { TerminalConnection } from './terminal-connection.ts';

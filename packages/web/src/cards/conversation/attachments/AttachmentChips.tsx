@@ -2,10 +2,10 @@
 import type { Attachment } from '@tugdeck/protocol/conversation/entries';
 import { FileText } from 'lucide-react';
 import { useState } from 'react';
-import { bytes } from '../../../ui/format.ts';
+import { bytes } from '../../../kit/format.ts';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
+import { visiblePath } from '../../../kit/visible-text.ts';
 import { Icon } from '../../../ui/Icon.tsx';
-import { lazyComponent } from '../../../ui/lazy-component.tsx';
-import { visiblePath } from '../../../ui/visible-text.ts';
 import { useCard } from '../card-context.tsx';
 import { isImage } from './attachment-data.ts';
 import { useImage } from './use-image.ts';

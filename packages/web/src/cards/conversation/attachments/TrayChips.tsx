@@ -1,10 +1,10 @@
 import { FileText, LoaderCircle, RotateCw, X } from 'lucide-react';
 import { useState } from 'react';
-import { bytes } from '../../../ui/format.ts';
+import { bytes } from '../../../kit/format.ts';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
+import { useReadable } from '../../../kit/use-readable.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
-import { lazyComponent } from '../../../ui/lazy-component.tsx';
-import { useReadable } from '../../../ui/use-readable.ts';
 import type { Tray, TrayFile } from './tray.ts';
 
 const ImageDialog = lazyComponent(() => import('./ImageDialog.tsx').then((part) => part.ImageDialog));

@@ -1,7 +1,7 @@
 /** Attachment data for display: messages carry files as base64, inline or as a blob. */
 import type { Attachment } from '@tugdeck/protocol/conversation/entries';
 import { attachmentForm } from '@tugdeck/protocol/conversation/sendable';
-import { apiFetch } from '../../../app/api.ts';
+import { apiFetch } from '../../../kit/api.ts';
 import { blobUrl } from '../results/blob-text.ts';
 
 export function isImage(file: Pick<Attachment, 'name' | 'mimeType' | 'size'>): boolean {

@@ -2,13 +2,12 @@
  * The attachments of a session's next message. Owns limits, uploads and their errors; outlives the card, so that
  * switching sessions loses nothing. `attachmentForm` decides what can be sent.
  */
-
 import { newId } from '@tugdeck/client/new-id';
 import type { Readable } from '@tugdeck/client/store';
 import type { Attachment } from '@tugdeck/protocol/conversation/entries';
 import { attachmentForm, MAX_IMAGE, MAX_TEXT } from '@tugdeck/protocol/conversation/sendable';
-import { cell } from '../../../ui/cell.ts';
-import { bytes } from '../../../ui/format.ts';
+import { cell } from '../../../kit/cell.ts';
+import { bytes } from '../../../kit/format.ts';
 import { dataOf } from './upload.ts';
 
 export const MAX_FILES = 20;

@@ -1,6 +1,6 @@
 /** Turns a file into attachment data: small files are sent inline, larger ones are uploaded first. */
 import { type Attachment, blobRefSchema } from '@tugdeck/protocol/conversation/entries';
-import { apiFetch } from '../../../app/api.ts';
+import { apiFetch } from '../../../kit/api.ts';
 
 /** Twenty files of this size and the longest message fit into a frame. */
 export const MAX_INLINE = 16 * 1024;

@@ -1,7 +1,7 @@
 /** Loads an image of a message or result: a URL for an image element, or why it cannot be loaded. */
 import type { Attachment } from '@tugdeck/protocol/conversation/entries';
 import { useEffect, useState } from 'react';
-import { faultText } from '../../../app/deck-actions.ts';
+import { faultText } from '../../../kit/deck-actions.ts';
 import { imageUrl } from './attachment-data.ts';
 
 export interface LoadedImage {

@@ -1,8 +1,8 @@
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { turnState } from '@tugdeck/protocol/conversation/state';
-import { elapsed, timeUntil } from '../../../ui/format.ts';
-import { lazyComponent } from '../../../ui/lazy-component.tsx';
-import { useNow } from '../../../ui/use-now.ts';
+import { elapsed, timeUntil } from '../../../kit/format.ts';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
+import { useNow } from '../../../kit/use-now.ts';
 
 const LiveTokens = lazyComponent(() => import('./LiveTokens.tsx').then((part) => part.LiveTokens));
 

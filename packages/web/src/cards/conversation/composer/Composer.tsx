@@ -12,10 +12,10 @@ import {
   useLayoutEffect,
   useState,
 } from 'react';
-import { useClient } from '../../../app/client-context.tsx';
-import { useCardFrame } from '../../../app/dock/card-frame.tsx';
+import { useClient } from '../../../kit/client-context.tsx';
+import { useCardFrame } from '../../../kit/layout/card-frame.tsx';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { Button } from '../../../ui/Button.tsx';
-import { lazyComponent } from '../../../ui/lazy-component.tsx';
 import { filesOfPaste } from '../attachments/paste.ts';
 import type { Tray } from '../attachments/tray.ts';
 import { useCard } from '../card-context.tsx';

@@ -1,5 +1,5 @@
-import { count } from '../../../ui/format.ts';
-import { useNow } from '../../../ui/use-now.ts';
+import { count } from '../../../kit/format.ts';
+import { useNow } from '../../../kit/use-now.ts';
 import { useCard } from '../card-context.tsx';
 import { turnTokens } from './turn-tokens.ts';
 

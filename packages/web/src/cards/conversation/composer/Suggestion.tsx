@@ -1,6 +1,6 @@
 import { CornerDownLeft } from 'lucide-react';
+import { visibleText } from '../../../kit/visible-text.ts';
 import { Icon } from '../../../ui/Icon.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
 
 /** The agent's suggested next message (C9). Choosing it fills the composer; nothing is sent. */
 export function Suggestion({ text, onUse }: { text: string; onUse: () => void }) {

@@ -1,10 +1,10 @@
 /** Opens the part of our UI that implements a slash command (A15). Returns a message if there is nothing to open. */
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import { openEntries } from '@tugdeck/protocol/conversation/state';
-import { openCard } from '../../../app/dock/open-card.ts';
-import { offeredActions } from '../../../app/palette/offered-actions.ts';
-import { openShellDialog } from '../../../app/shell-dialog.ts';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { openCard } from '../../../kit/layout/open-card.ts';
+import { offeredActions } from '../../../kit/offered-actions.ts';
+import { openShellDialog } from '../../../kit/shell-dialog.ts';
+import { visibleText } from '../../../kit/visible-text.ts';
 import type { SlashMeaning } from './slash.ts';
 
 export interface SurfacePlace {

@@ -6,7 +6,7 @@ import type { Client } from '@tugdeck/client/client';
 import { newId } from '@tugdeck/client/new-id';
 import { terminals as terminalArea } from '@tugdeck/protocol/areas/terminals';
 import { fenced } from '../../../app/add-to-prompt.ts';
-import { openCard } from '../../../app/dock/open-card.ts';
+import { openCard } from '../../../kit/layout/open-card.ts';
 import { renderedTerminal } from '../../terminal/rendered-terminals.ts';
 import { outputOf } from './shell-output.ts';
 

@@ -5,9 +5,9 @@
 import type { Attachment } from '@tugdeck/protocol/conversation/entries';
 import type { AgentState, SessionInfo } from '@tugdeck/protocol/conversation/session-info';
 import { type RefObject, useEffect, useState } from 'react';
-import { useClient } from '../../../app/client-context.tsx';
-import { faultText } from '../../../app/deck-actions.ts';
-import { useReadable } from '../../../ui/use-readable.ts';
+import { useClient } from '../../../kit/client-context.tsx';
+import { faultText } from '../../../kit/deck-actions.ts';
+import { useReadable } from '../../../kit/use-readable.ts';
 import type { Tray } from '../attachments/tray.ts';
 import { useCard } from '../card-context.tsx';
 import { meaningOf } from './slash.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { faultText } from '../../../app/deck-actions.ts';
+import { faultText } from '../../../kit/deck-actions.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { useCard } from '../card-context.tsx';
 

@@ -1,7 +1,6 @@
 /** Context usage as a bar with one part per kind, and a legend. */
-
-import { count } from '../../../ui/format.ts';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { count } from '../../../kit/format.ts';
+import { visibleText } from '../../../kit/visible-text.ts';
 import type { ContextParts } from './context-parts.ts';
 import './context-picture.css';
 

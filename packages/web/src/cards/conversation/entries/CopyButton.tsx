@@ -1,9 +1,9 @@
 import { Check, Copy, Link } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { hashOfEntry } from '../../../app/route.ts';
-import { exactTime } from '../../../ui/format.ts';
+import { exactTime } from '../../../kit/format.ts';
+import { hashOfEntry } from '../../../kit/route.ts';
+import { visibleText } from '../../../kit/visible-text.ts';
 import { Icon } from '../../../ui/Icon.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
 import { useCard } from '../card-context.tsx';
 
 export interface CopyButtonProps {

@@ -1,9 +1,9 @@
 import type { UserEntry } from '@tugdeck/protocol/conversation/entries';
 import { GitFork } from 'lucide-react';
-import { useClient } from '../../../app/client-context.tsx';
-import { faultText, forkSession } from '../../../app/deck-actions.ts';
+import { useClient } from '../../../kit/client-context.tsx';
+import { faultText, forkSession } from '../../../kit/deck-actions.ts';
+import { useSelected } from '../../../kit/use-readable.ts';
 import { Icon } from '../../../ui/Icon.tsx';
-import { useSelected } from '../../../ui/use-readable.ts';
 import { useCard } from '../card-context.tsx';
 
 /** Forks the session before this message and puts the message into the fork's composer (A6). */

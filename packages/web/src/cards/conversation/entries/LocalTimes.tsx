@@ -1,8 +1,7 @@
 /** Shows UTC times in a driver's text as local times, with the time left. */
-
-import { localTime, timeUntil } from '../../../ui/format.ts';
-import { useNow } from '../../../ui/use-now.ts';
-import { visibleProse } from '../../../ui/visible-text.ts';
+import { localTime, timeUntil } from '../../../kit/format.ts';
+import { useNow } from '../../../kit/use-now.ts';
+import { visibleProse } from '../../../kit/visible-text.ts';
 
 const NEUTRAL = /(\d{4}-\d\d-\d\dT\d\d:\d\dZ)/;
 

@@ -1,7 +1,7 @@
 /** The steps of a subagent inside its tool: all when open, otherwise only those that need the user. */
 import { useState } from 'react';
+import { plural } from '../../../kit/format.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { plural } from '../../../ui/format.ts';
 import { useCard } from '../card-context.tsx';
 import { EntryRow } from '../EntryRow.tsx';
 import type { Row } from '../rows.ts';

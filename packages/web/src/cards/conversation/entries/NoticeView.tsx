@@ -1,8 +1,8 @@
 import type { NoticeEntry } from '@tugdeck/protocol/conversation/entries';
 import { useState } from 'react';
+import { exactTime } from '../../../kit/format.ts';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { Button } from '../../../ui/Button.tsx';
-import { exactTime } from '../../../ui/format.ts';
-import { lazyComponent } from '../../../ui/lazy-component.tsx';
 import { LongTextView } from '../results/LongTextView.tsx';
 import { LocalTimes } from './LocalTimes.tsx';
 

@@ -1,10 +1,10 @@
 import type { UserEntry } from '@tugdeck/protocol/conversation/entries';
 import { Undo2 } from 'lucide-react';
 import { useState } from 'react';
-import { faultText } from '../../../app/deck-actions.ts';
+import { faultText } from '../../../kit/deck-actions.ts';
+import { useSelected } from '../../../kit/use-readable.ts';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
-import { useSelected } from '../../../ui/use-readable.ts';
 import { useCard } from '../card-context.tsx';
 import { requestControl } from './request-control.ts';
 

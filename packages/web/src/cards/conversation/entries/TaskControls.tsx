@@ -1,11 +1,11 @@
 import type { ToolEntry } from '@tugdeck/protocol/conversation/entries';
 import { ScrollText, SendToBack, Square } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
-import { faultText } from '../../../app/deck-actions.ts';
+import { faultText } from '../../../kit/deck-actions.ts';
+import { useSelected } from '../../../kit/use-readable.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
-import { useSelected } from '../../../ui/use-readable.ts';
 import { useCard } from '../card-context.tsx';
 import { useDirectory } from '../results/project-paths.ts';
 import { TerminalText } from '../results/TerminalResult.tsx';

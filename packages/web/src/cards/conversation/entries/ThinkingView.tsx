@@ -1,8 +1,8 @@
 import type { ThinkingEntry } from '@tugdeck/protocol/conversation/entries';
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { elapsed } from '../../../ui/format.ts';
+import { elapsed } from '../../../kit/format.ts';
+import { visibleProse } from '../../../kit/visible-text.ts';
 import { Icon } from '../../../ui/Icon.tsx';
-import { visibleProse } from '../../../ui/visible-text.ts';
 import { useFold } from '../folds.ts';
 import { lastLine } from '../results/lines.ts';
 

@@ -1,7 +1,7 @@
 import type { LongText, ToolEntry } from '@tugdeck/protocol/conversation/entries';
 import { useState } from 'react';
+import { visibleText } from '../../../kit/visible-text.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
 import { DiffView } from '../results/DiffView.tsx';
 import { FieldList } from '../results/FieldList.tsx';
 import { JsonTree } from '../results/JsonTree.tsx';

@@ -1,7 +1,7 @@
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { ChevronDown, ChevronRight, FileSearch } from 'lucide-react';
+import { visibleText } from '../../../kit/visible-text.ts';
 import { Icon } from '../../../ui/Icon.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
 import { useCard } from '../card-context.tsx';
 import { EntryArticle } from '../EntryRow.tsx';
 import { groupFold, useFold } from '../folds.ts';

@@ -1,4 +1,4 @@
-import { visibleExact, visibleText } from '../../../ui/visible-text.ts';
+import { visibleExact, visibleText } from '../../../kit/visible-text.ts';
 import type { ToolTitle } from './tool-title.ts';
 
 export function ToolTitleText({ title }: { title: ToolTitle }) {

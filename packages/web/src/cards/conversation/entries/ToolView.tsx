@@ -1,10 +1,10 @@
 import type { ToolEntry } from '@tugdeck/protocol/conversation/entries';
 import { Check, ChevronDown, ChevronRight } from 'lucide-react';
 import { DiffCounts } from '../../../diff/DiffCounts.tsx';
-import { duration, elapsed, plural } from '../../../ui/format.ts';
+import { duration, elapsed, plural } from '../../../kit/format.ts';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
+import { useNow } from '../../../kit/use-now.ts';
 import { Icon } from '../../../ui/Icon.tsx';
-import { lazyComponent } from '../../../ui/lazy-component.tsx';
-import { useNow } from '../../../ui/use-now.ts';
 import { useFold } from '../folds.ts';
 import { lastLines } from '../results/lines.ts';
 import { useDirectory } from '../results/project-paths.ts';

@@ -1,10 +1,10 @@
 import type { UserEntry } from '@tugdeck/protocol/conversation/entries';
 import { useState } from 'react';
-import { faultText } from '../../../app/deck-actions.ts';
+import { faultText } from '../../../kit/deck-actions.ts';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
+import { useNow } from '../../../kit/use-now.ts';
+import { visibleProse } from '../../../kit/visible-text.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { lazyComponent } from '../../../ui/lazy-component.tsx';
-import { useNow } from '../../../ui/use-now.ts';
-import { visibleProse } from '../../../ui/visible-text.ts';
 import { AttachmentChips } from '../attachments/AttachmentChips.tsx';
 import { useCard } from '../card-context.tsx';
 import { CopyButton } from './CopyButton.tsx';

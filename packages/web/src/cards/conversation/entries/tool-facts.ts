@@ -1,6 +1,6 @@
 /** Short facts about a tool: "+12 −3", "240 lines", "exit 1", who denied it. Pure. */
 import type { LongText, ToolEntry, ToolState } from '@tugdeck/protocol/conversation/entries';
-import { count, plural } from '../../../ui/format.ts';
+import { count, plural } from '../../../kit/format.ts';
 import { splitLines } from '../results/lines.ts';
 
 const STATE_LABELS: Readonly<Record<ToolState, string | undefined>> = {

@@ -1,5 +1,5 @@
-import { lazyComponent } from '../../../ui/lazy-component.tsx';
-import { useReadable } from '../../../ui/use-readable.ts';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
+import { useReadable } from '../../../kit/use-readable.ts';
 import { useCard } from '../card-context.tsx';
 
 const OpenFindBar = lazyComponent(() => import('./OpenFindBar.tsx').then((part) => part.OpenFindBar));

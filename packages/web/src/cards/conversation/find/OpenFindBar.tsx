@@ -1,8 +1,8 @@
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useState } from 'react';
-import { useCardFrame } from '../../../app/dock/card-frame.tsx';
+import { useCardFrame } from '../../../kit/layout/card-frame.tsx';
+import { useReadable } from '../../../kit/use-readable.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
-import { useReadable } from '../../../ui/use-readable.ts';
 import { useCard } from '../card-context.tsx';
 import { createFinder, type FindState } from './finder.ts';
 

@@ -2,11 +2,11 @@
 import type { UserEntry } from '@tugdeck/protocol/conversation/entries';
 import { ListTree } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
+import { exactTime } from '../../../kit/format.ts';
+import { useSelected } from '../../../kit/use-readable.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { exactTime } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { placeBeside } from '../../../ui/place-beside.ts';
-import { useSelected } from '../../../ui/use-readable.ts';
 import { useCard } from '../card-context.tsx';
 import type { Reading } from './reading.ts';
 

@@ -1,7 +1,7 @@
 import { Check, ClipboardCopy, Search } from 'lucide-react';
 import { useState } from 'react';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
-import { lazyComponent } from '../../../ui/lazy-component.tsx';
 import { useCard } from '../card-context.tsx';
 
 const Outline = lazyComponent(() => import('./Outline.tsx').then((part) => part.Outline));

@@ -4,7 +4,7 @@
  */
 import type { Readable } from '@tugdeck/client/store';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
-import { cell } from '../../../ui/cell.ts';
+import { cell } from '../../../kit/cell.ts';
 import type { Reading } from './reading.ts';
 import { searchText } from './search-text.ts';
 

@@ -1,7 +1,7 @@
 /** Maps keys to reading actions. */
 import { useEffect } from 'react';
-import { type CardFrame, isMeantFor } from '../../../app/dock/card-frame.tsx';
-import { actionForKey } from '../../../app/keys/keymap.ts';
+import { actionForKey } from '../../../kit/keys/keymap.ts';
+import { type CardFrame, isMeantFor } from '../../../kit/layout/card-frame.tsx';
 
 export type ReadingAction = 'find' | 'next' | 'previous' | 'next-prompt' | 'previous-prompt' | 'fold';
 

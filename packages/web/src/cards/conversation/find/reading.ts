@@ -5,7 +5,7 @@
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import type { Readable } from '@tugdeck/client/store';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
-import { cell } from '../../../ui/cell.ts';
+import { cell } from '../../../kit/cell.ts';
 import { loadUntil } from './load-until.ts';
 
 export interface Target {

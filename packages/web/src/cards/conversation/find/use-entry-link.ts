@@ -3,7 +3,7 @@
  * if needed.
  */
 import { useEffect } from 'react';
-import { entryOfHash, route, sessionOfHash } from '../../../app/route.ts';
+import { entryOfHash, route, sessionOfHash } from '../../../kit/route.ts';
 import type { Reading } from './reading.ts';
 
 export function useEntryLink(session: string, reading: Reading, isReady: boolean): void {

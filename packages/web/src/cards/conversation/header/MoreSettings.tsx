@@ -2,7 +2,7 @@ import type { AgentOption } from '@tugdeck/protocol/conversation/session-info';
 import type { Wanted } from '@tugdeck/protocol/conversation/state';
 import { SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';
-import { faultText } from '../../../app/deck-actions.ts';
+import { faultText } from '../../../kit/deck-actions.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { Menu } from '../../../ui/Menu.tsx';
 import { useCard } from '../card-context.tsx';

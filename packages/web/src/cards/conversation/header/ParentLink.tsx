@@ -1,9 +1,9 @@
 import { GitFork } from 'lucide-react';
-import { useClient } from '../../../app/client-context.tsx';
-import { titleOf } from '../../../app/projects.ts';
-import { hashOfSession } from '../../../app/route.ts';
+import { useClient } from '../../../kit/client-context.tsx';
+import { titleOf } from '../../../kit/projects.ts';
+import { hashOfSession } from '../../../kit/route.ts';
+import { useSelected } from '../../../kit/use-readable.ts';
 import { Icon } from '../../../ui/Icon.tsx';
-import { useSelected } from '../../../ui/use-readable.ts';
 
 /** Links a fork to the session it was copied from. */
 export function ParentLink({ parent }: { parent: string }) {

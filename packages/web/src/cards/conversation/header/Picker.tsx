@@ -1,10 +1,10 @@
 import type { Choice } from '@tugdeck/protocol/conversation/session-info';
 import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
-import { useClient } from '../../../app/client-context.tsx';
-import { faultText } from '../../../app/deck-actions.ts';
+import { useClient } from '../../../kit/client-context.tsx';
+import { faultText } from '../../../kit/deck-actions.ts';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
-import { lazyComponent } from '../../../ui/lazy-component.tsx';
 import { Menu } from '../../../ui/Menu.tsx';
 import { useCard } from '../card-context.tsx';
 

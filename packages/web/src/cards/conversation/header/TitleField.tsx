@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
-import { useClient } from '../../../app/client-context.tsx';
-import { faultText } from '../../../app/deck-actions.ts';
+import { useClient } from '../../../kit/client-context.tsx';
+import { faultText } from '../../../kit/deck-actions.ts';
 
 export interface TitleFieldProps {
   session: string;

@@ -1,11 +1,11 @@
 /** The gauge's popover (C14): context usage, tokens and cost per turn and model, limits. */
 import type { Limit, Usage, UsageTotals } from '@tugdeck/protocol/conversation/session-info';
 import { useEffect, useState } from 'react';
-import { faultText } from '../../../app/deck-actions.ts';
-import { cost, count, duration, localTime, timeUntil } from '../../../ui/format.ts';
-import { useNow } from '../../../ui/use-now.ts';
-import { useSelected } from '../../../ui/use-readable.ts';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { faultText } from '../../../kit/deck-actions.ts';
+import { cost, count, duration, localTime, timeUntil } from '../../../kit/format.ts';
+import { useNow } from '../../../kit/use-now.ts';
+import { useSelected } from '../../../kit/use-readable.ts';
+import { visibleText } from '../../../kit/visible-text.ts';
 import { useCard } from '../card-context.tsx';
 import { requestControl } from '../entries/request-control.ts';
 import './usage-detail.css';

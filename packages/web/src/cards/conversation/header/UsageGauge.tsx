@@ -1,8 +1,8 @@
 /** Context usage and cost of the session (C14), with a popover for details. */
 import type { Limit, Usage } from '@tugdeck/protocol/conversation/session-info';
 import { useId, useRef, useState } from 'react';
-import { cost, count } from '../../../ui/format.ts';
-import { lazyComponent } from '../../../ui/lazy-component.tsx';
+import { cost, count } from '../../../kit/format.ts';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { placeBeside } from '../../../ui/place-beside.ts';
 
 const UsageDetail = lazyComponent(() => import('./UsageDetail.tsx').then((part) => part.UsageDetail));

@@ -5,7 +5,7 @@
 import type { Client } from '@tugdeck/client/client';
 import { newId } from '@tugdeck/client/new-id';
 import { terminals as terminalArea } from '@tugdeck/protocol/areas/terminals';
-import { openCard } from '../../../app/dock/open-card.ts';
+import { openCard } from '../../../kit/layout/open-card.ts';
 
 const SIZE = { cols: 80, rows: 24 };
 

@@ -2,9 +2,9 @@
 import type { Client } from '@tugdeck/client/client';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { useState } from 'react';
-import { useClient } from '../../../app/client-context.tsx';
-import { closeCard } from '../../../app/close-card.ts';
-import { faultText, forkSession } from '../../../app/deck-actions.ts';
+import { useClient } from '../../../kit/client-context.tsx';
+import { closeCard } from '../../../kit/close-card.ts';
+import { faultText, forkSession } from '../../../kit/deck-actions.ts';
 import type { MenuChoice } from '../../../ui/Menu.tsx';
 import { useCard } from '../card-context.tsx';
 import type { ExportForm } from './export-conversation.ts';

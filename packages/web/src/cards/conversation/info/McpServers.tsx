@@ -1,7 +1,7 @@
 import type { McpServer, SessionInfo } from '@tugdeck/protocol/conversation/session-info';
 import { useEffect, useState } from 'react';
+import { visibleText } from '../../../kit/visible-text.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
 import { webAddress } from '../requests/web-address.ts';
 import { McpSignIn } from './McpSignIn.tsx';
 import { canSignIn, isServerOn, serverState } from './mcp-server-state.ts';

@@ -1,8 +1,8 @@
 /** Session info (C19): details of the session's agent and its changeable settings. */
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
+import { visibleExact, visibleText } from '../../../kit/visible-text.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
-import { visibleExact, visibleText } from '../../../ui/visible-text.ts';
 import { McpServers } from './McpServers.tsx';
 import { SettingsForm } from './SettingsForm.tsx';
 import { Unrecognized } from './Unrecognized.tsx';

@@ -1,6 +1,6 @@
 import { type FormEvent, useId, useState } from 'react';
+import { visibleText } from '../../../kit/visible-text.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
 import { settingValue } from './setting-value.ts';
 import { useControlRequest } from './use-control-request.ts';
 

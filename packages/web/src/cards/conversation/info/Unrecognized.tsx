@@ -1,6 +1,6 @@
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
-import { plural } from '../../../ui/format.ts';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { plural } from '../../../kit/format.ts';
+import { visibleText } from '../../../kit/visible-text.ts';
 
 /** Unrecognized agent messages (A2): the count per kind and the beginning of the last one. */
 export function Unrecognized({ unrecognized }: Pick<Conversation, 'unrecognized'>) {

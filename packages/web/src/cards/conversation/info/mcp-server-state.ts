@@ -1,6 +1,6 @@
 /** Describes the state of an MCP server and its possible actions. Pure. */
 import type { McpServer } from '@tugdeck/protocol/conversation/session-info';
-import { plural } from '../../../ui/format.ts';
+import { plural } from '../../../kit/format.ts';
 
 const LABELS: Readonly<Record<string, string>> = {
   connected: 'Connected',

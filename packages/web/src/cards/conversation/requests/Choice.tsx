@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { visibleText } from '../../../kit/visible-text.ts';
 
 export interface ChoiceProps {
   type: 'radio' | 'checkbox';

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef } from 'react';
+import { visibleExact } from '../../../kit/visible-text.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { visibleExact } from '../../../ui/visible-text.ts';
 import { RequestText } from '../results/RequestText.tsx';
 import { Choice } from './Choice.tsx';
 import { fieldLabel } from './edit-changes.ts';

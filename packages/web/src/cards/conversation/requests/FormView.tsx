@@ -1,7 +1,7 @@
 import { answerSchema } from '@tugdeck/protocol/conversation/commands';
 import type { FormEntry } from '@tugdeck/protocol/conversation/entries';
-import { lazyComponent } from '../../../ui/lazy-component.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
+import { visibleText } from '../../../kit/visible-text.ts';
 import { SettledLine } from './SettledLine.tsx';
 
 const OpenForm = lazyComponent(() => import('./OpenForm.tsx').then((part) => part.OpenForm));

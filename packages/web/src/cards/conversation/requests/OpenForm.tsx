@@ -1,7 +1,7 @@
 import type { FormEntry } from '@tugdeck/protocol/conversation/entries';
 import { type FormEvent, useState } from 'react';
+import { visibleText } from '../../../kit/visible-text.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
 import { JsonTree } from '../results/JsonTree.tsx';
 import { useWholeData } from '../results/use-whole-data.ts';
 import { parseJson } from './edited-input.ts';

@@ -1,12 +1,12 @@
 import type { PermissionEntry, PermissionOption } from '@tugdeck/protocol/conversation/entries';
 import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
-import { type Keymap, keymap } from '../../../app/keys/keymap.ts';
+import { type Keymap, keymap } from '../../../kit/keys/keymap.ts';
+import { useReadable } from '../../../kit/use-readable.ts';
+import { visibleExact } from '../../../kit/visible-text.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
 import { Menu } from '../../../ui/Menu.tsx';
-import { useReadable } from '../../../ui/use-readable.ts';
-import { visibleExact } from '../../../ui/visible-text.ts';
 import { TOOL_ICONS } from '../entries/tool-icons.ts';
 import { DiffView } from '../results/DiffView.tsx';
 import { FieldList } from '../results/FieldList.tsx';

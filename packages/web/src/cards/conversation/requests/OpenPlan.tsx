@@ -1,9 +1,9 @@
 import type { PlanEntry } from '@tugdeck/protocol/conversation/entries';
 import { ClipboardList } from 'lucide-react';
 import { useState } from 'react';
+import { visibleText } from '../../../kit/visible-text.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
 import { StreamedText } from '../entries/StreamedText.tsx';
 import { MoreText } from '../results/MoreText.tsx';
 import { RequestPathView } from '../results/RequestPathView.tsx';

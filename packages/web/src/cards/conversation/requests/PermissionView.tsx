@@ -1,6 +1,6 @@
 import type { PermissionEntry } from '@tugdeck/protocol/conversation/entries';
-import { lazyComponent } from '../../../ui/lazy-component.tsx';
-import { visibleExact, visibleText } from '../../../ui/visible-text.ts';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
+import { visibleExact, visibleText } from '../../../kit/visible-text.ts';
 import { useDirectory } from '../results/project-paths.ts';
 import { decidedPermission } from './permission-options.ts';
 import { permissionTitle } from './permission-parts.ts';

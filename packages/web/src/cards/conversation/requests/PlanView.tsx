@@ -1,9 +1,9 @@
 import { answerSchema } from '@tugdeck/protocol/conversation/commands';
 import type { PlanEntry } from '@tugdeck/protocol/conversation/entries';
 import { useState } from 'react';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
+import { visibleText } from '../../../kit/visible-text.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { lazyComponent } from '../../../ui/lazy-component.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
 import { StreamedText } from '../entries/StreamedText.tsx';
 import { SettledLine } from './SettledLine.tsx';
 

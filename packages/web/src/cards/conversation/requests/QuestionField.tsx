@@ -1,6 +1,6 @@
 import { useState } from 'react';
+import { visibleText } from '../../../kit/visible-text.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
 import { Choice } from './Choice.tsx';
 import { type ChosenAnswer, type Question, withChoice, withOther } from './question-answer.ts';
 import { isLongProse, RequestProse } from './RequestProse.tsx';

@@ -1,6 +1,6 @@
 import type { QuestionEntry } from '@tugdeck/protocol/conversation/entries';
-import { lazyComponent } from '../../../ui/lazy-component.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
+import { visibleText } from '../../../kit/visible-text.ts';
 import { answerText } from './question-answer.ts';
 import { SettledLine } from './SettledLine.tsx';
 

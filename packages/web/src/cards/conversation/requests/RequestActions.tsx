@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react';
+import { plural } from '../../../kit/format.ts';
 import { AnswerNote } from '../../../ui/answers/AnswerNote.tsx';
 import type { AnswerGuard } from '../../../ui/answers/use-answer-guard.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { plural } from '../../../ui/format.ts';
 import { RawInput, type RawPart } from './RawInput.tsx';
 
 export interface RequestActionsProps {

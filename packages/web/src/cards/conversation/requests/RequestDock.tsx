@@ -1,7 +1,7 @@
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { CircleAlert } from 'lucide-react';
+import { useReadable } from '../../../kit/use-readable.ts';
 import { Icon } from '../../../ui/Icon.tsx';
-import { useReadable } from '../../../ui/use-readable.ts';
 import { useCard } from '../card-context.tsx';
 import { useDirectory } from '../results/project-paths.ts';
 import { requestSummary } from './request-summary.ts';

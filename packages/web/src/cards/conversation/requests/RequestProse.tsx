@@ -1,5 +1,5 @@
 /** Sentences of a request. Long ones are in a box with their length, so that they can't push the rest out of view. */
-import { visibleExact, visibleText } from '../../../ui/visible-text.ts';
+import { visibleExact, visibleText } from '../../../kit/visible-text.ts';
 import { RequestText } from '../results/RequestText.tsx';
 
 /** Longer than any title or reason that somebody wrote to be read. */

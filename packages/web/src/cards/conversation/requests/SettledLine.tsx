@@ -1,10 +1,10 @@
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { Ban, Check, CircleSlash } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { exactTime } from '../../../ui/format.ts';
+import { exactTime } from '../../../kit/format.ts';
+import { useSelected } from '../../../kit/use-readable.ts';
+import { visibleText } from '../../../kit/visible-text.ts';
 import { Icon } from '../../../ui/Icon.tsx';
-import { useSelected } from '../../../ui/use-readable.ts';
-import { visibleText } from '../../../ui/visible-text.ts';
 import { lateAnswers } from './late-answers.ts';
 
 export interface SettledLineProps {

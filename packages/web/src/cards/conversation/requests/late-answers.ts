@@ -1,5 +1,5 @@
 /** Requests whose answer from this page came too late (M4); their line says so. */
-import { cell } from '../../../ui/cell.ts';
+import { cell } from '../../../kit/cell.ts';
 
 export const lateAnswers = cell<ReadonlySet<string>>(new Set());
 

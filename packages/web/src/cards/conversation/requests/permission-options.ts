@@ -1,7 +1,7 @@
 /** Maps permission options to buttons, and answers to their text. Pure. */
 import { answerSchema } from '@tugdeck/protocol/conversation/commands';
 import type { PermissionOption, PermissionRequest } from '@tugdeck/protocol/conversation/entries';
-import { visibleExact } from '../../../ui/visible-text.ts';
+import { visibleExact } from '../../../kit/visible-text.ts';
 import { changesOf } from './edit-changes.ts';
 
 export interface PermissionChoices {

@@ -1,6 +1,6 @@
 /** The title of a permission request, its raw view, and the fields that only the raw view shows. Pure. */
 import type { LongText, PermissionRequest } from '@tugdeck/protocol/conversation/entries';
-import { visibleExact } from '../../../ui/visible-text.ts';
+import { visibleExact } from '../../../kit/visible-text.ts';
 import { withoutDirectory } from '../results/project-paths.ts';
 import { requestPath } from '../results/request-path.ts';
 import type { RawPart } from './RawInput.tsx';

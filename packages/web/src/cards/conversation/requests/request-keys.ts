@@ -1,6 +1,6 @@
 /** Maps keys to answers (C6). The click delay decides whether the press counts. */
-import { actionForKey } from '../../../app/keys/keymap.ts';
-import type { KeyPress } from '../../../app/keys/press.ts';
+import { actionForKey } from '../../../kit/keys/keymap.ts';
+import type { KeyPress } from '../../../kit/keys/press.ts';
 
 export type RequestAction = 'allow' | 'deny' | 'always';
 

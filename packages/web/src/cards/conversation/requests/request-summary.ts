@@ -1,5 +1,5 @@
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { visibleText } from '../../../kit/visible-text.ts';
 import { permissionTitle } from './permission-parts.ts';
 
 /** A short description of a request. */

@@ -1,9 +1,9 @@
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { useState } from 'react';
-import { faultText } from '../../../app/deck-actions.ts';
+import { faultText } from '../../../kit/deck-actions.ts';
+import { useSelected } from '../../../kit/use-readable.ts';
 import { type AnswerGuard, useAnswerGuard } from '../../../ui/answers/use-answer-guard.ts';
-import { useSelected } from '../../../ui/use-readable.ts';
 import { useCard } from '../card-context.tsx';
 import { noteLateAnswer } from './late-answers.ts';
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
+import { bytes, plural } from '../../../kit/format.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { bytes, plural } from '../../../ui/format.ts';
 import { CUT } from './lines.ts';
 
 /** Content that is not loaded yet. */

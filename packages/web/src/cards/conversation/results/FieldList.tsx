@@ -1,5 +1,5 @@
 import type { Field } from '@tugdeck/protocol/conversation/entries';
-import { visibleExact, visibleText } from '../../../ui/visible-text.ts';
+import { visibleExact, visibleText } from '../../../kit/visible-text.ts';
 import { disguisedHost } from './disguised-host.ts';
 import { LongTextView } from './LongTextView.tsx';
 import { splitLines } from './lines.ts';

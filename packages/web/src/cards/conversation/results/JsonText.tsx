@@ -1,5 +1,5 @@
+import { visibleExact } from '../../../kit/visible-text.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { visibleExact } from '../../../ui/visible-text.ts';
 import { useWholeData } from './use-whole-data.ts';
 
 /** Complete, expanded JSON for a request: the user has to see what is allowed. */

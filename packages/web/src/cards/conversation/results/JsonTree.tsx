@@ -1,10 +1,10 @@
 /** JSON as a tree: small values expanded, large ones collapsed and not rendered. */
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
+import { plural } from '../../../kit/format.ts';
+import { visibleExact } from '../../../kit/visible-text.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { plural } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/Icon.tsx';
-import { visibleExact } from '../../../ui/visible-text.ts';
 import { isBlob } from '../header/blob-refs.ts';
 import { isExpandedAtFirst, type JsonPart, partsOf, summaryOf } from './json-parts.ts';
 import { useWholeData } from './use-whole-data.ts';

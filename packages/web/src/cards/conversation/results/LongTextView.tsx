@@ -1,5 +1,5 @@
 import type { LongText } from '@tugdeck/protocol/conversation/entries';
-import { visibleExact, visibleProse } from '../../../ui/visible-text.ts';
+import { visibleExact, visibleProse } from '../../../kit/visible-text.ts';
 import { CutLines } from './CutLines.tsx';
 import { splitLines } from './lines.ts';
 import { useLongText } from './use-long-text.ts';

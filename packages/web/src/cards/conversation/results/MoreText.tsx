@@ -1,7 +1,7 @@
 import type { BlobRef } from '@tugdeck/protocol/conversation/entries';
+import { bytes } from '../../../kit/format.ts';
+import { visibleProse } from '../../../kit/visible-text.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { bytes } from '../../../ui/format.ts';
-import { visibleProse } from '../../../ui/visible-text.ts';
 import { useLongText } from './use-long-text.ts';
 
 /** The rest of an entry's text that is too long to be sent with it. */

@@ -1,5 +1,5 @@
+import { visiblePath } from '../../../kit/visible-text.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { visiblePath } from '../../../ui/visible-text.ts';
 import { useOpenBeside } from './open-beside.ts';
 import { relativePath, useDirectory } from './project-paths.ts';
 

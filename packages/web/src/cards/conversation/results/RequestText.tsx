@@ -3,8 +3,8 @@
  */
 import type { Field, LongText } from '@tugdeck/protocol/conversation/entries';
 import { useMemo } from 'react';
-import { bytes, plural } from '../../../ui/format.ts';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { bytes, plural } from '../../../kit/format.ts';
+import { visibleText } from '../../../kit/visible-text.ts';
 import { type BlankPiece, blankPieces, blankText } from './blank-runs.ts';
 import { splitLines } from './lines.ts';
 

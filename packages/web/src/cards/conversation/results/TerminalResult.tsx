@@ -1,7 +1,7 @@
 import type { LongText, ToolResult } from '@tugdeck/protocol/conversation/entries';
 import { useMemo } from 'react';
-import { bytes } from '../../../ui/format.ts';
-import { visibleExact } from '../../../ui/visible-text.ts';
+import { bytes } from '../../../kit/format.ts';
+import { visibleExact } from '../../../kit/visible-text.ts';
 import { parseAnsi } from './ansi.ts';
 import { CutLines } from './CutLines.tsx';
 import { splitLines } from './lines.ts';

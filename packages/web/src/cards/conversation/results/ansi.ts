@@ -2,7 +2,6 @@
  * Parses terminal text with ANSI colors. Only color and weight are kept; other escape sequences are dropped, and a
  * carriage return restarts the line. Pure.
  */
-
 import { ANSI_SEQUENCE, withoutOverwritten } from '@tugdeck/protocol/export/plain-terminal';
 import { limitMarks } from '@tugdeck/protocol/visible-text';
 

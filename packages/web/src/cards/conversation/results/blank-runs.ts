@@ -2,7 +2,7 @@
  * Replaces runs of blanks with a count: many empty lines or spaces would push content out of sight. Pure; for texts
  * in requests, after hidden characters were escaped.
  */
-import { plural } from '../../../ui/format.ts';
+import { plural } from '../../../kit/format.ts';
 
 /** Text, or a placeholder for a run of blanks. */
 export interface BlankPiece {

@@ -1,5 +1,5 @@
 /** Fetches texts that are too long to be sent with their entry. */
-import { apiFetch } from '../../../app/api.ts';
+import { apiFetch } from '../../../kit/api.ts';
 
 const known = new Map<string, Promise<string>>();
 

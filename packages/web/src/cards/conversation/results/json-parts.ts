@@ -1,5 +1,5 @@
 /** Splits JSON values for the tree. Pure. */
-import { plural } from '../../../ui/format.ts';
+import { plural } from '../../../kit/format.ts';
 
 export interface JsonPart {
   readonly name: string;

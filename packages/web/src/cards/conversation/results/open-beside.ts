@@ -1,8 +1,8 @@
 /** Opens the file or review that an entry refers to beside the conversation. */
-import { useClient } from '../../../app/client-context.tsx';
-import { kindByName } from '../../../app/dock/known-kinds.ts';
-import { openCard } from '../../../app/dock/open-card.ts';
-import { useSelected } from '../../../ui/use-readable.ts';
+import { useClient } from '../../../kit/client-context.tsx';
+import { kindByName } from '../../../kit/layout/known-kinds.ts';
+import { openCard } from '../../../kit/layout/open-card.ts';
+import { useSelected } from '../../../kit/use-readable.ts';
 import { useCard } from '../card-context.tsx';
 import { insideOf, useDirectory } from './project-paths.ts';
 

@@ -1,6 +1,6 @@
 /** Display paths: relative inside the project, otherwise absolute. */
-import { useSelected } from '../../../ui/use-readable.ts';
-import { visiblePath } from '../../../ui/visible-text.ts';
+import { useSelected } from '../../../kit/use-readable.ts';
+import { visiblePath } from '../../../kit/visible-text.ts';
 import { useCard } from '../card-context.tsx';
 
 export function useDirectory(): string | undefined {

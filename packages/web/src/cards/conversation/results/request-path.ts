@@ -2,7 +2,7 @@
  * Resolves a path in a request: `.` and `..` are applied, and it is relative inside the project. Uses the text
  * only: the page cannot see symbolic links, so it reports where one could matter. Pure.
  */
-import { visiblePath } from '../../../ui/visible-text.ts';
+import { visiblePath } from '../../../kit/visible-text.ts';
 import { blankText } from './blank-runs.ts';
 
 export interface RequestPath {

@@ -1,6 +1,6 @@
 import type { LongText } from '@tugdeck/protocol/conversation/entries';
 import { useState } from 'react';
-import { faultText } from '../../../app/deck-actions.ts';
+import { faultText } from '../../../kit/deck-actions.ts';
 import { useCard } from '../card-context.tsx';
 import { loadBlob } from './blob-text.ts';
 

@@ -1,7 +1,7 @@
 /** Diffs and data with blobs: the loaded part at once, the rest on request. */
 import type { FileDiff } from '@tugdeck/protocol/conversation/entries';
 import { useEffect, useMemo, useState } from 'react';
-import { faultText } from '../../../app/deck-actions.ts';
+import { faultText } from '../../../kit/deck-actions.ts';
 import { useCard } from '../card-context.tsx';
 import { blobsIn, withBlobs } from '../header/blob-refs.ts';
 import { loadBlob } from './blob-text.ts';

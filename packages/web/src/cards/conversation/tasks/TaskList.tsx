@@ -2,10 +2,10 @@
 import type { Todo } from '@tugdeck/protocol/conversation/session-info';
 import { Check, ChevronDown, ChevronRight, Circle, CircleDot } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { persisted } from '../../../app/persisted.ts';
+import { persisted } from '../../../kit/persisted.ts';
+import { useReadable } from '../../../kit/use-readable.ts';
+import { visibleText } from '../../../kit/visible-text.ts';
 import { Icon } from '../../../ui/Icon.tsx';
-import { useReadable } from '../../../ui/use-readable.ts';
-import { visibleText } from '../../../ui/visible-text.ts';
 import { blockers, progressOf } from './task-progress.ts';
 
 const ICONS = { pending: Circle, active: CircleDot, done: Check } as const;

@@ -1,6 +1,6 @@
 /** Finds project files on the server, for completion. A newer request aborts an older one. */
 import { z } from 'zod';
-import { apiFetch } from '../../../../app/api.ts';
+import { apiFetch } from '../../../../kit/api.ts';
 
 const answerSchema = z.object({
   files: z.array(z.object({ path: z.string(), kind: z.enum(['file', 'folder']) })),

@@ -3,7 +3,7 @@
  * it is mounted; keys and the palette run them by id. Actions without a function are not offered.
  */
 import { useEffect, useRef } from 'react';
-import { cell } from '../../ui/cell.ts';
+import { cell } from './cell.ts';
 
 const runners = new Map<string, (() => void)[]>();
 

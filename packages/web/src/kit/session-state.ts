@@ -3,8 +3,8 @@
  * projection of the row that every page has. ui/StateGlyph draws it.
  */
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
-import { ago, elapsed, plural } from '../ui/format.ts';
-import { visibleText } from '../ui/visible-text.ts';
+import { ago, elapsed, plural } from './format.ts';
+import { visibleText } from './visible-text.ts';
 
 export const SESSION_STATES = [
   'needs',

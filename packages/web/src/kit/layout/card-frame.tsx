@@ -1,7 +1,7 @@
 /** A card's state in the dock: whether it is visible, and whether keys are meant for it. */
 import type { Readable } from '@tugdeck/client/store';
 import { createContext, useContext } from 'react';
-import { cell } from '../../ui/cell.ts';
+import { cell } from '../cell.ts';
 
 export interface CardFrameState {
   readonly isVisible: boolean;

@@ -3,7 +3,7 @@
  * closes a card goes through `changeLayout`. persist-layout.ts stores it.
  */
 import type { Readable } from '@tugdeck/client/store';
-import { cell } from '../../ui/cell.ts';
+import { cell } from '../cell.ts';
 import { EMPTY_LAYOUT, type Layout } from './layout.ts';
 
 const current = cell<Layout>(EMPTY_LAYOUT);

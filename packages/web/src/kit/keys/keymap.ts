@@ -3,7 +3,7 @@
  * reads.
  */
 import type { KeyChoices } from '@tugdeck/protocol/wire/key-choices';
-import { cell } from '../../ui/cell.ts';
+import { cell } from '../cell.ts';
 import { KEY_TABLE, type KeyRow, type KeyScope } from './key-table.ts';
 import { hasModifier, isPressed, type KeyPress, readPress, writePress } from './press.ts';
 

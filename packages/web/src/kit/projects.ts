@@ -1,7 +1,7 @@
 /** The deck as the sidebar shows it: projects with their sessions, newest first. Pure. */
 import type { Deck, Project, SessionRow } from '@tugdeck/protocol/wire/deck';
-import { visibleText } from '../ui/visible-text.ts';
-import { activeCard, type DockCard, groupsOf, type Layout } from './dock/layout.ts';
+import { activeCard, type DockCard, groupsOf, type Layout } from './layout/layout.ts';
+import { visibleText } from './visible-text.ts';
 
 export interface ProjectGroup {
   readonly project: Project;

@@ -1,5 +1,5 @@
 /** The note at the bottom of the page: an action that can be undone, or an error. Shown for some seconds. */
-import { cell } from '../ui/cell.ts';
+import { cell } from './cell.ts';
 
 export interface Note {
   readonly text: string;

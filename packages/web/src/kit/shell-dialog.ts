@@ -1,6 +1,6 @@
 /** Lets cards open a dialog of the shell, which owns the open dialog. */
-import { cell } from '../ui/cell.ts';
-import type { ShellDialog } from './Shell.tsx';
+import type { ShellDialog } from '../app/Shell.tsx';
+import { cell } from './cell.ts';
 
 export const requestedDialog = cell<ShellDialog | undefined>(undefined);
 

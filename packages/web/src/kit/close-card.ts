@@ -1,5 +1,5 @@
-import { layout } from './dock/dock.ts';
-import { closeCardById, findCard } from './dock/open-card.ts';
+import { layout } from './layout/dock.ts';
+import { closeCardById, findCard } from './layout/open-card.ts';
 
 /** Closes the card of a session. Stops nothing (D11); the neighboring card becomes active. */
 export function closeCard(session: string): void {

@@ -1,6 +1,6 @@
 /** The page's open trust prompt (X6). Code that needs to start an agent asks here; the shell renders the dialog. */
 import { ClientError } from '@tugdeck/client/client-error';
-import { cell } from '../../ui/cell.ts';
+import { cell } from './cell.ts';
 
 export type TrustDecision = 'yes' | 'no' | 'closed';
 

@@ -1,8 +1,7 @@
 /** Actions of the front card for the command palette, while it is mounted. */
-
 import { useEffect } from 'react';
-import { cell } from '../../ui/cell.ts';
-import type { MenuChoice } from '../../ui/Menu.tsx';
+import type { MenuChoice } from '../ui/Menu.tsx';
+import { cell } from './cell.ts';
 
 export const offeredActions = cell<readonly MenuChoice[]>([]);
 

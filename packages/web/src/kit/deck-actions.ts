@@ -1,9 +1,9 @@
 /** Server requests of the shell, and what is shown after them. */
 import type { Client } from '@tugdeck/client/client';
 import { newId } from '@tugdeck/client/new-id';
-import { openCard } from './dock/open-card.ts';
+import { withTrust } from './ask-trust.ts';
+import { openCard } from './layout/open-card.ts';
 import { showSession } from './route.ts';
-import { withTrust } from './trust/ask-trust.ts';
 
 /** `isWanted` is checked when the session exists: whether it should still be shown. */
 export async function createSession(
