@@ -10,7 +10,7 @@ import path from 'node:path';
 import { type Plugin, transformWithOxc } from 'vite';
 
 /** The module whose values are generated here. */
-const BUILT = path.join(import.meta.dirname, 'src/drawing/built-frames.ts');
+const BUILT = path.join(import.meta.dirname, 'src/features/drawing/built-frames.ts');
 const FRAMES = [
   { frame: 'formula', library: 'katex/dist/katex.min.js' },
   { frame: 'diagram', library: 'mermaid/dist/mermaid.min.js' },
@@ -41,7 +41,7 @@ export const FORMULA_CLASSES = ${JSON.stringify(classesOf(css))};`;
 }
 
 async function framePage(frame: string, library: string): Promise<{ fileName: string; source: string }> {
-  const file = path.join(import.meta.dirname, `src/drawing/frames/${frame}-frame.ts`);
+  const file = path.join(import.meta.dirname, `src/features/drawing/frames/${frame}-frame.ts`);
   const { code } = await transformWithOxc(await readFile(file, 'utf8'), file);
   const own = code.replace(/^export \{\s*\};?$/m, '');
   const script = inlined(`${await readFile(resolve(library), 'utf8')}\n{\n${own}\n}\n`);

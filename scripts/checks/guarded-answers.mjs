@@ -5,7 +5,7 @@ import { lineAt, listFiles, readText, verdict } from './tree.mjs';
 /** The command, and the one file that sends it. */
 const SENDERS = {
   'request.answer': 'packages/web/src/cards/conversation/requests/use-answer.ts',
-  'project.trust': 'packages/web/src/app/trust/TrustDialog.tsx',
+  'project.trust': 'packages/web/src/features/trust/TrustDialog.tsx',
 };
 
 /** @param {string} root @returns {import('./tree.mjs').Verdict} */

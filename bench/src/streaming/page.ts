@@ -2,7 +2,7 @@
  * Runs in the browser: streams a text as deltas over a fixed time into our view or into the reference, which only
  * appends plain text to paragraphs. One render per animation frame, scrolled to the end, as in the app.
  */
-import { createMarkdownView } from '@tugdeck/web/markdown/markdown-view';
+import { createMarkdownView } from '@tugdeck/web/features/markdown/markdown-view';
 
 export interface StreamRun {
   readonly frames: number;

@@ -53,7 +53,7 @@ async function pageScript(): Promise<string> {
 async function measure(browser: Browser, script: string, variant: Variant): Promise<Sample> {
   const { page, context, close } = await newPage(browser);
   try {
-    const css = new URL('../../../packages/web/src/markdown/markdown.css', import.meta.url);
+    const css = new URL('../../../packages/web/src/features/markdown/markdown.css', import.meta.url);
     await page.setContent(`<!doctype html><style>${await readFile(css, 'utf8')}${STYLE}</style>`);
     await page.addScriptTag({ content: script });
     const session = await context.newCDPSession(page);

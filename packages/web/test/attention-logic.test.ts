@@ -1,6 +1,6 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { expect, test } from 'vitest';
-import { attentionItems, itemOf, newItems } from '../src/app/attention/attention-items.ts';
+import { attentionItems, itemOf, newItems } from '../src/features/attention/attention-items.ts';
 
 type Summary = NonNullable<SessionRow['summary']>;
 const row = (id: string, summary: Partial<Summary>, more: Partial<SessionRow> = {}): SessionRow => ({

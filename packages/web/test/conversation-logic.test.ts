@@ -16,8 +16,8 @@ import { parseAnsi } from '../src/cards/conversation/results/ansi.ts';
 import { lastLines, splitLines } from '../src/cards/conversation/results/lines.ts';
 import { groupTitle, makeRows } from '../src/cards/conversation/rows.ts';
 import { afterScroll, countNew, isPrepended } from '../src/cards/conversation/scroll-rules.ts';
-import { diffCounts } from '../src/diff/diff-counts.ts';
-import { diffRows } from '../src/diff/diff-rows.ts';
+import { diffCounts } from '../src/features/diff/diff-counts.ts';
+import { diffRows } from '../src/features/diff/diff-rows.ts';
 
 describe('C6 keys of a request', () => {
   const held = { code: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };

@@ -2,14 +2,14 @@ import { EditorState, Text } from '@codemirror/state';
 import type { Listing } from '@tugdeck/protocol/files/messages';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { languageName } from '../src/cards/file/editor/languages.ts';
-import { lineEndOf } from '../src/cards/file/editor/line-ends.ts';
-import { smallestChange } from '../src/cards/file/editor/smallest-change.ts';
-import { fileItem, parseItem } from '../src/cards/file/file-item.ts';
 import { alternativePath } from '../src/cards/files/alternative-path.ts';
 import { hitRows } from '../src/cards/files/hit-rows.ts';
 import { rowByLetters, treeMove, treeRows } from '../src/cards/files/tree-rows.ts';
 import { refusal } from '../src/cards/files/use-tree-actions.ts';
+import { languageName } from '../src/features/editor/languages.ts';
+import { lineEndOf } from '../src/features/editor/line-ends.ts';
+import { smallestChange } from '../src/features/editor/smallest-change.ts';
+import { fileItem, parseItem } from '../src/features/files/file-item.ts';
 import { visiblePath, visibleText } from '../src/kit/visible-text.ts';
 
 const listing = (folder: string, ...names: string[]): [string, Listing] => [

@@ -6,7 +6,7 @@ import { changeGroups, letterOf, splitPath } from '../src/cards/git/change-group
 import { GitStore } from '../src/cards/git/git-store.ts';
 import { graphRows } from '../src/cards/git/graph.ts';
 import { placeOf, strayComments } from '../src/cards/review/comment-places.ts';
-import { diffRows } from '../src/diff/diff-rows.ts';
+import { diffRows } from '../src/features/diff/diff-rows.ts';
 
 const file = (path: string, letters: string, conflict?: string): GitFile =>
   ({ path, index: letters[0], work: letters[1], ...(conflict ? { conflict } : {}) }) as GitFile;

@@ -1,8 +1,8 @@
 /** Runs in the page of `markdown.browser.test.ts`: renders texts and returns the resulting DOM. */
 import { marked } from 'marked';
-import { createMarkdownView, type MarkdownView } from '../src/markdown/markdown-view.ts';
-import { loadSanitizer, RAW_HTML_POLICY } from '../src/markdown/raw-html.ts';
-import { TAGS } from '../src/markdown/tags.ts';
+import { createMarkdownView, type MarkdownView } from '../src/features/markdown/markdown-view.ts';
+import { loadSanitizer, RAW_HTML_POLICY } from '../src/features/markdown/raw-html.ts';
+import { TAGS } from '../src/features/markdown/tags.ts';
 import { seenText, shapeOf } from './markdown-shape.ts';
 
 export interface Streamed {

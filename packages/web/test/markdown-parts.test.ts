@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { escapeOtherTags } from '../src/features/markdown/allowed-tags.ts';
+import { closeInline } from '../src/features/markdown/close-inline.ts';
+import { heal } from '../src/features/markdown/heal.ts';
+import { lex } from '../src/features/markdown/lex.ts';
+import { OpenFence } from '../src/features/markdown/open-fence.ts';
 import { linkAddress, pictureAddress } from '../src/kit/url-policy.ts';
-import { escapeOtherTags } from '../src/markdown/allowed-tags.ts';
-import { closeInline } from '../src/markdown/close-inline.ts';
-import { heal } from '../src/markdown/heal.ts';
-import { lex } from '../src/markdown/lex.ts';
-import { OpenFence } from '../src/markdown/open-fence.ts';
 
 const HOME = 'http://127.0.0.1:4000/app/';
 

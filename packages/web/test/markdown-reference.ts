@@ -13,7 +13,7 @@ import type {
   HtmlExtension,
   State,
 } from 'micromark-util-types';
-import { ALLOWED_TAGS } from '../src/markdown/allowed-tags.ts';
+import { ALLOWED_TAGS } from '../src/features/markdown/allowed-tags.ts';
 
 /** The content of a fold is Markdown: its tags do not start an HTML block. */
 const BLOCK_TAGS = ALLOWED_TAGS.filter((name) => name !== 'details' && name !== 'summary');

@@ -12,11 +12,11 @@ import { matchGroups } from '../src/cards/conversation/results/match-groups.ts';
 import { relativePath } from '../src/cards/conversation/results/project-paths.ts';
 import { shownFields } from '../src/cards/conversation/results/shown-fields.ts';
 import { makeRows, pathTo } from '../src/cards/conversation/rows.ts';
-import { diffRows, splitRows } from '../src/diff/diff-rows.ts';
-import { wordMarks } from '../src/diff/word-marks.ts';
-import { languageOfFence, languageOfPath } from '../src/highlight/languages.ts';
-import { lineRuns, piecesOf, runsOf } from '../src/highlight/runs.ts';
-import { kindOfColor, SYNTAX_KINDS, SYNTAX_THEME } from '../src/highlight/syntax-theme.ts';
+import { diffRows, splitRows } from '../src/features/diff/diff-rows.ts';
+import { wordMarks } from '../src/features/diff/word-marks.ts';
+import { languageOfFence, languageOfPath } from '../src/features/highlight/languages.ts';
+import { lineRuns, piecesOf, runsOf } from '../src/features/highlight/runs.ts';
+import { kindOfColor, SYNTAX_KINDS, SYNTAX_THEME } from '../src/features/highlight/syntax-theme.ts';
 import { entryOfHash, hashOfEntry, sessionOfHash } from '../src/kit/route.ts';
 
 const entry = (fields: object) =>

@@ -9,8 +9,8 @@ import { withoutDirectory } from '../src/cards/conversation/results/project-path
 import { rawJson } from '../src/cards/conversation/results/raw-json.ts';
 import { requestPath } from '../src/cards/conversation/results/request-path.ts';
 import { shownFields } from '../src/cards/conversation/results/shown-fields.ts';
-import { withoutBlankRuns } from '../src/diff/blank-rows.ts';
-import { diffRows } from '../src/diff/diff-rows.ts';
+import { withoutBlankRuns } from '../src/features/diff/blank-rows.ts';
+import { diffRows } from '../src/features/diff/diff-rows.ts';
 
 const PROJECT = '/home/me/app';
 const pathOf = (path: string) => requestPath(path, PROJECT);

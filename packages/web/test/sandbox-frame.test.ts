@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createSandboxFrame } from '../src/drawing/sandbox-frame.ts';
+import { createSandboxFrame } from '../src/features/drawing/sandbox-frame.ts';
 
 type Said = { data: { id: number; source?: string } };
 

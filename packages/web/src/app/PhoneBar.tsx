@@ -1,4 +1,6 @@
 import { FolderTree, MessageSquare } from 'lucide-react';
+import { InboxMark } from '../features/attention/InboxMark.tsx';
+import { useAttentionItems } from '../features/attention/use-attention-items.ts';
 import { runAction } from '../kit/action-runners.ts';
 import { useClient } from '../kit/client-context.tsx';
 import { layout } from '../kit/layout/dock.ts';
@@ -8,8 +10,6 @@ import { openCard, showCard } from '../kit/layout/open-card.ts';
 import { sessionOfHash } from '../kit/route.ts';
 import { useReadable } from '../kit/use-readable.ts';
 import { Icon } from '../ui/Icon.tsx';
-import { InboxMark } from './attention/InboxMark.tsx';
-import { useAttentionItems } from './attention/use-attention-items.ts';
 import { currentProject } from './dock/picker-rows.ts';
 
 /** The bottom navigation bar on a phone. */

@@ -1,6 +1,7 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { Radio, SquareTerminal } from 'lucide-react';
 import { memo, useState } from 'react';
+import { itemOf } from '../features/attention/attention-items.ts';
 import { useClient } from '../kit/client-context.tsx';
 import { ago, exactTime } from '../kit/format.ts';
 import { lazyComponent } from '../kit/lazy-component.tsx';
@@ -15,7 +16,6 @@ import { visibleText } from '../kit/visible-text.ts';
 import { AgentMark } from '../ui/AgentMark.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { StateGlyph } from '../ui/StateGlyph.tsx';
-import { itemOf } from './attention/attention-items.ts';
 import { chooseSession, selected } from './selection.ts';
 import { useAgent } from './use-agent.ts';
 

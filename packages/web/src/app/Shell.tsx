@@ -4,6 +4,7 @@
  */
 import { Menu as MenuIcon } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { loadSanitizer } from '../features/markdown/raw-html.ts';
 import { useActions } from '../kit/action-runners.ts';
 import { useClient } from '../kit/client-context.tsx';
 import { lazyComponent, preloadLazyComponents } from '../kit/lazy-component.tsx';
@@ -11,7 +12,6 @@ import { route } from '../kit/route.ts';
 import { requestedDialog } from '../kit/shell-dialog.ts';
 import { useMedia } from '../kit/use-media.ts';
 import { useReadable } from '../kit/use-readable.ts';
-import { loadSanitizer } from '../markdown/raw-html.ts';
 import { IconButton } from '../ui/IconButton.tsx';
 import { useAttention } from './attention/use-attention.ts';
 import { DeckCorner } from './DeckCorner.tsx';
@@ -57,7 +57,7 @@ const ConfirmSessions = lazyComponent(() =>
   import('./ConfirmSessions.tsx').then((part) => part.ConfirmSessions),
 );
 const TrustQuestion = lazyComponent(() =>
-  import('./trust/TrustQuestion.tsx').then((part) => part.TrustQuestion),
+  import('../features/trust/TrustQuestion.tsx').then((part) => part.TrustQuestion),
 );
 const UndoNote = lazyComponent(() => import('./UndoNote.tsx').then((part) => part.UndoNote));
 const PhoneBar = lazyComponent(() => import('./PhoneBar.tsx').then((part) => part.PhoneBar));

@@ -1,8 +1,8 @@
 import { Inbox } from 'lucide-react';
+import { InboxMark } from '../../features/attention/InboxMark.tsx';
+import { useAttentionItems } from '../../features/attention/use-attention-items.ts';
 import { runAction } from '../../kit/action-runners.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
-import { InboxMark } from './InboxMark.tsx';
-import { useAttentionItems } from './use-attention-items.ts';
 
 /** Button with the number of sessions that need the user. */
 export function InboxButton() {

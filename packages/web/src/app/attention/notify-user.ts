@@ -4,14 +4,19 @@
  */
 import type { Client } from '@tugdeck/client/client';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
+import {
+  type AttentionItem,
+  type AttentionKind,
+  attentionItems,
+  newItems,
+} from '../../features/attention/attention-items.ts';
+import { doNotDisturb, notifications, sound } from '../../features/attention/attention-settings.ts';
+import { playSound } from '../../features/attention/play-sound.ts';
 import { layout } from '../../kit/layout/dock.ts';
 import { titleOf } from '../../kit/projects.ts';
 import { hashOfSession } from '../../kit/route.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 import { visibleSessions } from '../dock/visible-cards.ts';
-import { type AttentionItem, type AttentionKind, attentionItems, newItems } from './attention-items.ts';
-import { doNotDisturb, notifications, sound } from './attention-settings.ts';
-import { playSound } from './play-sound.ts';
 
 const LABELS: Readonly<Record<AttentionKind, string>> = {
   asks: 'Needs you',

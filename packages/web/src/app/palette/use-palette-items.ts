@@ -1,4 +1,5 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
+import { doNotDisturb } from '../../features/attention/attention-settings.ts';
 import { hasRunner, runAction, runnersVersion } from '../../kit/action-runners.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { keyNames } from '../../kit/keys/key-names.ts';
@@ -9,7 +10,6 @@ import { showSession } from '../../kit/route.ts';
 import { THEME_LABELS, THEMES, theme } from '../../kit/theme.ts';
 import { tryRequest } from '../../kit/try-request.ts';
 import { useReadable } from '../../kit/use-readable.ts';
-import { doNotDisturb } from '../attention/attention-settings.ts';
 import type { ShellDialog } from '../Shell.tsx';
 import { deckItems, type PaletteItem } from './palette-items.ts';
 

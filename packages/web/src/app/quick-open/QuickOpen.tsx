@@ -2,7 +2,7 @@
 import { files } from '@tugdeck/protocol/areas/files';
 import type { FoundFile } from '@tugdeck/protocol/files/messages';
 import { useEffect, useState } from 'react';
-import { openFile } from '../../cards/file/open-file.ts';
+import { openFile } from '../../features/files/open-file.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { faultText } from '../../kit/deck-actions.ts';
 import { useArea } from '../../kit/use-area.ts';

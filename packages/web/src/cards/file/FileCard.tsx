@@ -1,6 +1,8 @@
 /** The file card (W2): an editor or another view of the file. Without a path it offers to open one. */
 import { FileSearch } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
+import { rawAddress } from '../../features/files/file-api.ts';
+import { parseItem } from '../../features/files/file-item.ts';
 import { useSignedAddress } from '../../kit/api.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { bytes } from '../../kit/format.ts';
@@ -12,8 +14,6 @@ import { Icon } from '../../ui/Icon.tsx';
 import type { CardProps } from '../card-kinds.ts';
 import { ConflictBar } from './ConflictBar.tsx';
 import { FileHeader, type FileLook } from './FileHeader.tsx';
-import { rawAddress } from './file-api.ts';
-import { parseItem } from './file-item.ts';
 import type { FileSession, FileState } from './file-session.ts';
 import { MarkdownPreview } from './MarkdownPreview.tsx';
 import { useFileSession } from './open-files.ts';

@@ -1,9 +1,9 @@
 import { AtSign, Eye, Image, Save, Text, WrapText } from 'lucide-react';
-import { mentionFile } from '../../app/add-to-prompt.ts';
+import { languageName } from '../../features/editor/languages.ts';
+import { mentionFile } from '../../features/prompt/add-to-prompt.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { visiblePath } from '../../kit/visible-text.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
-import { languageName } from './editor/languages.ts';
 import type { FileSession, FileState } from './file-session.ts';
 
 export type FileLook = 'text' | 'markdown' | 'image';

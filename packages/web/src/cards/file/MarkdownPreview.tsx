@@ -1,4 +1,4 @@
-import { useMarkdown } from '../../markdown/use-markdown.ts';
+import { useMarkdown } from '../../features/prose/use-markdown.ts';
 
 export function MarkdownPreview({ text }: { text: string }) {
   return (

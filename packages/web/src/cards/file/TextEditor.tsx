@@ -2,14 +2,14 @@
 import type { FileDocument } from '@tugdeck/protocol/files/document';
 import { MessageSquareQuote } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { quoteLines } from '../../app/add-to-prompt.ts';
+import { createEditor, type Editor, type EditorSelectionFacts } from '../../features/editor/create-editor.ts';
+import { requestedPlace } from '../../features/files/open-file.ts';
+import { quoteLines } from '../../features/prompt/add-to-prompt.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { useReadable } from '../../kit/use-readable.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
-import { createEditor, type Editor, type EditorSelectionFacts } from './editor/create-editor.ts';
 import type { FileSession } from './file-session.ts';
-import { requestedPlace } from './open-file.ts';
 
 export interface TextEditorProps {
   session: FileSession;

@@ -4,7 +4,7 @@
  */
 import type { Draft } from '@tugdeck/protocol/files/document';
 import { z } from 'zod';
-import type { FilePlace } from './file-api.ts';
+import type { FilePlace } from '../../features/files/file-api.ts';
 
 const NAME = 'tugdeck-file-drafts';
 const STORE = 'drafts';

@@ -21,10 +21,10 @@ import {
 } from '@tugdeck/protocol/files/document';
 import { mergeTexts } from '@tugdeck/protocol/files/merge-texts';
 import type { FileText } from '@tugdeck/protocol/files/messages';
+import { type FilePlace, readFile, saveFile } from '../../features/files/file-api.ts';
 import { cell } from '../../kit/cell.ts';
 import { faultText } from '../../kit/deck-actions.ts';
 import { loadDraft, saveDraft } from './draft-store.ts';
-import { type FilePlace, readFile, saveFile } from './file-api.ts';
 
 export interface FileState {
   readonly phase: 'loading' | 'text' | 'other' | 'fault';

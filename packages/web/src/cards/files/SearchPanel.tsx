@@ -2,11 +2,11 @@
 import { CaseSensitive, Regex, WholeWord } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
 import { VList } from 'virtua';
+import { openFile } from '../../features/files/open-file.ts';
 import { plural } from '../../kit/format.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { visiblePath, visibleText } from '../../kit/visible-text.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
-import { openFile } from '../file/open-file.ts';
 import { type HitRow, hitRows } from './hit-rows.ts';
 import { SearchModel, type SearchState } from './search-model.ts';
 import type { FilesArea } from './tree-model.ts';

@@ -1,13 +1,13 @@
 /** The file tree; only visible rows are rendered. One element has the focus; keys move the selection. */
 import { type DragEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { VList, type VListHandle } from 'virtua';
-import { mentionFile } from '../../app/add-to-prompt.ts';
+import { openFile } from '../../features/files/open-file.ts';
+import { mentionFile } from '../../features/prompt/add-to-prompt.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { useReadable } from '../../kit/use-readable.ts';
 import { visiblePath } from '../../kit/visible-text.ts';
 import { ContextMenu } from '../../ui/ContextMenu.tsx';
 import type { MenuChoice } from '../../ui/Menu.tsx';
-import { openFile } from '../file/open-file.ts';
 import { TreeLine } from './TreeLine.tsx';
 import type { FilesArea, TreeModel } from './tree-model.ts';
 import { rowByLetters, type TreeRow, treeMove, treeRows } from './tree-rows.ts';

@@ -1,11 +1,11 @@
 /** Actions on tree rows and their notices. No action runs twice or fails silently. */
 import { joinPath, nameOf, parentOf } from '@tugdeck/protocol/files/paths';
 import { useMemo, useRef, useState } from 'react';
+import { uploadFile } from '../../features/files/file-api.ts';
+import { openFile } from '../../features/files/open-file.ts';
 import { faultText } from '../../kit/deck-actions.ts';
 import { plural } from '../../kit/format.ts';
 import { visiblePath } from '../../kit/visible-text.ts';
-import { uploadFile } from '../file/file-api.ts';
-import { openFile } from '../file/open-file.ts';
 import type { FilesArea, TreeModel } from './tree-model.ts';
 
 export interface TreeNotice {

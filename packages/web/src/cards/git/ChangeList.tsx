@@ -1,7 +1,7 @@
 /** Changed files in groups (W3). Arrows and J K move, Enter opens the diff, S U D stage, unstage and discard. */
 import type { RepositoryStatus, Side } from '@tugdeck/protocol/git/git-messages';
 import { type KeyboardEvent, useMemo, useState } from 'react';
-import { moveFocus } from '../../diff/move-focus.ts';
+import { moveFocus } from '../../features/diff/move-focus.ts';
 import { plural } from '../../kit/format.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ChangeRow, type RowActions } from './ChangeRow.tsx';

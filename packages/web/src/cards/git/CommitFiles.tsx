@@ -1,7 +1,7 @@
 /** The files a commit or stash changed against its first parent; each expands to its diff (W3). */
 import type { ChangedFile } from '@tugdeck/protocol/git/git-messages';
 import { useState } from 'react';
-import { HunkList } from '../../diff/HunkList.tsx';
+import { HunkList } from '../../features/diff/HunkList.tsx';
 import { useReply } from '../../kit/use-area.ts';
 import { visiblePath } from '../../kit/visible-text.ts';
 import type { GitStore } from './git-store.ts';

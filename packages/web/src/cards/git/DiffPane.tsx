@@ -2,8 +2,8 @@
 import type { GitFile, ShownHunk } from '@tugdeck/protocol/git/git-messages';
 import { X } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
-import { DiffCounts } from '../../diff/DiffCounts.tsx';
-import { HunkList } from '../../diff/HunkList.tsx';
+import { DiffCounts } from '../../features/diff/DiffCounts.tsx';
+import { HunkList } from '../../features/diff/HunkList.tsx';
 import { visiblePath } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';

@@ -12,7 +12,7 @@ import { GitStore } from './git-store.ts';
 import { History } from './History.tsx';
 import { Stashes } from './Stashes.tsx';
 import { Worktrees } from './Worktrees.tsx';
-import '../../diff/hunks.css';
+import '../../features/diff/hunks.css';
 import './git.css';
 import './rows.css';
 import './history.css';

@@ -1,7 +1,7 @@
 /** Commits with their graph, newest first; a commit expands to its files, a file to its diff (W3). */
 import type { GitCommit } from '@tugdeck/protocol/git/git-messages';
 import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from 'react';
-import { moveFocus } from '../../diff/move-focus.ts';
+import { moveFocus } from '../../features/diff/move-focus.ts';
 import { faultText } from '../../kit/deck-actions.ts';
 import { ago, exactTime } from '../../kit/format.ts';
 import { useNow } from '../../kit/use-now.ts';

@@ -1,7 +1,7 @@
 /** Everything that needs the user in all projects, answerable right here (D7). */
 import { useMemo } from 'react';
-import { AttentionChecks } from '../../app/attention/AttentionChecks.tsx';
-import { attentionItems } from '../../app/attention/attention-items.ts';
+import { AttentionChecks } from '../../features/attention/AttentionChecks.tsx';
+import { attentionItems } from '../../features/attention/attention-items.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { useReadable } from '../../kit/use-readable.ts';
 import type { CardProps } from '../card-kinds.ts';

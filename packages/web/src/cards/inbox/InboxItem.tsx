@@ -1,5 +1,5 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
-import type { AttentionItem } from '../../app/attention/attention-items.ts';
+import type { AttentionItem } from '../../features/attention/attention-items.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { ago, elapsed, exactTime } from '../../kit/format.ts';
 import { titleOf } from '../../kit/projects.ts';

@@ -1,7 +1,7 @@
 /** A comment on a line: its text, whether it was sent, and the agent's answer. */
 import type { ReviewComment } from '@tugdeck/protocol/review/review-messages';
 import { type KeyboardEvent, useState } from 'react';
-import { useMarkdown } from '../../markdown/use-markdown.ts';
+import { useMarkdown } from '../../features/prose/use-markdown.ts';
 import { Button } from '../../ui/Button.tsx';
 import type { ReviewStore } from './review-store.ts';
 

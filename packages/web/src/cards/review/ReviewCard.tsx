@@ -5,7 +5,7 @@
 import { commentMessage } from '@tugdeck/protocol/review/comment-message';
 import type { ReviewFile, ReviewState } from '@tugdeck/protocol/review/review-messages';
 import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
-import { moveFocus } from '../../diff/move-focus.ts';
+import { moveFocus } from '../../features/diff/move-focus.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { plural } from '../../kit/format.ts';
 import { markReviewed } from '../../kit/reviewed.ts';
@@ -18,7 +18,7 @@ import { FileReview } from './FileReview.tsx';
 import { ReviewStore } from './review-store.ts';
 import { ScopeMenu } from './ScopeMenu.tsx';
 import { useAnswers } from './use-answers.ts';
-import '../../diff/hunks.css';
+import '../../features/diff/hunks.css';
 import '../git/git.css';
 import '../git/rows.css';
 import './review.css';

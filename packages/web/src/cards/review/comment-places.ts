@@ -1,6 +1,6 @@
 /** Maps comments to diff lines, and quotes lines. Pure. */
 import type { ReviewComment } from '@tugdeck/protocol/review/review-messages';
-import type { DiffRow } from '../../diff/diff-rows.ts';
+import type { DiffRow } from '../../features/diff/diff-rows.ts';
 
 export interface LinePlace {
   readonly side: 'new' | 'old';

@@ -1,4 +1,4 @@
-import { AttentionChecks } from '../../app/attention/AttentionChecks.tsx';
+import { AttentionChecks } from '../../features/attention/AttentionChecks.tsx';
 import { THEME_LABELS, THEMES, theme } from '../../kit/theme.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 

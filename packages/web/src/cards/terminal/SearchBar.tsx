@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import type { OpenTerminal } from '../../features/terminal/use-terminal.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
-import type { OpenTerminal } from './use-terminal.ts';
 
 /** Finds text in the terminal, including its scrollback. */
 export function SearchBar({ open, onClose }: { open: OpenTerminal; onClose: () => void }) {

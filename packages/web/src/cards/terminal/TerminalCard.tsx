@@ -7,11 +7,11 @@ import { visibleExact, visibleText } from '../../kit/visible-text.ts';
 import type { CardProps } from '../card-kinds.ts';
 import { SearchBar } from './SearchBar.tsx';
 import './terminal.css';
+import type { TerminalStatus } from '../../features/terminal/terminal-connection.ts';
+import { type OpenTerminal, runsOf, useTerminal } from '../../features/terminal/use-terminal.ts';
 import { TerminalHeader } from './TerminalHeader.tsx';
 import { TerminalNotice } from './TerminalNotice.tsx';
-import type { TerminalStatus } from './terminal-connection.ts';
 import { usePathDrop } from './use-path-drop.ts';
-import { type OpenTerminal, runsOf, useTerminal } from './use-terminal.ts';
 
 /** Characters shown of text that a program wants to copy. */
 const MAX_OFFERED = 80;

@@ -2,6 +2,7 @@
 import { type TerminalInfo, terminalLabel } from '@tugdeck/protocol/terminal/terminal';
 import { Ellipsis, Search, SendToBack } from 'lucide-react';
 import { useState } from 'react';
+import type { OpenTerminal } from '../../features/terminal/use-terminal.ts';
 import { isActiveFrame, useCardFrame } from '../../kit/layout/card-frame.tsx';
 import { useOfferedActions } from '../../kit/offered-actions.ts';
 import { useSelected } from '../../kit/use-readable.ts';
@@ -11,7 +12,6 @@ import { Icon } from '../../ui/Icon.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import type { CardParams } from '../card-kinds.ts';
-import type { OpenTerminal } from './use-terminal.ts';
 import { useTerminalActions } from './use-terminal-actions.ts';
 
 export interface TerminalHeaderProps {

@@ -1,6 +1,6 @@
 /** The notice below the screen: ended, gone or disconnected. Empty otherwise. */
+import type { TerminalStatus } from '../../features/terminal/terminal-connection.ts';
 import { Button } from '../../ui/Button.tsx';
-import type { TerminalStatus } from './terminal-connection.ts';
 
 export interface TerminalNoticeProps {
   status: TerminalStatus;

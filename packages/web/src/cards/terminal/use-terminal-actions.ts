@@ -3,14 +3,14 @@ import { newId } from '@tugdeck/client/new-id';
 import { type TerminalInfo, type TerminalRuns, terminalLabel } from '@tugdeck/protocol/terminal/terminal';
 import type { TmuxSessions } from '@tugdeck/protocol/terminal/terminal-feed';
 import { useEffect, useMemo, useState } from 'react';
-import { quoteText } from '../../app/add-to-prompt.ts';
+import { quoteText } from '../../features/prompt/add-to-prompt.ts';
+import type { OpenTerminal } from '../../features/terminal/use-terminal.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { faultText } from '../../kit/deck-actions.ts';
 import { openCard } from '../../kit/layout/open-card.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 import type { MenuChoice } from '../../ui/Menu.tsx';
 import type { CardParams } from '../card-kinds.ts';
-import type { OpenTerminal } from './use-terminal.ts';
 
 export interface TerminalActionsOptions {
   readonly open: OpenTerminal;

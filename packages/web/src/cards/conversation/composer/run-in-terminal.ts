@@ -5,9 +5,9 @@
 import type { Client } from '@tugdeck/client/client';
 import { newId } from '@tugdeck/client/new-id';
 import { terminals as terminalArea } from '@tugdeck/protocol/areas/terminals';
-import { fenced } from '../../../app/add-to-prompt.ts';
+import { fenced } from '../../../features/prompt/add-to-prompt.ts';
+import { renderedTerminal } from '../../../features/terminal/rendered-terminals.ts';
 import { openCard } from '../../../kit/layout/open-card.ts';
-import { renderedTerminal } from '../../terminal/rendered-terminals.ts';
 import { outputOf } from './shell-output.ts';
 
 const SIZE = { cols: 80, rows: 24 };

@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
+import { streamText } from '../../../features/prose/streaming-text.ts';
 import { useCard } from '../card-context.tsx';
-import { streamText } from './streaming-text.ts';
 
 /** The Markdown of an entry; React only provides the element. */
 export function StreamedText({ id, onKept }: { id: string; onKept?: () => void }) {

@@ -1,6 +1,6 @@
 import type { ToolEntry } from '@tugdeck/protocol/conversation/entries';
 import { Check, ChevronDown, ChevronRight } from 'lucide-react';
-import { DiffCounts } from '../../../diff/DiffCounts.tsx';
+import { DiffCounts } from '../../../features/diff/DiffCounts.tsx';
 import { duration, elapsed, plural } from '../../../kit/format.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useNow } from '../../../kit/use-now.ts';

@@ -5,8 +5,8 @@
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { conversationMarkdown } from '@tugdeck/protocol/export/markdown';
+import { fillBox } from '../../../features/prompt/fill-box.ts';
 import { trayOf } from '../attachments/tray.ts';
-import { fillBox } from '../composer/fill-box.ts';
 
 const NAME = 'conversation-so-far.md';
 const REQUEST =

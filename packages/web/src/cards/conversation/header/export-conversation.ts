@@ -6,8 +6,8 @@ import { headAndTail } from '@tugdeck/protocol/export/entry-text';
 import { conversationHtml } from '@tugdeck/protocol/export/html-document';
 import type { MarkdownToken } from '@tugdeck/protocol/export/html-markdown';
 import { conversationMarkdown } from '@tugdeck/protocol/export/markdown';
+import { lex } from '../../../features/markdown/lex.ts';
 import { downloadFile } from '../../../kit/download-file.ts';
-import { lex } from '../../../markdown/lex.ts';
 import { loadBlob } from '../results/blob-text.ts';
 import { blobsIn, withBlobs } from './blob-refs.ts';
 

@@ -1,7 +1,7 @@
 import type { LongText } from '@tugdeck/protocol/conversation/entries';
-import { CodeLine } from '../../../highlight/CodeLine.tsx';
-import { languageOfPath } from '../../../highlight/languages.ts';
-import { useLinePieces } from '../../../highlight/use-line-pieces.ts';
+import { CodeLine } from '../../../features/highlight/CodeLine.tsx';
+import { languageOfPath } from '../../../features/highlight/languages.ts';
+import { useLinePieces } from '../../../features/highlight/use-line-pieces.ts';
 import { CutLines } from './CutLines.tsx';
 import { splitLines } from './lines.ts';
 import { useLongText } from './use-long-text.ts';

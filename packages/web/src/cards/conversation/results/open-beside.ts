@@ -29,7 +29,9 @@ export function useOpenBeside(): OpenBeside {
       if (!canOpen || !isInside) return undefined;
       // Loaded with the first opened file, not with the page.
       return () =>
-        void import('../../file/open-file.ts').then(({ openFile }) => openFile(project, item, line));
+        void import('../../../features/files/open-file.ts').then(({ openFile }) =>
+          openFile(project, item, line),
+        );
     },
     review: canReview ? () => openCard('review', { project, session }) : undefined,
   };

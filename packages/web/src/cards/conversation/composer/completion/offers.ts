@@ -5,8 +5,8 @@ import {
   type SessionInfo,
 } from '@tugdeck/protocol/conversation/session-info';
 import { fuzzyMatch, fuzzySort } from '@tugdeck/protocol/fuzzy';
+import { commandText, fileText } from '../../../../features/prompt/token.ts';
 import type { ProjectFile } from './find-files.ts';
-import { commandText, fileText } from './token.ts';
 
 export interface Offer {
   readonly id: string;

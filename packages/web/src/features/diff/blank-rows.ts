@@ -1,5 +1,5 @@
 /** Replaces runs of blank lines with a count in diffs of requests, because they push the rest out of sight. Pure. */
-import { plural } from '../kit/format.ts';
+import { plural } from '../../kit/format.ts';
 import type { DiffRow } from './diff-rows.ts';
 
 const SHORTEST_RUN = 4;

@@ -4,8 +4,8 @@
  */
 import type { FileChange, ShownHunk } from '@tugdeck/protocol/git/git-messages';
 import { type KeyboardEvent, memo, type ReactNode, useMemo } from 'react';
-import { plural } from '../kit/format.ts';
-import { Button } from '../ui/Button.tsx';
+import { plural } from '../../kit/format.ts';
+import { Button } from '../../ui/Button.tsx';
 import { type LineTools, type PiecesOf, UnifiedDiff } from './DiffTable.tsx';
 import { type DiffRow, diffRows } from './diff-rows.ts';
 import { moveFocus } from './move-focus.ts';

@@ -3,7 +3,7 @@
  * separate layout boxes, so that a growing block of 60 KB lays out only its last lines. Highlighting is done
  * elsewhere: a highlighter may replace the children of `code` once the block is closed.
  */
-import { visibleProse } from '../kit/visible-text.ts';
+import { visibleProse } from '../../kit/visible-text.ts';
 import { element } from './tags.ts';
 
 const LINES_PER_GROUP = 16;

@@ -2,7 +2,7 @@
 import { type RefObject, useEffect, useRef } from 'react';
 import { createLazyDrawer } from '../drawing/lazy-drawer.ts';
 import { createLazyPainter } from '../highlight/lazy-painter.ts';
-import { createMarkdownView, type MarkdownView } from './markdown-view.ts';
+import { createMarkdownView, type MarkdownView } from '../markdown/markdown-view.ts';
 
 /** For an element with the class `prose`. */
 export function useMarkdown(text: string): RefObject<HTMLDivElement | null> {

@@ -3,8 +3,8 @@
  * appended. One token is one node, except in runs with raw HTML tags, which are rebuilt as a whole.
  */
 import type { MarkedToken, Token, Tokens } from 'marked';
-import { pictureAddress } from '../kit/url-policy.ts';
-import { visibleProse } from '../kit/visible-text.ts';
+import { pictureAddress } from '../../kit/url-policy.ts';
+import { visibleProse } from '../../kit/visible-text.ts';
 import type { NoteMarkToken } from './container-syntax.ts';
 import { decodeEntities } from './entities.ts';
 import { formulaSpan } from './formula-span.ts';

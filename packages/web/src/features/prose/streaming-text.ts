@@ -4,9 +4,9 @@
  */
 import type { Readable } from '@tugdeck/client/store';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
-import { createLazyDrawer } from '../../../drawing/lazy-drawer.ts';
-import { createLazyPainter } from '../../../highlight/lazy-painter.ts';
-import { createMarkdownView } from '../../../markdown/markdown-view.ts';
+import { createLazyDrawer } from '../drawing/lazy-drawer.ts';
+import { createLazyPainter } from '../highlight/lazy-painter.ts';
+import { createMarkdownView } from '../markdown/markdown-view.ts';
 
 /**
  * `kept` is called when a long text that was fully rendered stays so, although the entry now has only its

@@ -6,8 +6,8 @@
  */
 import type createPurifier from 'dompurify';
 import type { Config } from 'dompurify';
-import { linkAddress, pictureAddress } from '../kit/url-policy.ts';
-import { visibleProse } from '../kit/visible-text.ts';
+import { linkAddress, pictureAddress } from '../../kit/url-policy.ts';
+import { visibleProse } from '../../kit/visible-text.ts';
 import {
   ALLOWED_ATTRIBUTES,
   ALLOWED_TAGS,

@@ -3,12 +3,12 @@
  * conversation. If its card is open, the text is typed into the composer, otherwise it goes into the draft.
  */
 import type { Client } from '@tugdeck/client/client';
-import { fileText } from '../cards/conversation/composer/completion/token.ts';
-import { fillBox } from '../cards/conversation/composer/fill-box.ts';
-import { layout } from '../kit/layout/dock.ts';
-import { type DockCard, groupsOf } from '../kit/layout/layout.ts';
-import { findCard, openCard, showCard } from '../kit/layout/open-card.ts';
-import { lastActive } from '../kit/projects.ts';
+import { layout } from '../../kit/layout/dock.ts';
+import { type DockCard, groupsOf } from '../../kit/layout/layout.ts';
+import { findCard, openCard, showCard } from '../../kit/layout/open-card.ts';
+import { lastActive } from '../../kit/projects.ts';
+import { fillBox } from './fill-box.ts';
+import { fileText } from './token.ts';
 
 export interface FilePlace {
   readonly project: string;

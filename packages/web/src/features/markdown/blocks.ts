@@ -3,7 +3,7 @@
  * tables by items and rows. One block is one node. Independent of streaming.
  */
 import type { Token, Tokens } from 'marked';
-import { visibleProse } from '../kit/visible-text.ts';
+import { visibleProse } from '../../kit/visible-text.ts';
 import { type CodeBlock, GrowingCode } from './code-block.ts';
 import { DrawnFold, DrawnNote } from './container-block.ts';
 import type { BlockToken, DrawnBlock } from './drawn-block.ts';

@@ -1,5 +1,5 @@
 /** Rendered blocks that contain other blocks: folds and footnotes. */
-import { visibleProse } from '../kit/visible-text.ts';
+import { visibleProse } from '../../kit/visible-text.ts';
 import type { CodeBlock } from './code-block.ts';
 import type { BlockToken, DrawnBlock, PatchBlocks } from './drawn-block.ts';
 import { InlineRun } from './inline.ts';

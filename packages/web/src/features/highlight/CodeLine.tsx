@@ -1,4 +1,4 @@
-import { visibleText } from '../kit/visible-text.ts';
+import { visibleText } from '../../kit/visible-text.ts';
 import type { Piece } from './runs.ts';
 import { SYNTAX_KINDS } from './syntax-theme.ts';
 

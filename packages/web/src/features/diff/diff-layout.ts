@@ -1,7 +1,7 @@
 /** Unified or side by side: by the available width, unless the user chose. Persisted in this browser. */
 import { useLayoutEffect, useState } from 'react';
-import { persisted } from '../kit/persisted.ts';
-import { useReadable } from '../kit/use-readable.ts';
+import { persisted } from '../../kit/persisted.ts';
+import { useReadable } from '../../kit/use-readable.ts';
 
 export type DiffLayout = 'unified' | 'split';
 
