@@ -16,7 +16,13 @@ interface Graph {
 /** Parts that the first load imports later, by folder. */
 const LATER: Readonly<Record<string, readonly string[]>> = {
   shell: ['src/app/', 'src/ui/', 'src/features/trust/'],
-  conversation: ['src/cards/conversation/'],
+  conversation: [
+    'src/cards/conversation/',
+    'src/features/attachments/',
+    'src/features/entries/',
+    'src/features/requests/',
+    'src/features/tool-results/',
+  ],
 };
 
 interface FileGroup {

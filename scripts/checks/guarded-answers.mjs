@@ -4,7 +4,7 @@ import { lineAt, listFiles, readText, verdict } from './tree.mjs';
 
 /** The command, and the one file that sends it. */
 const SENDERS = {
-  'request.answer': 'packages/web/src/cards/conversation/requests/use-answer.ts',
+  'request.answer': 'packages/web/src/features/requests/use-answer.ts',
   'project.trust': 'packages/web/src/features/trust/TrustDialog.tsx',
 };
 

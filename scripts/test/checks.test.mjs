@@ -194,7 +194,7 @@ describe('page modules', () => {
 });
 
 describe('answers that no click delay guards', () => {
-  const sender = 'packages/web/src/cards/conversation/requests/use-answer.ts';
+  const sender = 'packages/web/src/features/requests/use-answer.ts';
   const send = "channel.send({ kind: 'request.answer', entry });\n";
   const guarded = `if (isSending || !guard.mayAnswer()) return;\n${send}`;
   test.each([

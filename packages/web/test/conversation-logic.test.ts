@@ -3,21 +3,21 @@ import { plainTerminal } from '@tugdeck/protocol/export/plain-terminal';
 import { describe, expect, test } from 'vitest';
 import { type ComposerKey, composerAction } from '../src/cards/conversation/composer/composer-keys.ts';
 import { historyOf, newerMessage, olderMessage } from '../src/cards/conversation/composer/history.ts';
-import { optionDetail, permissionChoices } from '../src/cards/conversation/requests/permission-options.ts';
+import { afterScroll, countNew, isPrepended } from '../src/cards/conversation/scroll-rules.ts';
+import { groupTitle, makeRows } from '../src/features/conversation/rows.ts';
+import { diffCounts } from '../src/features/diff/diff-counts.ts';
+import { diffRows } from '../src/features/diff/diff-rows.ts';
+import { optionDetail, permissionChoices } from '../src/features/requests/permission-options.ts';
 import {
   isAnswered,
   NOTHING,
   questionAnswer,
   withChoice,
   withOther,
-} from '../src/cards/conversation/requests/question-answer.ts';
-import { actionOfKey } from '../src/cards/conversation/requests/request-keys.ts';
-import { parseAnsi } from '../src/cards/conversation/results/ansi.ts';
-import { lastLines, splitLines } from '../src/cards/conversation/results/lines.ts';
-import { groupTitle, makeRows } from '../src/cards/conversation/rows.ts';
-import { afterScroll, countNew, isPrepended } from '../src/cards/conversation/scroll-rules.ts';
-import { diffCounts } from '../src/features/diff/diff-counts.ts';
-import { diffRows } from '../src/features/diff/diff-rows.ts';
+} from '../src/features/requests/question-answer.ts';
+import { actionOfKey } from '../src/features/requests/request-keys.ts';
+import { parseAnsi } from '../src/features/tool-results/ansi.ts';
+import { lastLines, splitLines } from '../src/features/tool-results/lines.ts';
 
 describe('C6 keys of a request', () => {
   const held = { code: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };

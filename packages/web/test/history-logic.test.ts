@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createOlderLoader } from '../src/cards/conversation/older-loader.ts';
 import { findPlace, type Place } from '../src/cards/conversation/scroll-memory.ts';
+import { createOlderLoader } from '../src/features/conversation/older-loader.ts';
 
 describe('older pages', () => {
   beforeEach(() => {

@@ -4,9 +4,9 @@ import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
 import { expect, test } from 'vitest';
 import { turnTokens } from '../src/cards/conversation/composer/turn-tokens.ts';
 import { titleSource } from '../src/cards/conversation/header/generate-title.ts';
-import { serverState } from '../src/cards/conversation/info/mcp-server-state.ts';
 import { settingValue } from '../src/cards/conversation/info/setting-value.ts';
 import { commandGroups } from '../src/cards/help/command-groups.ts';
+import { serverState } from '../src/features/conversation/mcp-server-state.ts';
 
 function after(...bodies: ChangeBody[]): Conversation {
   return bodies.reduce<Conversation>((state, body) => fold(state, { ...body, v: state.v + 1, at: 1 }), EMPTY);

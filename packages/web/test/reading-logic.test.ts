@@ -2,21 +2,21 @@ import type { Entry, Field, FileDiff, ToolEntry } from '@tugdeck/protocol/conver
 import { conversationMarkdown } from '@tugdeck/protocol/export/markdown';
 import { patchText } from '@tugdeck/protocol/export/patch-text';
 import { describe, expect, test } from 'vitest';
-import { needsUser } from '../src/cards/conversation/entries/needs-user.ts';
-import { toolTitle } from '../src/cards/conversation/entries/tool-title.ts';
 import { matchesOf } from '../src/cards/conversation/find/finder.ts';
 import { searchText } from '../src/cards/conversation/find/search-text.ts';
-import { parseAnsi } from '../src/cards/conversation/results/ansi.ts';
-import { partsOf, summaryOf } from '../src/cards/conversation/results/json-parts.ts';
-import { matchGroups } from '../src/cards/conversation/results/match-groups.ts';
-import { relativePath } from '../src/cards/conversation/results/project-paths.ts';
-import { shownFields } from '../src/cards/conversation/results/shown-fields.ts';
-import { makeRows, pathTo } from '../src/cards/conversation/rows.ts';
+import { relativePath } from '../src/features/conversation/project-paths.ts';
+import { makeRows, pathTo } from '../src/features/conversation/rows.ts';
 import { diffRows, splitRows } from '../src/features/diff/diff-rows.ts';
 import { wordMarks } from '../src/features/diff/word-marks.ts';
+import { needsUser } from '../src/features/entries/needs-user.ts';
+import { toolTitle } from '../src/features/entries/tool-title.ts';
 import { languageOfFence, languageOfPath } from '../src/features/highlight/languages.ts';
 import { lineRuns, piecesOf, runsOf } from '../src/features/highlight/runs.ts';
 import { kindOfColor, SYNTAX_KINDS, SYNTAX_THEME } from '../src/features/highlight/syntax-theme.ts';
+import { parseAnsi } from '../src/features/tool-results/ansi.ts';
+import { partsOf, summaryOf } from '../src/features/tool-results/json-parts.ts';
+import { matchGroups } from '../src/features/tool-results/match-groups.ts';
+import { shownFields } from '../src/features/tool-results/shown-fields.ts';
 import { entryOfHash, hashOfEntry, sessionOfHash } from '../src/kit/route.ts';
 
 const entry = (fields: object) =>

@@ -1,16 +1,16 @@
 import type { Field, FileDiff } from '@tugdeck/protocol/conversation/entries';
 import { describe, expect, test } from 'vitest';
-import { changesOf } from '../src/cards/conversation/requests/edit-changes.ts';
-import { draftOf, editedInput } from '../src/cards/conversation/requests/edited-input.ts';
-import { permissionTitle, unlistedFields } from '../src/cards/conversation/requests/permission-parts.ts';
-import { blankPieces, blankText } from '../src/cards/conversation/results/blank-runs.ts';
-import { disguisedHost } from '../src/cards/conversation/results/disguised-host.ts';
-import { withoutDirectory } from '../src/cards/conversation/results/project-paths.ts';
-import { rawJson } from '../src/cards/conversation/results/raw-json.ts';
-import { requestPath } from '../src/cards/conversation/results/request-path.ts';
-import { shownFields } from '../src/cards/conversation/results/shown-fields.ts';
+import { withoutDirectory } from '../src/features/conversation/project-paths.ts';
 import { withoutBlankRuns } from '../src/features/diff/blank-rows.ts';
 import { diffRows } from '../src/features/diff/diff-rows.ts';
+import { changesOf } from '../src/features/requests/edit-changes.ts';
+import { draftOf, editedInput } from '../src/features/requests/edited-input.ts';
+import { permissionTitle, unlistedFields } from '../src/features/requests/permission-parts.ts';
+import { blankPieces, blankText } from '../src/features/tool-results/blank-runs.ts';
+import { disguisedHost } from '../src/features/tool-results/disguised-host.ts';
+import { rawJson } from '../src/features/tool-results/raw-json.ts';
+import { requestPath } from '../src/features/tool-results/request-path.ts';
+import { shownFields } from '../src/features/tool-results/shown-fields.ts';
 
 const PROJECT = '/home/me/app';
 const pathOf = (path: string) => requestPath(path, PROJECT);

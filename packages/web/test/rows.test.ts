@@ -2,7 +2,7 @@
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type MadeRows, makeRows, updateRows } from '../src/cards/conversation/rows.ts';
+import { type MadeRows, makeRows, updateRows } from '../src/features/conversation/rows.ts';
 
 const kinds = {
   prompt: { kind: 'user' },

@@ -1,12 +1,12 @@
 import type { AgentStatus } from '@tugdeck/protocol/conversation/session-info';
 import { useState } from 'react';
+import { useCard } from '../../features/conversation/card-context.tsx';
 import { faultText } from '../../kit/deck-actions.ts';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { useNow } from '../../kit/use-now.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
-import { useCard } from './card-context.tsx';
 
 const AnotherAgent = lazyComponent(() => import('./AnotherAgent.tsx').then((part) => part.AnotherAgent));
 

@@ -1,12 +1,12 @@
 /** Continues with another agent when this one does not start (H11). */
 import { newId } from '@tugdeck/client/new-id';
 import { openEntries } from '@tugdeck/protocol/conversation/state';
+import { useCard } from '../../features/conversation/card-context.tsx';
 import { withTrust } from '../../kit/ask-trust.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { faultText } from '../../kit/deck-actions.ts';
 import { showSession } from '../../kit/route.ts';
 import { Menu } from '../../ui/Menu.tsx';
-import { useCard } from './card-context.tsx';
 
 export function AnotherAgent({ onFault }: { onFault: (fault: string) => void }) {
   const client = useClient();

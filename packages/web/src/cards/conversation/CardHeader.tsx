@@ -2,6 +2,7 @@
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { Ellipsis } from 'lucide-react';
+import { useCard } from '../../features/conversation/card-context.tsx';
 import { isActiveFrame, useCardFrame } from '../../kit/layout/card-frame.tsx';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { useOfferedActions } from '../../kit/offered-actions.ts';
@@ -11,7 +12,6 @@ import { visibleText } from '../../kit/visible-text.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { agentStateText, agentStatusText } from './agent-status.ts';
-import { useCard } from './card-context.tsx';
 import { ReadingTools } from './find/ReadingTools.tsx';
 import { ParentLink } from './header/ParentLink.tsx';
 import { Pickers } from './header/Pickers.tsx';

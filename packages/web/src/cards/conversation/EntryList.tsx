@@ -14,16 +14,16 @@ import {
   useState,
 } from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
+import { useCard } from '../../features/conversation/card-context.tsx';
+import { groupFold } from '../../features/conversation/folds.ts';
+import { loadPages } from '../../features/conversation/load-until.ts';
+import { createOlderLoader, isTopNear } from '../../features/conversation/older-loader.ts';
+import { holdsEntry, pathTo, type Row } from '../../features/conversation/rows.ts';
+import { EntryRow } from '../../features/entries/EntryRow.tsx';
 import { useReadable, useSelected } from '../../kit/use-readable.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
-import { useCard } from './card-context.tsx';
-import { EntryRow } from './EntryRow.tsx';
 import { highlightMatches } from './find/highlight-matches.ts';
-import { loadPages } from './find/load-until.ts';
-import { groupFold } from './folds.ts';
-import { createOlderLoader, isTopNear } from './older-loader.ts';
-import { holdsEntry, pathTo, type Row } from './rows.ts';
 import { createScrollFollower, type ScrollFollower } from './scroll-follower.ts';
 import { type Place, placeOf, recallPlace, rowSizes, watchPlace } from './scroll-memory.ts';
 import { countNew, isPrepended } from './scroll-rules.ts';

@@ -1,10 +1,10 @@
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { useState } from 'react';
+import { useCard } from '../../features/conversation/card-context.tsx';
 import { faultText } from '../../kit/deck-actions.ts';
 import { elapsed } from '../../kit/format.ts';
 import { useNow } from '../../kit/use-now.ts';
 import { Button } from '../../ui/Button.tsx';
-import { useCard } from './card-context.tsx';
 
 /** Note on a turn without output for a long time (H7), with actions. Nothing is stopped automatically. */
 export function QuietNote({ turn, label }: { turn: Conversation['turn']; label: string }) {

@@ -3,7 +3,7 @@
  * scrolls to it. Scrolling by the user cancels this.
  */
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
-import { loadUntil } from './find/load-until.ts';
+import { loadUntil } from '../../features/conversation/load-until.ts';
 
 export interface SeekOptions {
   readonly channel: ConversationChannel;

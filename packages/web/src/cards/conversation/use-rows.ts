@@ -1,6 +1,6 @@
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import { useMemo, useRef } from 'react';
-import { type MadeRows, makeRows, type Row, updateRows } from './rows.ts';
+import { type MadeRows, makeRows, type Row, updateRows } from '../../features/conversation/rows.ts';
 
 /**
  * The rows to render. Live text changes neither `v` nor `order`: rows are recomputed only when an entry changed,

@@ -1,5 +1,7 @@
 /** Help (W6): what the session's agent reports to offer, and where to find the rest. */
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
+import { serverState } from '../../features/conversation/mcp-server-state.ts';
+import { useCardView } from '../../features/conversation/use-card-view.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { keyNames } from '../../kit/keys/key-names.ts';
 import { KEY_TABLE, type KeyScope, SCOPES } from '../../kit/keys/key-table.ts';
@@ -10,8 +12,6 @@ import { useChannel } from '../../kit/use-channel.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 import type { CardProps } from '../card-kinds.ts';
-import { serverState } from '../conversation/info/mcp-server-state.ts';
-import { useCardView } from '../conversation/use-card-view.ts';
 import '../settings/settings.css';
 import { commandGroups } from './command-groups.ts';
 import './help.css';

@@ -2,14 +2,14 @@
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import { pendingRequests } from '@tugdeck/protocol/conversation/state';
 import { useMemo } from 'react';
+import { CardProvider } from '../../features/conversation/card-context.tsx';
+import { createFolds } from '../../features/conversation/folds.ts';
+import { createOnScreen } from '../../features/conversation/on-screen.ts';
+import { createReading } from '../../features/conversation/reading.ts';
+import { useCardView } from '../../features/conversation/use-card-view.ts';
+import { EntryArticle } from '../../features/entries/EntryRow.tsx';
 import { useClient } from '../../kit/client-context.tsx';
 import { useChannel } from '../../kit/use-channel.ts';
-import { CardProvider } from '../conversation/card-context.tsx';
-import { EntryArticle } from '../conversation/EntryRow.tsx';
-import { createReading } from '../conversation/find/reading.ts';
-import { createFolds } from '../conversation/folds.ts';
-import { createOnScreen } from '../conversation/on-screen.ts';
-import { useCardView } from '../conversation/use-card-view.ts';
 
 export function OpenRequests({ session }: { session: string }) {
   const channel = useChannel(useClient(), session);

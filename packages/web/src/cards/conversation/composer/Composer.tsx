@@ -12,13 +12,13 @@ import {
   useLayoutEffect,
   useState,
 } from 'react';
+import { filesOfPaste } from '../../../features/attachments/paste.ts';
+import type { Tray } from '../../../features/attachments/tray.ts';
+import { useCard } from '../../../features/conversation/card-context.tsx';
 import { useClient } from '../../../kit/client-context.tsx';
 import { useCardFrame } from '../../../kit/layout/card-frame.tsx';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { Button } from '../../../ui/Button.tsx';
-import { filesOfPaste } from '../attachments/paste.ts';
-import type { Tray } from '../attachments/tray.ts';
-import { useCard } from '../card-context.tsx';
 import { AttachButton, SendButtons } from './ComposerButtons.tsx';
 import type { Offer } from './completion/offers.ts';
 import { optionId } from './completion/option-id.ts';
@@ -47,7 +47,9 @@ const CompletionList = lazyComponent(() =>
 const ConfirmDialog = lazyComponent(() =>
   import('../../../ui/ConfirmDialog.tsx').then((part) => part.ConfirmDialog),
 );
-const TrayChips = lazyComponent(() => import('../attachments/TrayChips.tsx').then((part) => part.TrayChips));
+const TrayChips = lazyComponent(() =>
+  import('../../../features/attachments/TrayChips.tsx').then((part) => part.TrayChips),
+);
 const DRAFT: HistoryPlace = { at: -1, text: '' };
 
 export function Composer({

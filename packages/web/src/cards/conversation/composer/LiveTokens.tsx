@@ -1,6 +1,6 @@
+import { useCard } from '../../../features/conversation/card-context.tsx';
 import { count } from '../../../kit/format.ts';
 import { useNow } from '../../../kit/use-now.ts';
-import { useCard } from '../card-context.tsx';
 import { turnTokens } from './turn-tokens.ts';
 
 /** The tokens written in this turn, counted while streaming. */

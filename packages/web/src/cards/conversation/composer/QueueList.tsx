@@ -2,11 +2,11 @@
 import type { QueuedPrompt } from '@tugdeck/protocol/conversation/session-info';
 import { ArrowDown, ArrowUp, CornerDownRight, Paperclip, Pencil, X } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
+import { useCard } from '../../../features/conversation/card-context.tsx';
 import { faultText } from '../../../kit/deck-actions.ts';
 import { plural } from '../../../kit/format.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
-import { useCard } from '../card-context.tsx';
 import { QueuedText } from './QueuedText.tsx';
 
 export interface QueueListProps {

@@ -5,11 +5,11 @@
 import type { Attachment } from '@tugdeck/protocol/conversation/entries';
 import type { AgentState, SessionInfo } from '@tugdeck/protocol/conversation/session-info';
 import { type RefObject, useEffect, useState } from 'react';
+import type { Tray } from '../../../features/attachments/tray.ts';
+import { useCard } from '../../../features/conversation/card-context.tsx';
 import { useClient } from '../../../kit/client-context.tsx';
 import { faultText } from '../../../kit/deck-actions.ts';
 import { useReadable } from '../../../kit/use-readable.ts';
-import type { Tray } from '../attachments/tray.ts';
-import { useCard } from '../card-context.tsx';
 import { meaningOf } from './slash.ts';
 
 export interface Sending {

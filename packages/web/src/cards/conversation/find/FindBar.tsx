@@ -1,6 +1,6 @@
+import { useCard } from '../../../features/conversation/card-context.tsx';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useReadable } from '../../../kit/use-readable.ts';
-import { useCard } from '../card-context.tsx';
 
 const OpenFindBar = lazyComponent(() => import('./OpenFindBar.tsx').then((part) => part.OpenFindBar));
 

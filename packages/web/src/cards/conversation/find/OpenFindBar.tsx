@@ -1,9 +1,9 @@
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useState } from 'react';
+import { useCard } from '../../../features/conversation/card-context.tsx';
 import { useCardFrame } from '../../../kit/layout/card-frame.tsx';
 import { useReadable } from '../../../kit/use-readable.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
-import { useCard } from '../card-context.tsx';
 import { createFinder, type FindState } from './finder.ts';
 
 /** Find in conversation, including collapsed, unrendered and unloaded entries. Loaded when first used. */

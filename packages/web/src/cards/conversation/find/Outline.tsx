@@ -2,13 +2,13 @@
 import type { UserEntry } from '@tugdeck/protocol/conversation/entries';
 import { ListTree } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
+import { useCard } from '../../../features/conversation/card-context.tsx';
+import type { Reading } from '../../../features/conversation/reading.ts';
 import { exactTime } from '../../../kit/format.ts';
 import { useSelected } from '../../../kit/use-readable.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
 import { placeBeside } from '../../../ui/place-beside.ts';
-import { useCard } from '../card-context.tsx';
-import type { Reading } from './reading.ts';
 
 export function Outline() {
   const { channel, reading } = useCard();

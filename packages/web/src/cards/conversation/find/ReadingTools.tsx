@@ -1,8 +1,8 @@
 import { Check, ClipboardCopy, Search } from 'lucide-react';
 import { useState } from 'react';
+import { useCard } from '../../../features/conversation/card-context.tsx';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
-import { useCard } from '../card-context.tsx';
 
 const Outline = lazyComponent(() => import('./Outline.tsx').then((part) => part.Outline));
 

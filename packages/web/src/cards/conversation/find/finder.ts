@@ -4,8 +4,8 @@
  */
 import type { Readable } from '@tugdeck/client/store';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import type { Reading } from '../../../features/conversation/reading.ts';
 import { cell } from '../../../kit/cell.ts';
-import type { Reading } from './reading.ts';
 import { searchText } from './search-text.ts';
 
 export interface FindState {

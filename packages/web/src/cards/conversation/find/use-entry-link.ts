@@ -3,8 +3,8 @@
  * if needed.
  */
 import { useEffect } from 'react';
+import type { Reading } from '../../../features/conversation/reading.ts';
 import { entryOfHash, route, sessionOfHash } from '../../../kit/route.ts';
-import type { Reading } from './reading.ts';
 
 export function useEntryLink(session: string, reading: Reading, isReady: boolean): void {
   useEffect(() => {

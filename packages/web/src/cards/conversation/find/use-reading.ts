@@ -1,7 +1,7 @@
 /** Connects keys, entry links and jumps of a card with its list. */
 import { type RefObject, useCallback, useEffect } from 'react';
+import type { Card } from '../../../features/conversation/card-context.tsx';
 import { useCardFrame } from '../../../kit/layout/card-frame.tsx';
-import type { Card } from '../card-context.tsx';
 import type { EntryListHandle } from '../EntryList.tsx';
 import { type ReadingAction, useReadingKeys } from './reading-keys.ts';
 import { useEntryLink } from './use-entry-link.ts';

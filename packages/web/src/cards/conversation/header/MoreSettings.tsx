@@ -2,10 +2,10 @@ import type { AgentOption } from '@tugdeck/protocol/conversation/session-info';
 import type { Wanted } from '@tugdeck/protocol/conversation/state';
 import { SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';
+import { useCard } from '../../../features/conversation/card-context.tsx';
 import { faultText } from '../../../kit/deck-actions.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { Menu } from '../../../ui/Menu.tsx';
-import { useCard } from '../card-context.tsx';
 import { choicesOf } from './option-choices.ts';
 
 /** Rarely changed settings behind one button, because the header has little room. */

@@ -1,12 +1,12 @@
 import type { Choice } from '@tugdeck/protocol/conversation/session-info';
 import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
+import { useCard } from '../../../features/conversation/card-context.tsx';
 import { useClient } from '../../../kit/client-context.tsx';
 import { faultText } from '../../../kit/deck-actions.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
 import { Menu } from '../../../ui/Menu.tsx';
-import { useCard } from '../card-context.tsx';
 
 const ConfirmDialog = lazyComponent(() =>
   import('../../../ui/ConfirmDialog.tsx').then((part) => part.ConfirmDialog),

@@ -1,13 +1,13 @@
 /** The gauge's popover (C14): context usage, tokens and cost per turn and model, limits. */
 import type { Limit, Usage, UsageTotals } from '@tugdeck/protocol/conversation/session-info';
 import { useEffect, useState } from 'react';
+import { useCard } from '../../../features/conversation/card-context.tsx';
+import { requestControl } from '../../../features/conversation/request-control.ts';
 import { faultText } from '../../../kit/deck-actions.ts';
 import { cost, count, duration, localTime, timeUntil } from '../../../kit/format.ts';
 import { useNow } from '../../../kit/use-now.ts';
 import { useSelected } from '../../../kit/use-readable.ts';
 import { visibleText } from '../../../kit/visible-text.ts';
-import { useCard } from '../card-context.tsx';
-import { requestControl } from '../entries/request-control.ts';
 import './usage-detail.css';
 
 const LIMIT_LABELS = { open: 'available', warning: 'nearly reached', reached: 'reached' } as const;

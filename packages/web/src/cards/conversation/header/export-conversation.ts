@@ -6,10 +6,10 @@ import { headAndTail } from '@tugdeck/protocol/export/entry-text';
 import { conversationHtml } from '@tugdeck/protocol/export/html-document';
 import type { MarkdownToken } from '@tugdeck/protocol/export/html-markdown';
 import { conversationMarkdown } from '@tugdeck/protocol/export/markdown';
+import { blobsIn, withBlobs } from '../../../features/conversation/blob-refs.ts';
+import { loadBlob } from '../../../features/conversation/blob-text.ts';
 import { lex } from '../../../features/markdown/lex.ts';
 import { downloadFile } from '../../../kit/download-file.ts';
-import { loadBlob } from '../results/blob-text.ts';
-import { blobsIn, withBlobs } from './blob-refs.ts';
 
 export type ExportForm = 'markdown' | 'json' | 'html';
 

@@ -3,7 +3,7 @@ import type { Client } from '@tugdeck/client/client';
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
-import { requestControl } from '../entries/request-control.ts';
+import { requestControl } from '../../../features/conversation/request-control.ts';
 
 const MAX_LENGTH = 4000;
 

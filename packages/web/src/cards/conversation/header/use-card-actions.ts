@@ -2,11 +2,11 @@
 import type { Client } from '@tugdeck/client/client';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { useState } from 'react';
+import { useCard } from '../../../features/conversation/card-context.tsx';
 import { useClient } from '../../../kit/client-context.tsx';
 import { closeCard } from '../../../kit/close-card.ts';
 import { faultText, forkSession } from '../../../kit/deck-actions.ts';
 import type { MenuChoice } from '../../../ui/Menu.tsx';
-import { useCard } from '../card-context.tsx';
 import type { ExportForm } from './export-conversation.ts';
 
 export interface CardActions {

@@ -1,10 +1,10 @@
 import type { McpServer, SessionInfo } from '@tugdeck/protocol/conversation/session-info';
 import { useEffect, useState } from 'react';
+import { canSignIn, isServerOn, serverState } from '../../../features/conversation/mcp-server-state.ts';
+import { webAddress } from '../../../features/requests/web-address.ts';
 import { visibleText } from '../../../kit/visible-text.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { webAddress } from '../requests/web-address.ts';
 import { McpSignIn } from './McpSignIn.tsx';
-import { canSignIn, isServerOn, serverState } from './mcp-server-state.ts';
 import { useControlRequest } from './use-control-request.ts';
 
 export interface McpServersProps {

@@ -1,8 +1,8 @@
 import type { CommandEntry } from '@tugdeck/protocol/conversation/entries';
 import { useState } from 'react';
+import { useCard } from '../../../features/conversation/card-context.tsx';
+import { requestControl } from '../../../features/conversation/request-control.ts';
 import { faultText } from '../../../kit/deck-actions.ts';
-import { useCard } from '../card-context.tsx';
-import { requestControl } from '../entries/request-control.ts';
 
 export interface ControlRequest {
   /** One request at a time; undefined if the agent refused or failed. */

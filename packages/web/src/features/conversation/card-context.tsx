@@ -1,0 +1,24 @@
+/** Context shared by the parts of a conversation card: its channel, and which open requests are on screen. */
+import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
+import { createContext, useContext } from 'react';
+import type { Folds } from './folds.ts';
+import type { OnScreen } from './on-screen.ts';
+import type { Reading } from './reading.ts';
+
+export interface Card {
+  readonly session: string;
+  readonly channel: ConversationChannel;
+  readonly onScreen: OnScreen;
+  readonly folds: Folds;
+  readonly reading: Reading;
+}
+
+const CardContext = createContext<Card | undefined>(undefined);
+
+export const CardProvider = CardContext.Provider;
+
+export function useCard(): Card {
+  const card = useContext(CardContext);
+  if (!card) throw new Error('no card: draw inside CardProvider');
+  return card;
+}

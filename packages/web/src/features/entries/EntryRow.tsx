@@ -1,0 +1,93 @@
+import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import { memo } from 'react';
+import { ErrorBoundary } from '../../ui/ErrorBoundary.tsx';
+import type { Row } from '../conversation/rows.ts';
+import { useEntry } from '../conversation/use-entry.ts';
+import { FormView } from '../requests/FormView.tsx';
+import { PermissionView } from '../requests/PermissionView.tsx';
+import { PlanView } from '../requests/PlanView.tsx';
+import { QuestionView } from '../requests/QuestionView.tsx';
+import { CommandView } from './CommandView.tsx';
+import { NoticeView } from './NoticeView.tsx';
+import { TextView } from './TextView.tsx';
+import { ThinkingView } from './ThinkingView.tsx';
+import { ToolGroupView } from './ToolGroupView.tsx';
+import { ToolView } from './ToolView.tsx';
+import { UserView } from './UserView.tsx';
+
+export const EntryRow = memo(function EntryRow({ row }: { row: Row }) {
+  return row.ids.length > 1 ? (
+    <ToolGroupView ids={row.ids} />
+  ) : (
+    <EntryArticle id={row.id} nested={row.nested} />
+  );
+});
+
+const NAMES: Readonly<Record<Entry['kind'], string>> = {
+  user: 'You',
+  text: 'Agent',
+  thinking: 'Thinking',
+  tool: 'Tool',
+  permission: 'Permission',
+  question: 'Question',
+  plan: 'Plan',
+  form: 'Form',
+  notice: 'Notice',
+  command: 'Command',
+};
+
+export interface EntryArticleProps {
+  id: string;
+  nested?: readonly Row[] | undefined;
+}
+
+export function EntryArticle({ id, nested }: EntryArticleProps) {
+  const entry = useEntry(id);
+  if (!entry) return null;
+  return (
+    <article
+      className="entry"
+      aria-label={NAMES[entry.kind]}
+      data-entry-id={entry.id}
+      data-entry-kind={entry.kind}
+      data-status={entry.status}
+      tabIndex={-1}
+    >
+      <ErrorBoundary what="entry">
+        <EntryView entry={entry} nested={nested} />
+      </ErrorBoundary>
+      {entry.status === 'cancelled' && (entry.kind === 'text' || entry.kind === 'thinking') ? (
+        <span className="entry-label">Interrupted</span>
+      ) : null}
+    </article>
+  );
+}
+
+function EntryView({ entry, nested }: { entry: Entry; nested: readonly Row[] | undefined }) {
+  switch (entry.kind) {
+    case 'user':
+      return <UserView entry={entry} />;
+    case 'text':
+      return <TextView entry={entry} />;
+    case 'thinking':
+      return <ThinkingView entry={entry} />;
+    case 'tool':
+      return <ToolView entry={entry} nested={nested} />;
+    case 'notice':
+      return <NoticeView entry={entry} />;
+    case 'command':
+      return <CommandView entry={entry} />;
+    case 'permission':
+      return <PermissionView entry={entry} />;
+    case 'question':
+      return <QuestionView entry={entry} />;
+    case 'plan':
+      return <PlanView entry={entry} />;
+    case 'form':
+      return <FormView entry={entry} />;
+    default: {
+      entry satisfies never;
+      return null;
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import type { NoticeEntry } from '@tugdeck/protocol/conversation/entries';
+import { useState } from 'react';
+import { exactTime } from '../../kit/format.ts';
+import { lazyComponent } from '../../kit/lazy-component.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { LongTextView } from '../tool-results/LongTextView.tsx';
+import { LocalTimes } from './LocalTimes.tsx';
+
+const AttachHistory = lazyComponent(() => import('./AttachHistory.tsx').then((part) => part.AttachHistory));
+
+/** Longer details are not advice. */
+const MAX_ADVICE = 300;
+
+export function NoticeView({ entry }: { entry: NoticeEntry }) {
+  const [isOpen, setOpen] = useState(false);
+  const { level, detail } = entry;
+  // Advice for an error must not be hidden behind a button (A8).
+  const isAdvice = level === 'error' && typeof detail === 'string' && detail.length <= MAX_ADVICE;
+  return (
+    <>
+      <div className="notice" data-level={entry.level} title={exactTime(entry.at)}>
+        <span className="notice-text">
+          <LocalTimes text={entry.text} />
+          {isAdvice ? (
+            <span className="notice-advice">
+              <LocalTimes text={detail} />
+            </span>
+          ) : null}
+        </span>
+        {detail === undefined || isAdvice ? null : (
+          <Button look="link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? 'less' : 'more'}
+          </Button>
+        )}
+        {entry.notice === 'fresh' ? <AttachHistory before={entry.seq} /> : null}
+      </div>
+      {isOpen && detail !== undefined ? <LongTextView text={detail} /> : null}
+    </>
+  );
+}

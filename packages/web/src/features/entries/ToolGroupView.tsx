@@ -1,0 +1,64 @@
+import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import { ChevronDown, ChevronRight, FileSearch } from 'lucide-react';
+import { visibleText } from '../../kit/visible-text.ts';
+import { Icon } from '../../ui/Icon.tsx';
+import { useCard } from '../conversation/card-context.tsx';
+import { groupFold, useFold } from '../conversation/folds.ts';
+import { useDirectory } from '../conversation/project-paths.ts';
+import { groupTitle } from '../conversation/rows.ts';
+import { useEntry } from '../conversation/use-entry.ts';
+import { EntryArticle } from './EntryRow.tsx';
+import { isRunning } from './tool-facts.ts';
+import { toolTitle } from './tool-title.ts';
+
+const textOf = ({ verb, object }: ReturnType<typeof toolTitle>) =>
+  object === undefined ? verb : `${verb} ${object}`;
+
+/** A group of consecutive read-only tools as one line. */
+export function ToolGroupView({ ids }: { ids: readonly string[] }) {
+  const { channel } = useCard();
+  const [isOpen, setOpen] = useFold(groupFold(ids[0] ?? ''), false);
+  const directory = useDirectory();
+  const last = useEntry(ids.at(-1) ?? '');
+  const entries = ids
+    .map((id) => channel.entry(id).get())
+    .filter((entry): entry is Entry => entry !== undefined);
+  const isLive = last?.kind === 'tool' && isRunning(last.state);
+  return (
+    <article
+      className="entry"
+      aria-label="Tools"
+      data-entry-kind="tool"
+      data-status={last?.status}
+      data-entry-id={ids[0]}
+      data-count={ids.length}
+      data-row={ids[0]}
+      tabIndex={-1}
+    >
+      <div className="tool" data-state={isLive ? 'running' : 'done'} data-open={isOpen}>
+        <button type="button" className="tool-line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <span className="tool-icon">
+            <Icon icon={FileSearch} />
+          </span>
+          <span className="tool-title truncate">{groupTitle(entries)}</span>
+          {isLive && last?.kind === 'tool' ? (
+            <span className="tool-fact truncate">{visibleText(textOf(toolTitle(last, directory)))}</span>
+          ) : null}
+          <span className="tool-end">
+            {isLive ? <span className="tool-state">running</span> : null}
+            <span className="tool-fold">
+              <Icon icon={isOpen ? ChevronDown : ChevronRight} size={14} />
+            </span>
+          </span>
+        </button>
+      </div>
+      {isOpen ? (
+        <div className="tool-group">
+          {ids.map((id) => (
+            <EntryArticle key={id} id={id} />
+          ))}
+        </div>
+      ) : null}
+    </article>
+  );
+}

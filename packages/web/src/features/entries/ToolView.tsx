@@ -1,0 +1,106 @@
+import type { ToolEntry } from '@tugdeck/protocol/conversation/entries';
+import { Check, ChevronDown, ChevronRight } from 'lucide-react';
+import { duration, elapsed, plural } from '../../kit/format.ts';
+import { lazyComponent } from '../../kit/lazy-component.tsx';
+import { useNow } from '../../kit/use-now.ts';
+import { Icon } from '../../ui/Icon.tsx';
+import { useFold } from '../conversation/folds.ts';
+import { useDirectory } from '../conversation/project-paths.ts';
+import type { Row } from '../conversation/rows.ts';
+import { DiffCounts } from '../diff/DiffCounts.tsx';
+import { lastLines } from '../tool-results/lines.ts';
+import { toolIcon } from '../tool-results/tool-icons.ts';
+import { NestedRows } from './NestedRows.tsx';
+import { ToolTitleText } from './ToolTitleText.tsx';
+import {
+  hasFailedExit,
+  isOpenByDefault,
+  isRunning,
+  isUndone,
+  toolFacts,
+  toolStateText,
+} from './tool-facts.ts';
+import { toolTitle } from './tool-title.ts';
+
+const LIVE_LINES = 5;
+const ToolDetail = lazyComponent(() => import('./ToolDetail.tsx').then((part) => part.ToolDetail));
+const TaskControls = lazyComponent(() => import('./TaskControls.tsx').then((part) => part.TaskControls));
+const AnsiText = lazyComponent(() =>
+  import('../tool-results/TerminalResult.tsx').then((part) => part.AnsiText),
+);
+
+export interface ToolViewProps {
+  entry: ToolEntry;
+  /** The steps of its subagent. */
+  nested?: readonly Row[] | undefined;
+}
+
+/** One line that expands in place: icon, title, facts, state. */
+export function ToolView({ entry, nested = [] }: ToolViewProps) {
+  const [isOpen, setOpen] = useFold(entry.id, isOpenByDefault(entry));
+  const directory = useDirectory();
+  const words = toolStateText(entry);
+  const facts = toolFacts(entry);
+  return (
+    <div className="tool" data-state={entry.state} data-open={isOpen}>
+      <div className="tool-head">
+        <button type="button" className="tool-line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <span className="tool-icon">
+            <Icon icon={toolIcon(entry)} />
+          </span>
+          <ToolTitleText title={toolTitle(entry, directory)} />
+          {entry.diff && !isUndone(entry.state) ? <DiffCounts files={entry.diff} /> : null}
+          {facts.map((fact) => (
+            <span key={fact} className="tool-fact" data-fault={/^exit/.test(fact)}>
+              {fact}
+            </span>
+          ))}
+          {nested.length > 0 && facts.length === 0 ? (
+            <span className="tool-fact">{plural(nested.length, 'step')}</span>
+          ) : null}
+          {isRunning(entry.state) && entry.progress ? (
+            <span className="tool-fact truncate">{entry.progress}</span>
+          ) : null}
+          <span className="tool-end">
+            {isRunning(entry.state) ? <Elapsed since={entry.at} /> : null}
+            {entry.durationMs !== undefined && entry.durationMs >= 100 ? (
+              <span className="tool-fact">{duration(entry.durationMs)}</span>
+            ) : null}
+            {words ? <span className="tool-state">{words}</span> : null}
+            {entry.state === 'done' && !hasFailedExit(entry) ? (
+              <span className="tool-done">
+                <Icon icon={Check} size={14} />
+                <span className="visually-hidden">done</span>
+              </span>
+            ) : null}
+            <span className="tool-fold">
+              <Icon icon={isOpen ? ChevronDown : ChevronRight} size={14} />
+            </span>
+          </span>
+        </button>
+        {isRunning(entry.state) && entry.task !== undefined ? <TaskControls entry={entry} /> : null}
+      </div>
+      {!isOpen && entry.output && isRunning(entry.state) ? <LiveOutput output={entry.output} /> : null}
+      {nested.length > 0 ? <NestedRows rows={nested} isOpen={isOpen} /> : null}
+      {isOpen ? <ToolDetail entry={entry} hasSteps={nested.length > 0} /> : null}
+    </div>
+  );
+}
+
+function Elapsed({ since }: { since: number }) {
+  const now = useNow('second');
+  return <span className="tool-fact">{elapsed(now - since)}</span>;
+}
+
+/** The height is known before the colors: the ANSI renderer is loaded later. */
+function LiveOutput({ output }: { output: string }) {
+  const text = lastLines(output, LIVE_LINES);
+  return (
+    <pre
+      className="terminal tool-live"
+      style={{ minHeight: `min(110px, ${text.split('\n').length}lh + 16px)` }}
+    >
+      <AnsiText text={text} />
+    </pre>
+  );
+}

@@ -1,0 +1,65 @@
+import type { UserEntry } from '@tugdeck/protocol/conversation/entries';
+import { useState } from 'react';
+import { faultText } from '../../kit/deck-actions.ts';
+import { lazyComponent } from '../../kit/lazy-component.tsx';
+import { useNow } from '../../kit/use-now.ts';
+import { visibleProse } from '../../kit/visible-text.ts';
+import { Button } from '../../ui/Button.tsx';
+import { AttachmentChips } from '../attachments/AttachmentChips.tsx';
+import { useCard } from '../conversation/card-context.tsx';
+import { CopyButton } from './CopyButton.tsx';
+import { deliveryText } from './delivery.ts';
+import { ForkHere } from './ForkHere.tsx';
+import { MissingContext } from './MissingContext.tsx';
+
+const RewindHere = lazyComponent(() => import('./RewindHere.tsx').then((part) => part.RewindHere));
+
+export function UserView({ entry }: { entry: UserEntry }) {
+  const { channel } = useCard();
+  const [fault, setFault] = useState<string>();
+  const words = deliveryText(entry.delivery);
+  const isUndecided = entry.delivery === 'doubted' || entry.delivery === 'failed';
+  const decide = (kind: 'prompt.resend' | 'prompt.drop') =>
+    channel.send({ kind, prompt: entry.id }).catch((error) => setFault(faultText(error)));
+  return (
+    <div className="user">
+      {entry.text === '' ? null : (
+        <div className="bubble" data-delivery={entry.delivery}>
+          {visibleProse(entry.text)}
+        </div>
+      )}
+      {entry.attachments?.length ? <AttachmentChips list={entry.attachments} /> : null}
+      {words ? (
+        <div className="delivery" data-delivery={entry.delivery}>
+          <span title={entry.why}>{entry.delivery === 'sending' ? <Sending since={entry.at} /> : words}</span>
+          {entry.why && isUndecided ? <span className="muted">{visibleProse(entry.why)}</span> : null}
+          {isUndecided ? (
+            <>
+              <Button look="link" onClick={() => decide('prompt.resend')}>
+                Send again
+              </Button>
+              <Button look="link" onClick={() => decide('prompt.drop')}>
+                Discard
+              </Button>
+            </>
+          ) : null}
+          {fault ? <span className="fault">{fault}</span> : null}
+        </div>
+      ) : (
+        <CopyButton id={entry.id} text={entry.text} at={entry.at}>
+          <RewindHere entry={entry} onFault={setFault} />
+          <ForkHere entry={entry} onFault={setFault} />
+        </CopyButton>
+      )}
+      {entry.forgotten ? <MissingContext /> : null}
+      {fault && !words ? <span className="fault">{fault}</span> : null}
+    </div>
+  );
+}
+
+/** Some agents acknowledge only when the model answers: by then the message has long been sent. */
+const SENT_MS = 3_000;
+
+function Sending({ since }: { since: number }) {
+  return useNow('second') - since < SENT_MS ? 'Sending' : 'Sent, no reply yet';
+}

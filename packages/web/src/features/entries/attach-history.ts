@@ -1,0 +1,31 @@
+/**
+ * Attaches the conversation before an entry to the next message, for an agent that starts without it (H9). Sends
+ * nothing; the user sees the attachment. Loaded on demand.
+ */
+import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
+import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
+import { conversationMarkdown } from '@tugdeck/protocol/export/markdown';
+import { trayOf } from '../attachments/tray.ts';
+import { fillBox } from '../prompt/fill-box.ts';
+
+const NAME = 'conversation-so-far.md';
+const REQUEST =
+  'You’ve lost the context of our conversation. The transcript is attached: read it, summarize in one sentence where we were, then continue.';
+/** Only the newest part is attached, because context windows are limited. */
+const MAX_LENGTH = 400_000;
+
+export async function attachHistory(
+  channel: ConversationChannel,
+  before: number,
+  box: HTMLTextAreaElement | null,
+): Promise<void> {
+  while (channel.view.get().hasOlder) await channel.loadOlder();
+  const { conversation } = channel.view.get();
+  const all = [...entriesFrom(conversation.entries, conversation.from)];
+  const text = conversationMarkdown(all.filter(({ seq }) => seq < before));
+  const cut = text.length <= MAX_LENGTH ? text : `(The beginning is omitted.)\n\n${text.slice(-MAX_LENGTH)}`;
+  const tray = trayOf(channel.session);
+  for (const { id, name } of tray.state.get().files) if (name === NAME) tray.remove(id);
+  tray.add([new File([cut], NAME, { type: 'text/markdown' })]);
+  fillBox(box, box?.value || REQUEST);
+}

@@ -1,0 +1,72 @@
+/** Short facts about a tool: "+12 −3", "240 lines", "exit 1", who denied it. Pure. */
+import type { LongText, ToolEntry, ToolState } from '@tugdeck/protocol/conversation/entries';
+import { count, plural } from '../../kit/format.ts';
+import { splitLines } from '../tool-results/lines.ts';
+
+const STATE_LABELS: Readonly<Record<ToolState, string | undefined>> = {
+  preparing: 'preparing',
+  waiting: 'needs you',
+  running: 'running',
+  background: 'in the background',
+  done: undefined,
+  failed: 'failed',
+  denied: 'denied',
+  interrupted: 'interrupted',
+  stale: 'no result',
+};
+
+const DENIED_BY: Readonly<Record<NonNullable<ToolEntry['denied']>['by'], string>> = {
+  user: 'by you',
+  rule: 'by a rule',
+  mode: 'by the permission mode',
+  hook: 'by a hook',
+  agent: 'by the agent',
+};
+
+export function toolStateText(entry: ToolEntry): string | undefined {
+  if (entry.state === 'denied' && entry.denied) return `denied ${DENIED_BY[entry.denied.by]}`;
+  return STATE_LABELS[entry.state];
+}
+
+export function toolFacts(entry: ToolEntry): string[] {
+  const { result } = entry;
+  const facts: string[] = [];
+  if (result?.type === 'file') facts.push(lines(result.text));
+  if (result?.type === 'matches') {
+    const total = result.total ?? (result.text === undefined ? result.files.length : undefined);
+    if (total !== undefined) facts.push(plural(total, 'match', 'matches'));
+  }
+  if (result?.type === 'terminal') {
+    if (result.exitCode !== undefined && result.exitCode !== 0) facts.push(`exit ${result.exitCode}`);
+    if (result.interrupted) facts.push('interrupted');
+  }
+  if (result?.type === 'agent') {
+    if (result.toolUses !== undefined) facts.push(plural(result.toolUses, 'tool use', 'tool uses'));
+    if (result.tokens !== undefined) facts.push(`${count(result.tokens)} tokens`);
+  }
+  return facts;
+}
+
+/** Failed tools and images are expanded by default. */
+export function isOpenByDefault(entry: ToolEntry): boolean {
+  if (entry.result?.type === 'image') return true;
+  return entry.state === 'failed' || (entry.state === 'denied' && entry.denied?.why !== undefined);
+}
+
+export function isRunning(state: ToolState): boolean {
+  return state === 'running' || state === 'background' || state === 'preparing';
+}
+
+/** It ended without doing its work. */
+export function isUndone(state: ToolState): boolean {
+  return state === 'failed' || state === 'denied' || state === 'interrupted' || state === 'stale';
+}
+
+/** Some agents report a failed command as done. */
+export function hasFailedExit({ result }: Pick<ToolEntry, 'result'>): boolean {
+  return result?.type === 'terminal' && result.exitCode !== undefined && result.exitCode !== 0;
+}
+
+function lines(text: LongText): string {
+  return typeof text === 'string' ? plural(splitLines(text).length, 'line') : `${count(text.size)} bytes`;
+}

@@ -1,0 +1,64 @@
+/** Maps permission options to buttons, and answers to their text. Pure. */
+import { answerSchema } from '@tugdeck/protocol/conversation/commands';
+import type { PermissionOption, PermissionRequest } from '@tugdeck/protocol/conversation/entries';
+import { visibleExact } from '../../kit/visible-text.ts';
+import { changesOf } from './edit-changes.ts';
+
+export interface PermissionChoices {
+  readonly allow: PermissionOption | undefined;
+  readonly deny: PermissionOption | undefined;
+  /** All other options, with the agent's labels. */
+  readonly more: readonly PermissionOption[];
+}
+
+export function permissionChoices(options: readonly PermissionOption[]): PermissionChoices {
+  const allow = options.find(({ effect }) => effect === 'allow-once');
+  const deny =
+    options.find(({ effect }) => effect === 'reject-once') ??
+    options.find(({ effect }) => effect === 'reject-always');
+  return { allow, deny, more: options.filter((option) => option !== allow && option !== deny) };
+}
+
+/** The effect in our own words, because labels are the agent's: an option called “Deny” may allow. */
+const EFFECTS: Readonly<Record<PermissionOption['effect'], string>> = {
+  'allow-once': 'Allows once',
+  'allow-always': 'Allows without asking again',
+  'reject-once': 'Denies once',
+  'reject-always': 'Denies without asking again',
+};
+
+/** "Effect · rule · file", as it would be saved. */
+export function optionDetail({ effect, rule, file }: PermissionOption): string {
+  const parts = [EFFECTS[effect], rule, file === undefined ? undefined : `in ${file}`];
+  return visibleExact(parts.filter((part) => part !== undefined).join(' · '));
+}
+
+export interface Decided {
+  readonly words: string;
+  readonly isRefused: boolean;
+  readonly message?: string | undefined;
+  /** How the input was edited before it was allowed. */
+  readonly changes?: string;
+}
+
+export function decidedPermission(request: PermissionRequest): Decided {
+  const parsed = answerSchema.safeParse(request.answer);
+  if (!parsed.success || parsed.data.type !== 'permission') return { words: 'Answered', isRefused: false };
+  const { behavior, option: id, input, message, interrupt } = parsed.data;
+  const option = request.options.find((offered) => offered.id === id);
+  const isAlways = option?.effect.endsWith('always') ?? false;
+  const isRefused = behavior === 'deny';
+  const base = isRefused
+    ? interrupt
+      ? 'Denied and stopped'
+      : 'Denied'
+    : isAlways
+      ? 'Always allowed'
+      : 'Allowed';
+  return {
+    words: input === undefined ? base : `${base} with changes`,
+    isRefused,
+    message,
+    ...(input === undefined ? {} : { changes: changesOf(request.input, input) }),
+  };
+}

@@ -1,0 +1,40 @@
+import type { Answer } from '@tugdeck/protocol/conversation/commands';
+import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
+import { useState } from 'react';
+import { faultText } from '../../kit/deck-actions.ts';
+import { useSelected } from '../../kit/use-readable.ts';
+import { type AnswerGuard, useAnswerGuard } from '../../ui/answers/use-answer-guard.ts';
+import { useCard } from '../conversation/card-context.tsx';
+import { noteLateAnswer } from './late-answers.ts';
+
+export interface AnswerState {
+  /** The click delay: checked by `send`, attached to the frame. */
+  readonly guard: AnswerGuard;
+  /** The answer was sent; buttons are disabled until the host replies. */
+  readonly isWaiting: boolean;
+  readonly fault: string | undefined;
+  send(answer: Answer): void;
+}
+
+export function useAnswer(entry: RequestEntry): AnswerState {
+  const { channel } = useCard();
+  const [fault, setFault] = useState<string>();
+  const [isSending, setSending] = useState(false);
+  const isPending = useSelected(channel.view, (view) =>
+    view.pending.some((command) => command.kind === 'request.answer' && command.entry === entry.id),
+  );
+  const guard = useAnswerGuard(`${entry.id} ${entry.request.shown}`);
+  const send = (answer: Answer) => {
+    if (isSending || isPending || !guard.mayAnswer()) return;
+    setSending(true);
+    setFault(undefined);
+    channel
+      .send({ kind: 'request.answer', entry: entry.id, shown: entry.request.shown, answer })
+      .catch((error) => {
+        setFault(faultText(error));
+        if (error?.code === 'REQUEST_NOT_OPEN') noteLateAnswer(entry.id);
+      })
+      .finally(() => setSending(false));
+  };
+  return { guard, isWaiting: isSending || isPending, fault, send };
+}

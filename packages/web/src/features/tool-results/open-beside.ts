@@ -1,0 +1,35 @@
+/** Opens the file or review that an entry refers to beside the conversation. */
+import { useClient } from '../../kit/client-context.tsx';
+import { kindByName } from '../../kit/layout/known-kinds.ts';
+import { openCard } from '../../kit/layout/open-card.ts';
+import { useSelected } from '../../kit/use-readable.ts';
+import { useCard } from '../conversation/card-context.tsx';
+import { insideOf, useDirectory } from '../conversation/project-paths.ts';
+
+export interface OpenBeside {
+  /** Undefined outside the project. */
+  readonly file: (path: string, line?: number) => (() => void) | undefined;
+  readonly review: ((path: string) => void) | undefined;
+}
+
+export function useOpenBeside(): OpenBeside {
+  const client = useClient();
+  const { session } = useCard();
+  const directory = useDirectory();
+  const project = useSelected(
+    client.deck,
+    (deck) => deck?.sessions.find(({ id }) => id === session)?.project,
+  );
+  const canOpen = project !== undefined && kindByName('file') !== undefined;
+  const canReview = project !== undefined && kindByName('review') !== undefined;
+  return {
+    file: (path, line) => {
+      const item = insideOf(path, directory);
+      const isInside = item !== '.' && !/^(?:[\\/]|[a-z]:|\.\.(?:[\\/]|$))/i.test(item);
+      if (!canOpen || !isInside) return undefined;
+      // Loaded with the first opened file, not with the page.
+      return () => void import('../files/open-file.ts').then(({ openFile }) => openFile(project, item, line));
+    },
+    review: canReview ? () => openCard('review', { project, session }) : undefined,
+  };
+}
