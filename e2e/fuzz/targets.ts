@@ -28,8 +28,8 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { feedAskSchema, feedMessageSchema } from '@tugdeck/protocol/wire/feeds';
 import { decodeFrame, encodeFrame, FEED } from '@tugdeck/protocol/wire/frames';
 import { hostMessageSchema, hostRequestSchema } from '@tugdeck/protocol/wire/host-link';
-import { layoutSchema } from '@tugdeck/web/app/dock/layout-schema';
-import { migrateLayout } from '@tugdeck/web/app/dock/migrate-layout';
+import { layoutSchema } from '@tugdeck/web/shell/dock/layout-schema';
+import { migrateLayout } from '@tugdeck/web/shell/dock/migrate-layout';
 
 import { LINE_TARGETS } from './line-targets.ts';
 

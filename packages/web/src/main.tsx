@@ -2,13 +2,13 @@
 import './kit/cache-port.ts';
 import './no-eval.ts';
 import { createClient } from '@tugdeck/client/client';
-import { mountPage } from './app/mount-page.tsx';
-import { offerPassword, openAccess } from './app/sign-in.ts';
-import { removeStrayWorkers } from './app/stray-workers.ts';
-import { watchConnection } from './app/watch-connection.ts';
 import { setAccess } from './kit/api.ts';
 import { openPageCache } from './kit/page-cache.ts';
 import { shareChoices } from './kit/persisted.ts';
+import { mountPage } from './shell/mount-page.tsx';
+import { offerPassword, openAccess } from './shell/sign-in.ts';
+import { removeStrayWorkers } from './shell/stray-workers.ts';
+import { watchConnection } from './shell/watch-connection.ts';
 
 const url = new URL('/ws', location.href);
 url.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';

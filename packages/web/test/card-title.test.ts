@@ -1,7 +1,7 @@
 import type { Deck } from '@tugdeck/protocol/wire/deck';
 import { expect, test } from 'vitest';
-import { projectToShow } from '../src/app/dock/card-title.ts';
 import type { DockCard } from '../src/kit/layout/layout.ts';
+import { projectToShow } from '../src/shell/dock/card-title.ts';
 
 const deck = {
   projects: [

@@ -3,7 +3,6 @@ import type { NewEntry } from '@tugdeck/protocol/conversation/entries';
 import { fold } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
 import { describe, expect, test } from 'vitest';
-import { deckItems, findItems, type PaletteItem, withRecent } from '../src/app/palette/palette-items.ts';
 import { completionAction, nextMode } from '../src/cards/conversation/composer/composer-keys.ts';
 import { openSurface } from '../src/cards/conversation/composer/open-surface.ts';
 import { outputOf } from '../src/cards/conversation/composer/shell-output.ts';
@@ -16,6 +15,7 @@ import { diffCounts } from '../src/features/diff/diff-counts.ts';
 import { fileText, tokenAt } from '../src/features/prompt/token.ts';
 import { keyNames } from '../src/kit/keys/key-names.ts';
 import { offeredActions } from '../src/kit/offered-actions.ts';
+import { deckItems, findItems, type PaletteItem, withRecent } from '../src/shell/palette/palette-items.ts';
 import { sampleDeck } from './gallery/sample-deck.ts';
 
 /** `|` is the cursor. */

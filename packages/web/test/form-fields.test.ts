@@ -1,8 +1,8 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { expect, test } from 'vitest';
-import { agentSummary } from '../src/app/agent-summary.ts';
 import { fieldFault, formContent, formFields, initialValues } from '../src/features/requests/form-fields.ts';
 import { webAddress } from '../src/features/requests/web-address.ts';
+import { agentSummary } from '../src/shell/agent-summary.ts';
 
 const schema = {
   type: 'object',

@@ -1,12 +1,5 @@
 /** The layout as data (D1): edits, positions, and parsing of stored layouts. */
 import { describe, expect, test } from 'vitest';
-import { dropAt } from '../src/app/dock/drop-place.ts';
-import { migrateLayout } from '../src/app/dock/migrate-layout.ts';
-import { neighborGroup } from '../src/app/dock/neighbor-group.ts';
-import { bodyOf, css, pixels, placeLayout } from '../src/app/dock/place-layout.ts';
-import { presetLayout } from '../src/app/dock/presets.ts';
-import { readLayout } from '../src/app/dock/read-layout.ts';
-import { visibleSessions } from '../src/app/dock/visible-cards.ts';
 import * as edit from '../src/kit/layout/edit-layout.ts';
 import {
   activeCard,
@@ -21,6 +14,13 @@ import {
   type Split,
   tabOrder,
 } from '../src/kit/layout/layout.ts';
+import { dropAt } from '../src/shell/dock/drop-place.ts';
+import { migrateLayout } from '../src/shell/dock/migrate-layout.ts';
+import { neighborGroup } from '../src/shell/dock/neighbor-group.ts';
+import { bodyOf, css, pixels, placeLayout } from '../src/shell/dock/place-layout.ts';
+import { presetLayout } from '../src/shell/dock/presets.ts';
+import { readLayout } from '../src/shell/dock/read-layout.ts';
+import { visibleSessions } from '../src/shell/dock/visible-cards.ts';
 
 const card = (id: string): DockCard => ({ id, kind: 'conversation', params: { session: id } });
 const add = (layout: Layout, id: string, place: Place) => edit.addCard(layout, card(id), place, `g-${id}`);

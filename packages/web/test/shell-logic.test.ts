@@ -2,7 +2,6 @@ import type { Client } from '@tugdeck/client/client';
 import type { Summary } from '@tugdeck/protocol/conversation/summarize';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { newestSession } from '../src/app/newest-session.ts';
 import { createSession, faultText } from '../src/kit/deck-actions.ts';
 import { ago, bytes, cost, count, duration, elapsed } from '../src/kit/format.ts';
 import { addCard, bringForward, nearestPlace } from '../src/kit/layout/edit-layout.ts';
@@ -10,6 +9,7 @@ import { EMPTY_LAYOUT } from '../src/kit/layout/layout.ts';
 import { cardOfProject, groupProjects, lastActive, usableAgent } from '../src/kit/projects.ts';
 import { hashOfSession, sessionOfHash } from '../src/kit/route.ts';
 import { type StateRow, sessionState, stateText } from '../src/kit/session-state.ts';
+import { newestSession } from '../src/shell/newest-session.ts';
 import { sampleDeck } from './gallery/sample-deck.ts';
 
 describe('D2 cards', () => {

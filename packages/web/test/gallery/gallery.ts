@@ -1,9 +1,9 @@
 /** The page with a client without a server: every entry in every state, for review and browser tests. */
 import '../../src/no-eval.ts';
-import { mountPage } from '../../src/app/mount-page.tsx';
 import { loadSanitizer } from '../../src/features/markdown/raw-html.ts';
 import { hasRunner, runnersVersion } from '../../src/kit/action-runners.ts';
 import { preloadLazyComponents } from '../../src/kit/lazy-component.tsx';
+import { mountPage } from '../../src/shell/mount-page.tsx';
 import * as composerSamples from './composer-samples.ts';
 import { createFakeClient, type FakeClient } from './fake-client.ts';
 import * as samples from './samples.ts';

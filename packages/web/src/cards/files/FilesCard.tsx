@@ -4,8 +4,8 @@ import { ChevronsDownUp, FilePlus, FolderPlus, ListTree, Search, Trash2 } from '
 import { useEffect, useState } from 'react';
 import { useClient } from '../../kit/client-context.tsx';
 import { useReadable } from '../../kit/use-readable.ts';
+import type { CardProps } from '../../shell/card-kinds.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
-import type { CardProps } from '../card-kinds.ts';
 import { SearchPanel } from './SearchPanel.tsx';
 import { TrashPanel } from './TrashPanel.tsx';
 import { Tree } from './Tree.tsx';

@@ -11,7 +11,7 @@ import { route } from '../../kit/route.ts';
 import { useChannel } from '../../kit/use-channel.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { visibleText } from '../../kit/visible-text.ts';
-import type { CardProps } from '../card-kinds.ts';
+import type { CardProps } from '../../shell/card-kinds.ts';
 import '../settings/settings.css';
 import { commandGroups } from './command-groups.ts';
 import './help.css';

@@ -2,7 +2,7 @@
 import { settings as settingsArea } from '@tugdeck/protocol/areas/settings';
 import type { ReactNode } from 'react';
 import { useArea } from '../../kit/use-area.ts';
-import type { CardProps } from '../card-kinds.ts';
+import type { CardProps } from '../../shell/card-kinds.ts';
 import { AgentFilesView } from './AgentFilesView.tsx';
 import { AgentSettings } from './AgentSettings.tsx';
 import { Appearance } from './Appearance.tsx';

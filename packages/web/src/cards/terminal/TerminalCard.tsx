@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { openCard } from '../../kit/layout/open-card.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { visibleExact, visibleText } from '../../kit/visible-text.ts';
-import type { CardProps } from '../card-kinds.ts';
+import type { CardProps } from '../../shell/card-kinds.ts';
 import { SearchBar } from './SearchBar.tsx';
 import './terminal.css';
 import type { TerminalStatus } from '../../features/terminal/terminal-connection.ts';

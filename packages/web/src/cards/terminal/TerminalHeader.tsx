@@ -7,11 +7,11 @@ import { isActiveFrame, useCardFrame } from '../../kit/layout/card-frame.tsx';
 import { useOfferedActions } from '../../kit/offered-actions.ts';
 import { useSelected } from '../../kit/use-readable.ts';
 import { visibleText } from '../../kit/visible-text.ts';
+import type { CardParams } from '../../shell/card-kinds.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { Menu } from '../../ui/Menu.tsx';
-import type { CardParams } from '../card-kinds.ts';
 import { useTerminalActions } from './use-terminal-actions.ts';
 
 export interface TerminalHeaderProps {

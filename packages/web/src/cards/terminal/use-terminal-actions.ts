@@ -9,8 +9,8 @@ import { useClient } from '../../kit/client-context.tsx';
 import { faultText } from '../../kit/deck-actions.ts';
 import { openCard } from '../../kit/layout/open-card.ts';
 import { visibleText } from '../../kit/visible-text.ts';
+import type { CardParams } from '../../shell/card-kinds.ts';
 import type { MenuChoice } from '../../ui/Menu.tsx';
-import type { CardParams } from '../card-kinds.ts';
 
 export interface TerminalActionsOptions {
   readonly open: OpenTerminal;

@@ -1,6 +1,6 @@
 /** All card kinds by name: the conversation, which every deck has, and those of the list. */
 import { MessageSquare } from 'lucide-react';
-import { CARD_KINDS, type CardKind } from '../../cards/card-kinds.ts';
+import { CARD_KINDS, type CardKind } from '../../shell/card-kinds.ts';
 
 export type KindInfo = Omit<CardKind, 'load'>;
 

@@ -56,7 +56,7 @@ export const CARD_KINDS: readonly CardKind[] = [
     icon: SquareTerminal,
     needs: 'project',
     isMany: true,
-    load: () => import('./terminal/TerminalCard.tsx'),
+    load: () => import('../cards/terminal/TerminalCard.tsx'),
   },
   {
     kind: 'git',
@@ -64,7 +64,7 @@ export const CARD_KINDS: readonly CardKind[] = [
     letter: 'g',
     icon: GitBranch,
     needs: 'project',
-    load: () => import('./git/GitCard.tsx'),
+    load: () => import('../cards/git/GitCard.tsx'),
   },
   {
     kind: 'review',
@@ -72,7 +72,7 @@ export const CARD_KINDS: readonly CardKind[] = [
     letter: 'r',
     icon: FileDiff,
     needs: 'session',
-    load: () => import('./review/ReviewCard.tsx'),
+    load: () => import('../cards/review/ReviewCard.tsx'),
   },
   {
     kind: 'stats',
@@ -80,7 +80,7 @@ export const CARD_KINDS: readonly CardKind[] = [
     letter: 's',
     icon: Activity,
     needs: 'nothing',
-    load: () => import('./stats/StatsCard.tsx'),
+    load: () => import('../cards/stats/StatsCard.tsx'),
   },
   {
     kind: 'inbox',
@@ -88,7 +88,7 @@ export const CARD_KINDS: readonly CardKind[] = [
     letter: 'i',
     icon: Inbox,
     needs: 'nothing',
-    load: () => import('./inbox/InboxCard.tsx'),
+    load: () => import('../cards/inbox/InboxCard.tsx'),
   },
   {
     kind: 'settings',
@@ -96,7 +96,7 @@ export const CARD_KINDS: readonly CardKind[] = [
     letter: 'e',
     icon: Settings,
     needs: 'nothing',
-    load: () => import('./settings/SettingsCard.tsx'),
+    load: () => import('../cards/settings/SettingsCard.tsx'),
   },
   {
     kind: 'help',
@@ -104,7 +104,7 @@ export const CARD_KINDS: readonly CardKind[] = [
     letter: 'h',
     icon: CircleQuestionMark,
     needs: 'nothing',
-    load: () => import('./help/HelpCard.tsx'),
+    load: () => import('../cards/help/HelpCard.tsx'),
   },
   {
     kind: 'files',
@@ -112,7 +112,7 @@ export const CARD_KINDS: readonly CardKind[] = [
     letter: 'f',
     icon: FolderTree,
     needs: 'project',
-    load: () => import('./files/FilesCard.tsx'),
+    load: () => import('../cards/files/FilesCard.tsx'),
   },
   {
     kind: 'file',
@@ -120,6 +120,6 @@ export const CARD_KINDS: readonly CardKind[] = [
     letter: 'o',
     icon: FileText,
     needs: 'project',
-    load: () => import('./file/FileCard.tsx'),
+    load: () => import('../cards/file/FileCard.tsx'),
   },
 ];

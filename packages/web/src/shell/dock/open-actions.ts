@@ -1,9 +1,9 @@
 /** Actions that open a card of each kind for the current project: `open.<kind>` of the key table. */
 import type { Client } from '@tugdeck/client/client';
-import { CARD_KINDS } from '../../cards/card-kinds.ts';
 import { layout } from '../../kit/layout/dock.ts';
 import { activeCard } from '../../kit/layout/layout.ts';
 import { openCard, showCard } from '../../kit/layout/open-card.ts';
+import { CARD_KINDS } from '../card-kinds.ts';
 import { currentProject, paramsFor } from './picker-rows.ts';
 
 export function openActions(client: Client): Readonly<Record<string, () => void>> {

@@ -3,8 +3,8 @@
  * rendered.
  */
 import { type ComponentType, lazy } from 'react';
-import { CARD_KINDS, type CardProps } from '../../cards/card-kinds.ts';
 import { ConversationPane } from '../../cards/conversation/ConversationPane.tsx';
+import { CARD_KINDS, type CardProps } from '../card-kinds.ts';
 
 const views = new Map<string, ComponentType<CardProps>>([['conversation', ConversationPane]]);
 
