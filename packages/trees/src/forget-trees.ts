@@ -61,6 +61,7 @@ async function refsOf(directory: string) {
     'for-each-ref',
     '--format=%(refname) %(objectname)',
     'refs/trees/',
+    'refs/restores/',
   ]);
   const lines = stdout.toString('utf8').split('\n').filter(Boolean);
   return lines.map((line) => {

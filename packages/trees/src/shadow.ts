@@ -28,12 +28,27 @@ export interface ShadowSource {
   readonly commonDirectory: string;
 }
 
-export type ShadowCall = Omit<GitCall, 'directory' | 'args'> & { readonly index?: string };
+export type ShadowCall = Omit<GitCall, 'directory' | 'args'> & {
+  readonly index?: string;
+  /** Another directory in place of the project's worktree. */
+  readonly worktree?: string;
+};
 
 /** Raw bytes, whatever attributes the project has. */
 const ATTRIBUTES = '* -text -ident -filter -working-tree-encoding !eol !diff !merge\n';
+/** Our temporary files: one that a killed host left behind is not part of the project. */
+const TEMPORARY = '.*.tugdeck-????????-????-????-????-????????????';
 /** Always excluded: generated files, and files that do not belong to the project. */
-const EXCLUDES = ['.git', 'node_modules/', '.DS_Store', '.venv/', '__pycache__/', '.tox/', '.gradle/'];
+const EXCLUDES = [
+  '.git',
+  'node_modules/',
+  '.DS_Store',
+  '.venv/',
+  '__pycache__/',
+  '.tox/',
+  '.gradle/',
+  TEMPORARY,
+];
 const MAX_EXCLUDES = 1024 * 1024;
 const CONFIG: GitConfig = [
   ['core.autocrlf', 'false'],
@@ -75,6 +90,12 @@ export class Shadow {
     return inside === '' ? '' : `${inside}/`;
   }
 
+  /** A file that is locked while somebody changes the files of this worktree: other projects can be inside it. */
+  get placeLock(): string {
+    const key = createHash('sha256').update(this.root).digest('hex').slice(0, 24);
+    return join(this.#options.home, `place-${key}.lock`);
+  }
+
   index(writer: string): string {
     return join(this.directory, `index-${writer}`);
   }
@@ -88,15 +109,18 @@ export class Shadow {
     return this.#made;
   }
 
-  run(args: readonly string[], { index, ...call }: ShadowCall = {}): Promise<GitAnswer> {
+  run(
+    args: readonly string[],
+    { index, worktree = this.root, ...call }: ShadowCall = {},
+  ): Promise<GitAnswer> {
     return git({
       ...call,
-      directory: this.root,
+      directory: worktree,
       args,
       config: [...CONFIG, ...(call.config ?? [])],
       environment: {
         GIT_DIR: this.directory,
-        GIT_WORK_TREE: this.root,
+        GIT_WORK_TREE: worktree,
         GIT_CONFIG_GLOBAL: devNull,
         GIT_CONFIG_NOSYSTEM: '1',
         GIT_ATTR_NOSYSTEM: '1',

@@ -1,0 +1,89 @@
+/**
+ * Whose change it was (T4): what changed during a turn of the session is its own, except while a turn of another
+ * session in the same folder was running. Everything else is somebody else's. Pure.
+ */
+import type { TurnBound, TurnSpan } from '../turn-bounds.ts';
+
+export interface TreePair {
+  readonly start: string;
+  readonly end: string;
+}
+
+export interface OwnSpans {
+  /** Oldest first. */
+  readonly pairs: readonly TreePair[];
+  /** Turns, or parts of them, that can't be reverted: trees are missing, or another session was working too. */
+  readonly gaps: readonly {
+    readonly turn: string;
+    readonly why: 'missing' | 'shared';
+    readonly pair?: TreePair;
+  }[];
+}
+
+type Recorded = TurnBound & { readonly tree: string };
+
+/** `own`: the turns to revert, oldest first. `others`: turns of other sessions in the same folder. */
+export function ownSpans(own: readonly TurnSpan[], others: readonly TurnSpan[], now: string): OwnSpans {
+  const pairs: TreePair[] = [];
+  const gaps: OwnSpans['gaps'][number][] = [];
+  for (const span of own) {
+    const start = recorded(span.start);
+    // A turn without an end was cut off: everything up to now was changed after its start.
+    const end = span.end ? recorded(span.end) : { at: Number.POSITIVE_INFINITY, tree: now };
+    if (!start || !end) {
+      gaps.push({ turn: span.turn, why: 'missing' });
+      continue;
+    }
+    const overlaps = others.filter((other) => isOverlapping(other, start.at, end.at));
+    if (overlaps.some(({ start: from, end: to }) => !recorded(from) || (to && !recorded(to)))) {
+      gaps.push({ turn: span.turn, why: 'shared', pair: { start: start.tree, end: end.tree } });
+      continue;
+    }
+    let from: Pick<Recorded, 'at' | 'tree'> | undefined = start;
+    for (const [at, tree, isBegin] of cuts(overlaps, start.at, end.at)) {
+      if (isBegin && from) {
+        // A turn of the other session that began earlier leaves nothing before it.
+        if (at > from.at && from.tree !== tree) pairs.push({ start: from.tree, end: tree });
+        from = undefined;
+      }
+      if (!isBegin) from = { at, tree };
+    }
+    if (from && from.tree !== end.tree) pairs.push({ start: from.tree, end: end.tree });
+    if (overlaps.length > 0) {
+      gaps.push({ turn: span.turn, why: 'shared', pair: { start: start.tree, end: end.tree } });
+    }
+  }
+  return { pairs, gaps };
+}
+
+function recorded(bound: TurnBound | undefined): Recorded | undefined {
+  return bound?.tree === undefined ? undefined : { ...bound, tree: bound.tree };
+}
+
+function isOverlapping(other: TurnSpan, from: number, to: number): boolean {
+  const begin = other.start?.at ?? other.end?.at ?? Number.POSITIVE_INFINITY;
+  const end = other.end?.at ?? Number.POSITIVE_INFINITY;
+  return begin <= to && end >= from;
+}
+
+/** The bounds of the union of other turns inside the given time, in order. */
+function cuts(
+  others: readonly TurnSpan[],
+  from: number,
+  to: number,
+): [at: number, tree: string, isBegin: boolean][] {
+  const bounds: [number, string, boolean][] = [];
+  for (const { start, end } of others) {
+    if (start?.tree !== undefined) bounds.push([start.at, start.tree, true]);
+    if (end?.tree !== undefined) bounds.push([end.at, end.tree, false]);
+  }
+  bounds.sort((a, b) => a[0] - b[0] || Number(b[2]) - Number(a[2]));
+  const result: [number, string, boolean][] = [];
+  let depth = 0;
+  for (const [at, tree, isBegin] of bounds) {
+    depth += isBegin ? 1 : -1;
+    if (isBegin && depth === 1 && at <= to) result.push([at, tree, true]);
+    if (!isBegin && depth === 0 && at >= from && at <= to) result.push([at, tree, false]);
+  }
+  return result;
+}
