@@ -1,6 +1,9 @@
 /**
  * Folds a recorded transcript without a process (M14), with the pure parts of a driver. Same fold and translation as
- * live; output names are frozen. Used by the CLI.
+ * live. Used by the CLI.
+ *
+ * The output is fixed, because other programs compare it: its names, and the titles and texts of all entries. Notices
+ * and titles that a driver writes into entries therefore keep their first wording, even where it is not plain English.
  */
 
 import type { Change, ChangeBody } from '@tugdeck/protocol/conversation/changes';
