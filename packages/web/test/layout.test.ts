@@ -14,6 +14,7 @@ import {
   type Split,
   tabOrder,
 } from '../src/kit/layout/layout.ts';
+import { registerAllKinds } from '../src/shell/card-kinds.ts';
 import { dropAt } from '../src/shell/dock/drop-place.ts';
 import { migrateLayout } from '../src/shell/dock/migrate-layout.ts';
 import { neighborGroup } from '../src/shell/dock/neighbor-group.ts';
@@ -21,6 +22,8 @@ import { bodyOf, css, pixels, placeLayout } from '../src/shell/dock/place-layout
 import { presetLayout } from '../src/shell/dock/presets.ts';
 import { readLayout } from '../src/shell/dock/read-layout.ts';
 import { visibleSessions } from '../src/shell/dock/visible-cards.ts';
+
+registerAllKinds();
 
 const card = (id: string): DockCard => ({ id, kind: 'conversation', params: { session: id } });
 const add = (layout: Layout, id: string, place: Place) => edit.addCard(layout, card(id), place, `g-${id}`);

@@ -1,7 +1,17 @@
 /** Actions of the front card for the command palette, while it is mounted. */
 import { useEffect } from 'react';
-import type { MenuChoice } from '../ui/Menu.tsx';
 import { cell } from './cell.ts';
+
+/** An action in a menu or in the command palette. */
+export interface MenuChoice {
+  readonly id: string;
+  readonly label: string;
+  readonly detail?: string | undefined;
+  readonly checked?: boolean;
+  /** Preceded by a separator. */
+  readonly isApart?: boolean;
+  readonly onChoose: () => void;
+}
 
 export const offeredActions = cell<readonly MenuChoice[]>([]);
 

@@ -1,6 +1,14 @@
 /** Lets cards open a dialog of the shell, which owns the open dialog. */
-import type { ShellDialog } from '../shell/Shell.tsx';
 import { cell } from './cell.ts';
+
+export type ShellDialog =
+  | { kind: 'project' }
+  | { kind: 'session'; project?: string }
+  | { kind: 'palette' }
+  | { kind: 'keyboard' }
+  | { kind: 'search'; query?: string }
+  | { kind: 'picker'; group?: string }
+  | { kind: 'quick-open' };
 
 export const requestedDialog = cell<ShellDialog | undefined>(undefined);
 

@@ -1,11 +1,11 @@
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../kit/client-context.tsx';
 import { faultText } from '../kit/deck-actions.ts';
+import type { ShellDialog } from '../kit/shell-dialog.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { FolderBrowser } from './FolderBrowser.tsx';
 import { addProject, openProject } from './initial-route.ts';
-import type { ShellDialog } from './Shell.tsx';
 
 export interface AddProjectDialogProps {
   onDialog: (dialog: ShellDialog) => void;

@@ -1,6 +1,7 @@
 import { Search, SunMoon } from 'lucide-react';
 import { keyNames } from '../kit/keys/key-names.ts';
 import { keymap } from '../kit/keys/keymap.ts';
+import type { ShellDialog } from '../kit/shell-dialog.ts';
 import { THEME_LABELS, THEMES, theme } from '../kit/theme.ts';
 import { useReadable } from '../kit/use-readable.ts';
 import { Icon } from '../ui/Icon.tsx';
@@ -8,7 +9,6 @@ import { IconButton } from '../ui/IconButton.tsx';
 import { Menu } from '../ui/Menu.tsx';
 import { InboxButton } from './attention/InboxButton.tsx';
 import { ConnectionState } from './ConnectionState.tsx';
-import type { ShellDialog } from './Shell.tsx';
 
 /** The buttons at the right end of the topmost tab strip. */
 export function DeckCorner({ onDialog }: { onDialog: (dialog: ShellDialog) => void }) {

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { useClient } from '../kit/client-context.tsx';
 import { usableAgent } from '../kit/projects.ts';
+import type { ShellDialog } from '../kit/shell-dialog.ts';
 import { useReadable } from '../kit/use-readable.ts';
 import { Button } from '../ui/Button.tsx';
-import type { ShellDialog } from './Shell.tsx';
 import { wasRefused } from './sign-in.ts';
 
 export interface EmptyDeckProps {

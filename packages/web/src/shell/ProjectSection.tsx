@@ -3,13 +3,13 @@ import { useState } from 'react';
 import { useClient } from '../kit/client-context.tsx';
 import { lazyComponent } from '../kit/lazy-component.tsx';
 import type { ProjectGroup } from '../kit/projects.ts';
+import type { ShellDialog } from '../kit/shell-dialog.ts';
 import { tryRequest } from '../kit/try-request.ts';
 import { useReadable } from '../kit/use-readable.ts';
 import { visibleText } from '../kit/visible-text.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { SessionRows } from './SessionRows.tsx';
-import type { ShellDialog } from './Shell.tsx';
 import { foldedProjects } from './sidebar-state.ts';
 
 const ProjectMenu = lazyComponent(() => import('./ProjectMenu.tsx').then((part) => part.ProjectMenu));

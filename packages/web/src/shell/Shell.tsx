@@ -9,7 +9,7 @@ import { useActions } from '../kit/action-runners.ts';
 import { useClient } from '../kit/client-context.tsx';
 import { lazyComponent, preloadLazyComponents } from '../kit/lazy-component.tsx';
 import { route } from '../kit/route.ts';
-import { requestedDialog } from '../kit/shell-dialog.ts';
+import { requestedDialog, type ShellDialog } from '../kit/shell-dialog.ts';
 import { useMedia } from '../kit/use-media.ts';
 import { useReadable } from '../kit/use-readable.ts';
 import { IconButton } from '../ui/IconButton.tsx';
@@ -25,15 +25,6 @@ import { Sidebar } from './Sidebar.tsx';
 import { sidebarHidden } from './sidebar-state.ts';
 import { takeTyped, typeAhead } from './typed-ahead.ts';
 import { useInitialRoute } from './use-initial-route.ts';
-
-export type ShellDialog =
-  | { kind: 'project' }
-  | { kind: 'session'; project?: string }
-  | { kind: 'palette' }
-  | { kind: 'keyboard' }
-  | { kind: 'search'; query?: string }
-  | { kind: 'picker'; group?: string }
-  | { kind: 'quick-open' };
 
 /** Collects keys pressed while a dialog loads, so that they do not reach the page below. */
 function ComingDialog() {

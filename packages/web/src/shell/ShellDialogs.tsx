@@ -1,10 +1,10 @@
+import type { ShellDialog } from '../kit/shell-dialog.ts';
 import { AddProjectDialog } from './AddProjectDialog.tsx';
 import { CardPicker } from './dock/CardPicker.tsx';
 import { KeyboardPage } from './keys/KeyboardPage.tsx';
 import { NewSessionDialog } from './NewSessionDialog.tsx';
 import { CommandPalette } from './palette/CommandPalette.tsx';
 import { QuickOpen } from './quick-open/QuickOpen.tsx';
-import type { ShellDialog } from './Shell.tsx';
 import { SearchDialog } from './search/SearchDialog.tsx';
 
 export interface ShellDialogsProps {

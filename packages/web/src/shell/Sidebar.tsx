@@ -5,13 +5,13 @@ import { keyNames } from '../kit/keys/key-names.ts';
 import { keymap } from '../kit/keys/keymap.ts';
 import { lazyComponent } from '../kit/lazy-component.tsx';
 import { groupProjects } from '../kit/projects.ts';
+import type { ShellDialog } from '../kit/shell-dialog.ts';
 import { useReadable } from '../kit/use-readable.ts';
 import { Button } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { BackgroundSessions } from './BackgroundSessions.tsx';
 import { ProjectSection } from './ProjectSection.tsx';
-import type { ShellDialog } from './Shell.tsx';
 
 const SelectionBar = lazyComponent(() => import('./SelectionBar.tsx').then((part) => part.SelectionBar));
 

@@ -1,6 +1,6 @@
 /**
- * The card kinds. A kind is an entry here and a folder beside this file; its code is loaded when its first card
- * opens. The dock renders cards from this list and knows no kind by name.
+ * The card kinds. A kind is an entry here and a folder in `cards/`; its code is loaded when its first card opens.
+ * The dock renders cards from this list and knows no kind by name.
  */
 import {
   Activity,
@@ -10,45 +10,27 @@ import {
   FolderTree,
   GitBranch,
   Inbox,
-  type LucideIcon,
+  MessageSquare,
   Settings,
   SquareTerminal,
 } from 'lucide-react';
 import type { ComponentType } from 'react';
+import { type CardKind, type CardProps, registerCardKinds } from '../kit/card-kinds.ts';
 
-/** The content of a card. Stored in the layout, so plain and small. */
-export interface CardParams {
-  readonly project?: string;
-  readonly session?: string;
-  /** Anything else the kind needs: a terminal's id, a file's path. */
-  readonly item?: string;
-}
-
-export interface CardProps {
-  readonly params: CardParams;
-  /** Whether it is in front. A hidden card may stop rendering but keeps its state. */
-  readonly isVisible: boolean;
-  /** Sets the tab's title. */
-  readonly setTitle: (title: string) => void;
-  readonly setParams: (params: CardParams) => void;
-  readonly close: () => void;
-}
-
-export interface CardKind {
-  /** Stored in layouts: must not be renamed. */
-  readonly kind: string;
-  readonly label: string;
-  /** Its key in the card picker (D1). */
-  readonly letter: string;
-  readonly icon: LucideIcon;
-  /** The context required to open one. */
-  readonly needs: 'project' | 'session' | 'nothing';
-  /** Whether several cards with the same params may be open (terminals). */
-  readonly isMany?: boolean;
+interface LoadedKind extends CardKind {
   readonly load: () => Promise<{ readonly default: ComponentType<CardProps> }>;
 }
 
-export const CARD_KINDS: readonly CardKind[] = [
+/** Part of the first load, because every deck has conversations. */
+const CONVERSATION: CardKind = {
+  kind: 'conversation',
+  label: 'Conversation',
+  letter: 'c',
+  icon: MessageSquare,
+  needs: 'session',
+};
+
+export const CARD_KINDS: readonly LoadedKind[] = [
   {
     kind: 'terminal',
     label: 'Terminal',
@@ -123,3 +105,8 @@ export const CARD_KINDS: readonly CardKind[] = [
     load: () => import('../cards/file/FileCard.tsx'),
   },
 ];
+
+/** Must run before a layout is read: cards of unknown kinds are dropped from it. */
+export function registerAllKinds(): void {
+  registerCardKinds([CONVERSATION, ...CARD_KINDS]);
+}

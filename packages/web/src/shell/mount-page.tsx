@@ -4,6 +4,7 @@ import { ClientProvider } from '../kit/client-context.tsx';
 import { layout } from '../kit/layout/dock.ts';
 import { cardById, groupsOf } from '../kit/layout/layout.ts';
 import { followTheme } from '../kit/theme.ts';
+import { registerAllKinds } from './card-kinds.ts';
 import { followAddress, openRoute } from './dock/follow-deck.ts';
 import { persistLayout, restoreLayout } from './dock/persist-layout.ts';
 import { Shell } from './Shell.tsx';
@@ -19,6 +20,7 @@ export interface MountOptions {
 export function mountPage(root: HTMLElement | null, client: Client, { cached }: MountOptions = {}): void {
   if (!root) throw new Error('the page has no root');
   followTheme(document.documentElement);
+  registerAllKinds();
   openRoute(restoreLayout());
   followAddress();
   preloadFront(client);

@@ -3,7 +3,7 @@
  * and on a click outside, arrows move.
  */
 import { type KeyboardEvent, useCallback, useRef } from 'react';
-import type { MenuChoice } from './Menu.tsx';
+import type { MenuChoice } from '../kit/offered-actions.ts';
 import { placeBeside } from './place-beside.ts';
 
 export interface ContextMenuProps {

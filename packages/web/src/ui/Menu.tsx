@@ -4,18 +4,9 @@
  */
 import { Check } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
+import type { MenuChoice } from '../kit/offered-actions.ts';
 import { Icon } from './Icon.tsx';
 import { placeBeside } from './place-beside.ts';
-
-export interface MenuChoice {
-  readonly id: string;
-  readonly label: string;
-  readonly detail?: string | undefined;
-  readonly checked?: boolean;
-  /** Preceded by a separator. */
-  readonly isApart?: boolean;
-  readonly onChoose: () => void;
-}
 
 export interface MenuProps {
   label: string;

@@ -1,7 +1,7 @@
 import { memo, useCallback } from 'react';
+import type { CardProps } from '../../kit/card-kinds.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { useSelected } from '../../kit/use-readable.ts';
-import type { CardProps } from '../../shell/card-kinds.ts';
 import { ConversationCard } from './ConversationCard.tsx';
 
 /** The conversation as a card kind. Memoized by session, so that coming to the front renders nothing. */

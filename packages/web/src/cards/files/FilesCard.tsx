@@ -2,9 +2,9 @@
 import { files as filesArea } from '@tugdeck/protocol/areas/files';
 import { ChevronsDownUp, FilePlus, FolderPlus, ListTree, Search, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import type { CardProps } from '../../kit/card-kinds.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { useReadable } from '../../kit/use-readable.ts';
-import type { CardProps } from '../../shell/card-kinds.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { SearchPanel } from './SearchPanel.tsx';
 import { TrashPanel } from './TrashPanel.tsx';

@@ -1,9 +1,9 @@
 /** The Git card (W3): the state of the project's repository and its actions. */
 import type { GitStatus } from '@tugdeck/protocol/git/git-messages';
 import { useEffect, useState } from 'react';
+import type { CardProps } from '../../kit/card-kinds.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { useReadable } from '../../kit/use-readable.ts';
-import type { CardProps } from '../../shell/card-kinds.ts';
 import { Button } from '../../ui/Button.tsx';
 import { BranchBar } from './BranchBar.tsx';
 import { Branches } from './Branches.tsx';

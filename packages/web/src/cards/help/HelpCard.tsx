@@ -2,6 +2,7 @@
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import { serverState } from '../../features/conversation/mcp-server-state.ts';
 import { useCardView } from '../../features/conversation/use-card-view.ts';
+import type { CardProps } from '../../kit/card-kinds.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { keyNames } from '../../kit/keys/key-names.ts';
 import { KEY_TABLE, type KeyScope, SCOPES } from '../../kit/keys/key-table.ts';
@@ -11,7 +12,6 @@ import { route } from '../../kit/route.ts';
 import { useChannel } from '../../kit/use-channel.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { visibleText } from '../../kit/visible-text.ts';
-import type { CardProps } from '../../shell/card-kinds.ts';
 import '../settings/settings.css';
 import { commandGroups } from './command-groups.ts';
 import './help.css';

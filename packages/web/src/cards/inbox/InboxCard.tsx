@@ -2,9 +2,9 @@
 import { useMemo } from 'react';
 import { AttentionChecks } from '../../features/attention/AttentionChecks.tsx';
 import { attentionItems } from '../../features/attention/attention-items.ts';
+import type { CardProps } from '../../kit/card-kinds.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { useReadable } from '../../kit/use-readable.ts';
-import type { CardProps } from '../../shell/card-kinds.ts';
 import './inbox.css';
 import { InboxItem } from './InboxItem.tsx';
 

@@ -1,9 +1,10 @@
 /** The base of the review: the start of the session, a turn, or a branch. */
 import type { ReviewScope, ReviewTurn } from '@tugdeck/protocol/review/review-messages';
 import { ChevronDown } from 'lucide-react';
+import type { MenuChoice } from '../../kit/offered-actions.ts';
 import { visibleExact } from '../../kit/visible-text.ts';
 import { Icon } from '../../ui/Icon.tsx';
-import { Menu, type MenuChoice } from '../../ui/Menu.tsx';
+import { Menu } from '../../ui/Menu.tsx';
 
 /** Maximum number of turns and branches in the menu. */
 const MAX_CHOICES = 20;

@@ -1,8 +1,8 @@
 /** The Settings card (W6): shows the configuration file's values; changes apply at once. */
 import { settings as settingsArea } from '@tugdeck/protocol/areas/settings';
 import type { ReactNode } from 'react';
+import type { CardProps } from '../../kit/card-kinds.ts';
 import { useArea } from '../../kit/use-area.ts';
-import type { CardProps } from '../../shell/card-kinds.ts';
 import { AgentFilesView } from './AgentFilesView.tsx';
 import { AgentSettings } from './AgentSettings.tsx';
 import { Appearance } from './Appearance.tsx';

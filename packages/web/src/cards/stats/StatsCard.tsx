@@ -1,6 +1,6 @@
 /** The Stats card (W5): current machine load, agent usage by day, and the user's long commands. */
 import { useState } from 'react';
-import type { CardProps } from '../../shell/card-kinds.ts';
+import type { CardProps } from '../../kit/card-kinds.ts';
 import { Commands } from './Commands.tsx';
 import { Machine } from './Machine.tsx';
 import './stats.css';

@@ -1,10 +1,10 @@
 /** The terminal card (W1): a full shell in the project, or an agent's own interface (A41). */
 import { terminalLabel } from '@tugdeck/protocol/terminal/terminal';
 import { useEffect, useState } from 'react';
+import type { CardProps } from '../../kit/card-kinds.ts';
 import { openCard } from '../../kit/layout/open-card.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { visibleExact, visibleText } from '../../kit/visible-text.ts';
-import type { CardProps } from '../../shell/card-kinds.ts';
 import { SearchBar } from './SearchBar.tsx';
 import './terminal.css';
 import type { TerminalStatus } from '../../features/terminal/terminal-connection.ts';

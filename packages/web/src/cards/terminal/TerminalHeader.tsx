@@ -3,11 +3,11 @@ import { type TerminalInfo, terminalLabel } from '@tugdeck/protocol/terminal/ter
 import { Ellipsis, Search, SendToBack } from 'lucide-react';
 import { useState } from 'react';
 import type { OpenTerminal } from '../../features/terminal/use-terminal.ts';
+import type { CardParams } from '../../kit/card-kinds.ts';
 import { isActiveFrame, useCardFrame } from '../../kit/layout/card-frame.tsx';
 import { useOfferedActions } from '../../kit/offered-actions.ts';
 import { useSelected } from '../../kit/use-readable.ts';
 import { visibleText } from '../../kit/visible-text.ts';
-import type { CardParams } from '../../shell/card-kinds.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';

@@ -5,12 +5,12 @@ import type { TmuxSessions } from '@tugdeck/protocol/terminal/terminal-feed';
 import { useEffect, useMemo, useState } from 'react';
 import { quoteText } from '../../features/prompt/add-to-prompt.ts';
 import type { OpenTerminal } from '../../features/terminal/use-terminal.ts';
+import type { CardParams } from '../../kit/card-kinds.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { faultText } from '../../kit/deck-actions.ts';
 import { openCard } from '../../kit/layout/open-card.ts';
+import type { MenuChoice } from '../../kit/offered-actions.ts';
 import { visibleText } from '../../kit/visible-text.ts';
-import type { CardParams } from '../../shell/card-kinds.ts';
-import type { MenuChoice } from '../../ui/Menu.tsx';
 
 export interface TerminalActionsOptions {
   readonly open: OpenTerminal;

@@ -2,8 +2,8 @@
 import { newId } from '@tugdeck/client/new-id';
 import type { TerminalRuns } from '@tugdeck/protocol/terminal/terminal';
 import { useEffect, useRef, useState } from 'react';
+import type { CardParams } from '../../kit/card-kinds.ts';
 import { useClient } from '../../kit/client-context.tsx';
-import type { CardParams } from '../../shell/card-kinds.ts';
 import { registerTerminal } from './rendered-terminals.ts';
 import { TerminalConnection } from './terminal-connection.ts';
 import { TerminalScreen } from './terminal-screen.ts';

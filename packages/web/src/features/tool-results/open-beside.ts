@@ -1,6 +1,6 @@
 /** Opens the file or review that an entry refers to beside the conversation. */
+import { kindByName } from '../../kit/card-kinds.ts';
 import { useClient } from '../../kit/client-context.tsx';
-import { kindByName } from '../../kit/layout/known-kinds.ts';
 import { openCard } from '../../kit/layout/open-card.ts';
 import { useSelected } from '../../kit/use-readable.ts';
 import { useCard } from '../conversation/card-context.tsx';

@@ -2,7 +2,7 @@
  * The layout model (D1): cards in tab groups, groups in a tree of splits, and floating groups. Plain data, stored
  * by the browser and the server. Pure; edit-layout.ts changes it, place-layout.ts computes positions.
  */
-import type { CardParams } from '../../shell/card-kinds.ts';
+import type { CardParams } from '../card-kinds.ts';
 
 /** Versions 1 and 2 were grids of fixed slots; see migrate-layout.ts. */
 export const LAYOUT_VERSION = 3;

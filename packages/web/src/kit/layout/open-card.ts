@@ -3,11 +3,11 @@
  * instead of being opened again (D2), unless its kind allows several. Closing stops nothing (D11).
  */
 import { newId } from '@tugdeck/client/new-id';
-import type { CardParams } from '../../shell/card-kinds.ts';
+import type { CardParams } from '../card-kinds.ts';
+import { kindByName } from '../card-kinds.ts';
 import { changeLayout, layout } from './dock.ts';
 import * as edit from './edit-layout.ts';
 import { focusCard } from './focus-card.ts';
-import { kindByName } from './known-kinds.ts';
 import {
   activeCard,
   cardById,

@@ -3,6 +3,7 @@
  * elements and costs no layout or paint. An error inside stays inside (D10).
  */
 import { memo, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { CardParams } from '../../kit/card-kinds.ts';
 import { CardFrameProvider, createCardFrame } from '../../kit/layout/card-frame.tsx';
 import { changeLayout } from '../../kit/layout/dock.ts';
 import { bringForward, changeCard } from '../../kit/layout/edit-layout.ts';
@@ -10,7 +11,6 @@ import { keepFocus } from '../../kit/layout/focus-card.ts';
 import { activeCard, type DockCard } from '../../kit/layout/layout.ts';
 import { closeCardById } from '../../kit/layout/open-card.ts';
 import { ErrorBoundary } from '../../ui/ErrorBoundary.tsx';
-import type { CardParams } from '../card-kinds.ts';
 import { KeepChannelOpen } from '../KeepChannelOpen.tsx';
 import { viewOf } from './card-views.ts';
 import { type Box, cssBox } from './place-layout.ts';

@@ -4,8 +4,9 @@ import { plural } from '../../kit/format.ts';
 import { layout } from '../../kit/layout/dock.ts';
 import type { DockCard, Group } from '../../kit/layout/layout.ts';
 import { closeCardById, showCard } from '../../kit/layout/open-card.ts';
+import type { MenuChoice } from '../../kit/offered-actions.ts';
 import { useReadable } from '../../kit/use-readable.ts';
-import { Menu, type MenuChoice } from '../../ui/Menu.tsx';
+import { Menu } from '../../ui/Menu.tsx';
 import { cardTitle, projectToShow } from './card-title.ts';
 import { closeOthers } from './group-actions.ts';
 

@@ -1,9 +1,9 @@
 /** The tab of one card (C18): click shows it, Delete or the middle button closes it, dragging moves it. */
 import { X } from 'lucide-react';
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react';
+import { kindByName } from '../../kit/card-kinds.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { layout } from '../../kit/layout/dock.ts';
-import { kindByName } from '../../kit/layout/known-kinds.ts';
 import type { DockCard } from '../../kit/layout/layout.ts';
 import { closeCardById } from '../../kit/layout/open-card.ts';
 import { isSeen } from '../../kit/session-state.ts';

@@ -1,8 +1,8 @@
 /** Applies a preset layout and keeps the previous layout for undo. */
 import type { Client } from '@tugdeck/client/client';
 import { newId } from '@tugdeck/client/new-id';
+import { kindByName } from '../../kit/card-kinds.ts';
 import { changeLayout, layout } from '../../kit/layout/dock.ts';
-import { kindByName } from '../../kit/layout/known-kinds.ts';
 import { activeCard, type Layout } from '../../kit/layout/layout.ts';
 import { unreadableLayout } from './persist-layout.ts';
 import { currentProject, paramsFor } from './picker-rows.ts';

@@ -1,5 +1,5 @@
 import type { Deck } from '@tugdeck/protocol/wire/deck';
-import { kindByName } from '../../kit/layout/known-kinds.ts';
+import { kindByName } from '../../kit/card-kinds.ts';
 import type { DockCard } from '../../kit/layout/layout.ts';
 import { titleOf } from '../../kit/projects.ts';
 import { visiblePath, visibleText } from '../../kit/visible-text.ts';

@@ -4,7 +4,8 @@
  */
 import { type ComponentType, lazy } from 'react';
 import { ConversationPane } from '../../cards/conversation/ConversationPane.tsx';
-import { CARD_KINDS, type CardProps } from '../card-kinds.ts';
+import type { CardProps } from '../../kit/card-kinds.ts';
+import { CARD_KINDS } from '../card-kinds.ts';
 
 const views = new Map<string, ComponentType<CardProps>>([['conversation', ConversationPane]]);
 

@@ -1,7 +1,7 @@
 /** Assigns the current session or project to cards of an old layout that have none. Pure. */
 import type { Deck } from '@tugdeck/protocol/wire/deck';
+import { kindByName } from '../../kit/card-kinds.ts';
 import { changeCard, forgetCard } from '../../kit/layout/edit-layout.ts';
-import { kindByName } from '../../kit/layout/known-kinds.ts';
 import type { Layout } from '../../kit/layout/layout.ts';
 import { lastActive } from '../../kit/projects.ts';
 

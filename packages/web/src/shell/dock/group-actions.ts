@@ -4,7 +4,7 @@ import { changeLayout } from '../../kit/layout/dock.ts';
 import { moveCard, toggleCollapsed, toggleMaximized } from '../../kit/layout/edit-layout.ts';
 import { FLOAT_BOX, type Group, type Place, type Side } from '../../kit/layout/layout.ts';
 import { closeCardById } from '../../kit/layout/open-card.ts';
-import type { MenuChoice } from '../../ui/Menu.tsx';
+import type { MenuChoice } from '../../kit/offered-actions.ts';
 
 export interface GroupFacts {
   readonly isMaximised: boolean;

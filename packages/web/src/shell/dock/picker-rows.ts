@@ -3,11 +3,12 @@ import type { Client } from '@tugdeck/client/client';
 import { newId } from '@tugdeck/client/new-id';
 import type { Deck } from '@tugdeck/protocol/wire/deck';
 import { type LucideIcon, MessageSquarePlus } from 'lucide-react';
+import type { CardKind, CardParams } from '../../kit/card-kinds.ts';
 import { layout } from '../../kit/layout/dock.ts';
 import { focusCard } from '../../kit/layout/focus-card.ts';
 import { activeCard } from '../../kit/layout/layout.ts';
 import { activeProject, openCard, type Where } from '../../kit/layout/open-card.ts';
-import { CARD_KINDS, type CardKind, type CardParams } from '../card-kinds.ts';
+import { CARD_KINDS } from '../card-kinds.ts';
 
 export interface PickerRow {
   readonly id: string;

@@ -1,5 +1,5 @@
 /** Parses a stored layout (D1): migrates older versions and drops unknown cards. Pure. */
-import { kindByName } from '../../kit/layout/known-kinds.ts';
+import { kindByName } from '../../kit/card-kinds.ts';
 import { type DockCard, type Group, groupsOf, type Layout, type Node } from '../../kit/layout/layout.ts';
 import { tidy } from '../../kit/layout/tidy-layout.ts';
 import { layoutSchema } from './layout-schema.ts';

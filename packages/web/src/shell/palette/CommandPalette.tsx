@@ -1,4 +1,4 @@
-import type { ShellDialog } from '../Shell.tsx';
+import type { ShellDialog } from '../../kit/shell-dialog.ts';
 import { Palette } from './Palette.tsx';
 import { usePaletteItems } from './use-palette-items.ts';
 

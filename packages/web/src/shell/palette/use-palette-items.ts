@@ -7,10 +7,10 @@ import { KEY_TABLE } from '../../kit/keys/key-table.ts';
 import { keymap } from '../../kit/keys/keymap.ts';
 import { offeredActions } from '../../kit/offered-actions.ts';
 import { showSession } from '../../kit/route.ts';
+import type { ShellDialog } from '../../kit/shell-dialog.ts';
 import { THEME_LABELS, THEMES, theme } from '../../kit/theme.ts';
 import { tryRequest } from '../../kit/try-request.ts';
 import { useReadable } from '../../kit/use-readable.ts';
-import type { ShellDialog } from '../Shell.tsx';
 import { deckItems, type PaletteItem } from './palette-items.ts';
 
 /** Not listed: cards are found by their content, and the palette does not open itself. */

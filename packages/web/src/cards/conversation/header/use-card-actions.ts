@@ -6,7 +6,7 @@ import { useCard } from '../../../features/conversation/card-context.tsx';
 import { useClient } from '../../../kit/client-context.tsx';
 import { closeCard } from '../../../kit/close-card.ts';
 import { faultText, forkSession } from '../../../kit/deck-actions.ts';
-import type { MenuChoice } from '../../../ui/Menu.tsx';
+import type { MenuChoice } from '../../../kit/offered-actions.ts';
 import type { ExportForm } from './export-conversation.ts';
 
 export interface CardActions {

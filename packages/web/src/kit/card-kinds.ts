@@ -1,0 +1,46 @@
+/**
+ * What the page knows about kinds of cards without loading them. The shell registers its list before the first
+ * render; everything below the shell finds a kind by name.
+ */
+import type { LucideIcon } from 'lucide-react';
+
+/** The content of a card. Stored in the layout, so plain and small. */
+export interface CardParams {
+  readonly project?: string;
+  readonly session?: string;
+  /** Anything else the kind needs: a terminal's id, a file's path. */
+  readonly item?: string;
+}
+
+export interface CardProps {
+  readonly params: CardParams;
+  /** Whether it is in front. A hidden card may stop rendering but keeps its state. */
+  readonly isVisible: boolean;
+  /** Sets the tab's title. */
+  readonly setTitle: (title: string) => void;
+  readonly setParams: (params: CardParams) => void;
+  readonly close: () => void;
+}
+
+export interface CardKind {
+  /** Stored in layouts: must not be renamed. */
+  readonly kind: string;
+  readonly label: string;
+  /** Its key in the card picker (D1). */
+  readonly letter: string;
+  readonly icon: LucideIcon;
+  /** The context required to open one. */
+  readonly needs: 'project' | 'session' | 'nothing';
+  /** Whether several cards with the same params may be open (terminals). */
+  readonly isMany?: boolean;
+}
+
+let kinds: readonly CardKind[] = [];
+
+export function registerCardKinds(list: readonly CardKind[]): void {
+  kinds = list;
+}
+
+export function kindByName(name: string): CardKind | undefined {
+  return kinds.find(({ kind }) => kind === name);
+}
