@@ -8,7 +8,7 @@ import type { MenuChoice } from '../../kit/offered-actions.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { visiblePath } from '../../kit/visible-text.ts';
 import { ContextMenu } from '../../ui/ContextMenu.tsx';
-import { TreeLine } from './TreeLine.tsx';
+import { DRAGGED, TreeLine } from './TreeLine.tsx';
 import type { FilesArea, TreeModel } from './tree-model.ts';
 import { rowByLetters, type TreeRow, treeMove, treeRows } from './tree-rows.ts';
 import type { TreeActions } from './use-tree-actions.ts';
@@ -20,7 +20,6 @@ export interface TreeProps {
 }
 
 const LETTERS_MS = 700;
-export const DRAGGED = 'application/x-tugdeck-path';
 
 export function Tree({ files, tree, actions }: TreeProps) {
   const client = useClient();

@@ -11,7 +11,6 @@ import {
 import { type KeyboardEvent, useCallback } from 'react';
 import { visiblePath } from '../../kit/visible-text.ts';
 import { Icon } from '../../ui/Icon.tsx';
-import { DRAGGED } from './Tree.tsx';
 import type { TreeRow } from './tree-rows.ts';
 
 export interface TreeLineProps {
@@ -25,6 +24,9 @@ export interface TreeLineProps {
   onAct: () => void;
   onMenu: (place: { x: number; y: number }) => void;
 }
+
+/** The type of a dragged path. */
+export const DRAGGED = 'application/x-tugdeck-path';
 
 const MARK_LABELS: Readonly<Record<FileMark, string>> = {
   M: 'modified',

@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import type { OpenTerminal } from '../../features/terminal/use-terminal.ts';
+import type { OpenTerminal } from '../../features/terminal/rendered-terminals.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
 
 /** Finds text in the terminal, including its scrollback. */

@@ -2,7 +2,7 @@
 import { type TerminalInfo, terminalLabel } from '@tugdeck/protocol/terminal/terminal';
 import { Ellipsis, Search, SendToBack } from 'lucide-react';
 import { useState } from 'react';
-import type { OpenTerminal } from '../../features/terminal/use-terminal.ts';
+import type { OpenTerminal } from '../../features/terminal/rendered-terminals.ts';
 import type { CardParams } from '../../kit/card-kinds.ts';
 import { isActiveFrame, useCardFrame } from '../../kit/layout/card-frame.tsx';
 import { useOfferedActions } from '../../kit/offered-actions.ts';

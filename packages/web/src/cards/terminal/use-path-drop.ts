@@ -1,6 +1,6 @@
 /** Inserts the path of a dropped item as one shell word; nothing is run. */
 import { type DragEvent, useState } from 'react';
-import type { OpenTerminal } from '../../features/terminal/use-terminal.ts';
+import type { OpenTerminal } from '../../features/terminal/rendered-terminals.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { DRAGGED_PATH, droppedPaths, shellQuote } from './shell-quote.ts';
 

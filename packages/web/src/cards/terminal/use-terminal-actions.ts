@@ -4,7 +4,7 @@ import { type TerminalInfo, type TerminalRuns, terminalLabel } from '@tugdeck/pr
 import type { TmuxSessions } from '@tugdeck/protocol/terminal/terminal-feed';
 import { useEffect, useMemo, useState } from 'react';
 import { quoteText } from '../../features/prompt/add-to-prompt.ts';
-import type { OpenTerminal } from '../../features/terminal/use-terminal.ts';
+import type { OpenTerminal } from '../../features/terminal/rendered-terminals.ts';
 import type { CardParams } from '../../kit/card-kinds.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { faultText } from '../../kit/deck-actions.ts';

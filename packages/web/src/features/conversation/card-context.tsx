@@ -1,6 +1,6 @@
 /** Context shared by the parts of a conversation card: its channel, and which open requests are on screen. */
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
-import { createContext, useContext } from 'react';
+import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
 import type { Folds } from './folds.ts';
 import type { OnScreen } from './on-screen.ts';
 import type { Reading } from './reading.ts';
@@ -21,4 +21,15 @@ export function useCard(): Card {
   const card = useContext(CardContext);
   if (!card) throw new Error('no card: draw inside CardProvider');
   return card;
+}
+
+/** Whether an entry is expanded, and a setter. */
+export function useFold(
+  id: string,
+  defaultOpen: boolean,
+): [isOpen: boolean, setOpen: (isOpen: boolean) => void] {
+  const { folds } = useCard();
+  const subscribe = useCallback((listener: () => void) => folds.subscribe(listener), [folds]);
+  const chosen = useSyncExternalStore(subscribe, () => folds.isOpen(id));
+  return [chosen ?? defaultOpen, (isOpen) => folds.set(id, isOpen)];
 }

@@ -17,11 +17,15 @@ import { UserView } from './UserView.tsx';
 
 export const EntryRow = memo(function EntryRow({ row }: { row: Row }) {
   return row.ids.length > 1 ? (
-    <ToolGroupView ids={row.ids} />
+    <ToolGroupView ids={row.ids} renderEntry={renderEntry} />
   ) : (
     <EntryArticle id={row.id} nested={row.nested} />
   );
 });
+
+// Groups and subagents contain rows: they get these, because their files cannot import this one.
+const renderRow = (row: Row) => <EntryRow key={row.id} row={row} />;
+const renderEntry = (id: string) => <EntryArticle key={id} id={id} />;
 
 const NAMES: Readonly<Record<Entry['kind'], string>> = {
   user: 'You',
@@ -72,7 +76,7 @@ function EntryView({ entry, nested }: { entry: Entry; nested: readonly Row[] | u
     case 'thinking':
       return <ThinkingView entry={entry} />;
     case 'tool':
-      return <ToolView entry={entry} nested={nested} />;
+      return <ToolView entry={entry} nested={nested} renderRow={renderRow} />;
     case 'notice':
       return <NoticeView entry={entry} />;
     case 'command':

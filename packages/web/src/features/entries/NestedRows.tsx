@@ -1,10 +1,9 @@
 /** The steps of a subagent inside its tool: all when open, otherwise only those that need the user. */
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { plural } from '../../kit/format.ts';
 import { Button } from '../../ui/Button.tsx';
 import { useCard } from '../conversation/card-context.tsx';
 import type { Row } from '../conversation/rows.ts';
-import { EntryRow } from './EntryRow.tsx';
 import { needsUser } from './needs-user.ts';
 
 /** A subagent may take hundreds of steps; the last ones show its progress. */
@@ -13,9 +12,10 @@ const SHOWN = 40;
 export interface NestedRowsProps {
   rows: readonly Row[];
   isOpen: boolean;
+  renderRow: (row: Row) => ReactNode;
 }
 
-export function NestedRows({ rows, isOpen }: NestedRowsProps) {
+export function NestedRows({ rows, isOpen, renderRow }: NestedRowsProps) {
   const { channel } = useCard();
   const [isWhole, setWhole] = useState(false);
   const wanted = isOpen ? rows : rows.filter((row) => needsUser(row, (id) => channel.entry(id).get()));
@@ -28,9 +28,7 @@ export function NestedRows({ rows, isOpen }: NestedRowsProps) {
           Show {plural(wanted.length - shown.length, 'earlier step')}
         </Button>
       ) : null}
-      {shown.map((row) => (
-        <EntryRow key={row.id} row={row} />
-      ))}
+      {shown.map(renderRow)}
     </div>
   );
 }

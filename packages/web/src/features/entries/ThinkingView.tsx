@@ -3,7 +3,7 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { elapsed } from '../../kit/format.ts';
 import { visibleProse } from '../../kit/visible-text.ts';
 import { Icon } from '../../ui/Icon.tsx';
-import { useFold } from '../conversation/folds.ts';
+import { useFold } from '../conversation/card-context.tsx';
 import { lastLine } from '../tool-results/lines.ts';
 
 /** One line; while streaming it shows the latest text. */

@@ -1,21 +1,26 @@
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { ChevronDown, ChevronRight, FileSearch } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { visibleText } from '../../kit/visible-text.ts';
 import { Icon } from '../../ui/Icon.tsx';
-import { useCard } from '../conversation/card-context.tsx';
-import { groupFold, useFold } from '../conversation/folds.ts';
+import { useCard, useFold } from '../conversation/card-context.tsx';
+import { groupFold } from '../conversation/folds.ts';
 import { useDirectory } from '../conversation/project-paths.ts';
 import { groupTitle } from '../conversation/rows.ts';
 import { useEntry } from '../conversation/use-entry.ts';
-import { EntryArticle } from './EntryRow.tsx';
 import { isRunning } from './tool-facts.ts';
 import { toolTitle } from './tool-title.ts';
 
 const textOf = ({ verb, object }: ReturnType<typeof toolTitle>) =>
   object === undefined ? verb : `${verb} ${object}`;
 
+export interface ToolGroupViewProps {
+  ids: readonly string[];
+  renderEntry: (id: string) => ReactNode;
+}
+
 /** A group of consecutive read-only tools as one line. */
-export function ToolGroupView({ ids }: { ids: readonly string[] }) {
+export function ToolGroupView({ ids, renderEntry }: ToolGroupViewProps) {
   const { channel } = useCard();
   const [isOpen, setOpen] = useFold(groupFold(ids[0] ?? ''), false);
   const directory = useDirectory();
@@ -52,13 +57,7 @@ export function ToolGroupView({ ids }: { ids: readonly string[] }) {
           </span>
         </button>
       </div>
-      {isOpen ? (
-        <div className="tool-group">
-          {ids.map((id) => (
-            <EntryArticle key={id} id={id} />
-          ))}
-        </div>
-      ) : null}
+      {isOpen ? <div className="tool-group">{ids.map(renderEntry)}</div> : null}
     </article>
   );
 }

@@ -1,10 +1,11 @@
 import type { ToolEntry } from '@tugdeck/protocol/conversation/entries';
 import { Check, ChevronDown, ChevronRight } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { duration, elapsed, plural } from '../../kit/format.ts';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { useNow } from '../../kit/use-now.ts';
 import { Icon } from '../../ui/Icon.tsx';
-import { useFold } from '../conversation/folds.ts';
+import { useFold } from '../conversation/card-context.tsx';
 import { useDirectory } from '../conversation/project-paths.ts';
 import type { Row } from '../conversation/rows.ts';
 import { DiffCounts } from '../diff/DiffCounts.tsx';
@@ -33,10 +34,11 @@ export interface ToolViewProps {
   entry: ToolEntry;
   /** The steps of its subagent. */
   nested?: readonly Row[] | undefined;
+  renderRow: (row: Row) => ReactNode;
 }
 
 /** One line that expands in place: icon, title, facts, state. */
-export function ToolView({ entry, nested = [] }: ToolViewProps) {
+export function ToolView({ entry, nested = [], renderRow }: ToolViewProps) {
   const [isOpen, setOpen] = useFold(entry.id, isOpenByDefault(entry));
   const directory = useDirectory();
   const words = toolStateText(entry);
@@ -81,7 +83,7 @@ export function ToolView({ entry, nested = [] }: ToolViewProps) {
         {isRunning(entry.state) && entry.task !== undefined ? <TaskControls entry={entry} /> : null}
       </div>
       {!isOpen && entry.output && isRunning(entry.state) ? <LiveOutput output={entry.output} /> : null}
-      {nested.length > 0 ? <NestedRows rows={nested} isOpen={isOpen} /> : null}
+      {nested.length > 0 ? <NestedRows rows={nested} isOpen={isOpen} renderRow={renderRow} /> : null}
       {isOpen ? <ToolDetail entry={entry} hasSteps={nested.length > 0} /> : null}
     </div>
   );

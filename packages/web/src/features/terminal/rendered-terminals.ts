@@ -1,5 +1,11 @@
 /** The terminals rendered in this page, for code that types into one or reads it. */
-import type { OpenTerminal } from './use-terminal.ts';
+import type { TerminalConnection } from './terminal-connection.ts';
+import type { TerminalScreen } from './terminal-screen.ts';
+
+export interface OpenTerminal {
+  readonly screen: TerminalScreen;
+  readonly connection: TerminalConnection;
+}
 
 const drawn = new Map<string, OpenTerminal>();
 const waiting = new Map<string, ((open: OpenTerminal) => void)[]>();

@@ -4,14 +4,9 @@ import type { TerminalRuns } from '@tugdeck/protocol/terminal/terminal';
 import { useEffect, useRef, useState } from 'react';
 import type { CardParams } from '../../kit/card-kinds.ts';
 import { useClient } from '../../kit/client-context.tsx';
-import { registerTerminal } from './rendered-terminals.ts';
+import { type OpenTerminal, registerTerminal } from './rendered-terminals.ts';
 import { TerminalConnection } from './terminal-connection.ts';
 import { TerminalScreen } from './terminal-screen.ts';
-
-export interface OpenTerminal {
-  readonly screen: TerminalScreen;
-  readonly connection: TerminalConnection;
-}
 
 export interface TerminalCallbacks {
   readonly onSearch: () => void;
