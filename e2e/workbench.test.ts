@@ -188,7 +188,7 @@ describe.runIf(isFull)('W3 git in rare states', () => {
   test('W3 a repository that git cannot read says why', async () => {
     await rename(at('.git/objects'), at('.git/objects-away'));
     await writeFile(at('src/values.ts'), 'touched\n');
-    await card('Git').getByRole('alert').or(card('Git').locator('.fault, .git-fault')).first().waitFor();
+    await card('Git').getByRole('alert').or(card('Git').locator('.fault, .pane-fault')).first().waitFor();
     await look('git-fault');
     await rename(at('.git/objects-away'), at('.git/objects'));
     git('checkout', '-q', '--', 'src/values.ts');

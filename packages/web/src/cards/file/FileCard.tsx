@@ -38,7 +38,7 @@ function NoFile({ setTitle }: Pick<CardProps, 'setTitle'>) {
   useEffect(() => setTitle('Editor'), [setTitle]);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
-    <section className="file-card" role="group" aria-label="Editor">
+    <section className="pane" role="group" aria-label="Editor">
       <div className="file-note">
         <p>No file open</p>
         <Button look="primary" onClick={() => openShellDialog({ kind: 'quick-open' })}>
@@ -60,7 +60,7 @@ function OpenFile({ project, item, setTitle, close }: OpenFileProps) {
   const name = visiblePath(path.slice(path.lastIndexOf('/') + 1));
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
-    <section className="file-card" role="group" aria-label={`File ${visiblePath(path)}`}>
+    <section className="pane" role="group" aria-label={`File ${visiblePath(path)}`}>
       {session ? (
         <FileBody session={session} name={name} line={line} setTitle={setTitle} close={close} />
       ) : (

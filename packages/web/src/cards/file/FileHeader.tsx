@@ -25,7 +25,7 @@ export function FileHeader({ session, state, look, onLook, isWrapped, onWrap }: 
   const preview: FileLook | undefined =
     languageName(path) === 'markdown' ? 'markdown' : /\.svg$/i.test(path) ? 'image' : undefined;
   return (
-    <header className="file-header">
+    <header className="pane-bar file-header">
       <span className="file-path truncate" title={visiblePath(path)}>
         <span className="muted">{visiblePath(path.slice(0, at))}</span>
         {visiblePath(path.slice(at))}

@@ -29,7 +29,7 @@ export default function FilesCard({ params: { project }, setTitle }: CardProps) 
   }, [client, project]);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
-    <section className="files-card" role="group" aria-label="Files">
+    <section className="pane" role="group" aria-label="Files">
       {held ? (
         <OpenFiles key={held.files.about.project} {...held} />
       ) : (
@@ -51,7 +51,7 @@ function OpenFiles({ files, tree }: { files: FilesArea; tree: TreeModel }) {
   };
   return (
     <>
-      <header className="files-header">
+      <header className="pane-bar">
         <span className="files-title truncate" title={project?.path}>
           {project?.name ?? ''}
         </span>

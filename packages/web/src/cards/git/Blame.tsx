@@ -14,7 +14,7 @@ export function Blame({ store, path }: { store: GitStore; path: string }) {
   const [isWhole, setWhole] = useState(false);
   const now = useNow('half-minute');
   if (fault !== undefined) return <p className="fault git-pad">{fault}</p>;
-  if (!value) return <div className="git-waiting" aria-busy="true" />;
+  if (!value) return <div className="pane-waiting" aria-busy="true" />;
   const lines = isWhole ? value.lines : value.lines.slice(0, SHOWN);
   return (
     <>

@@ -14,10 +14,10 @@ export function BranchBar({ status, onOpen }: { status: RepositoryStatus; onOpen
         <Icon icon={BranchIcon} />
         <span className="truncate">{visibleExact(name)}</span>
       </button>
-      {commit === undefined ? <span className="git-fact">No commits yet</span> : null}
+      {commit === undefined ? <span className="pane-fact">No commits yet</span> : null}
       {upstream ? <Distance upstream={upstream} /> : null}
       {prefix === '' ? null : (
-        <span className="git-fact truncate" title="The project is a folder inside this repository">
+        <span className="pane-fact truncate" title="The project is a folder inside this repository">
           in {visiblePath(prefix)}
         </span>
       )}
@@ -27,7 +27,7 @@ export function BranchBar({ status, onOpen }: { status: RepositoryStatus; onOpen
 
 function Distance({ upstream }: { upstream: NonNullable<RepositoryStatus['upstream']> }) {
   const { name, ahead, behind, gone } = upstream;
-  if (gone) return <span className="git-fact">{visibleExact(name)} is gone</span>;
+  if (gone) return <span className="pane-fact">{visibleExact(name)} is gone</span>;
   const words =
     ahead + behind === 0
       ? `Up to date with ${name}`

@@ -31,15 +31,15 @@ export function ChangeList({ status, chosen, acts }: ChangeListProps) {
     if (row && onRowKey(event.key, row.dataset.path ?? '', row.dataset.side as Side, acts))
       event.preventDefault();
   };
-  if (groups.length === 0) return <p className="git-clean">Working tree clean</p>;
+  if (groups.length === 0) return <p className="pane-empty">Working tree clean</p>;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: handles keys of the focused rows inside
     <div className="git-groups" onKeyDown={onKeyDown}>
       {groups.map((group) => (
         <Group key={group.name} group={group} chosen={chosen} acts={acts} />
       ))}
-      {status.more > 0 ? <p className="git-note">{plural(status.more, 'more file')} not shown</p> : null}
-      {status.folded ? <p className="git-note">Many new files: showing folders only</p> : null}
+      {status.more > 0 ? <p className="pane-note">{plural(status.more, 'more file')} not shown</p> : null}
+      {status.folded ? <p className="pane-note">Many new files: showing folders only</p> : null}
     </div>
   );
 }

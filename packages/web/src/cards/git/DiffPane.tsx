@@ -81,7 +81,7 @@ export function DiffPane({ store, view, file, onBack }: DiffPaneProps) {
         {!isBlamed && change ? (
           <HunkList change={change} actions={actions} onKey={onKey} onWhole={() => store.showWhole()} />
         ) : null}
-        {!isBlamed && !change && !changeFault ? <div className="git-waiting" aria-busy="true" /> : null}
+        {!isBlamed && !change && !changeFault ? <div className="pane-waiting" aria-busy="true" /> : null}
       </div>
       {confirming ? (
         <ConfirmDialog

@@ -39,9 +39,9 @@ export default function GitCard({ params }: CardProps) {
   }, [client, project]);
   const [view, setView] = useState<View>('changes');
   return (
-    <fieldset className="git" aria-label="Git">
+    <fieldset className="pane git" aria-label="Git">
       {store ? <Body store={store} view={view} onView={setView} /> : null}
-      {project === undefined ? <p className="git-clean">This project was removed</p> : null}
+      {project === undefined ? <p className="pane-empty">This project was removed</p> : null}
     </fieldset>
   );
 }
@@ -52,7 +52,7 @@ function Body({ store, view, onView }: { store: GitStore; view: View; onView: (v
   return (
     <>
       {status?.kind === 'repository' ? (
-        <header className="git-head">
+        <header className="pane-head">
           <BranchBar status={status} onOpen={() => onView('branches')} />
           <fieldset className="git-views">
             <legend className="visually-hidden">Show</legend>
@@ -74,14 +74,14 @@ function Body({ store, view, onView }: { store: GitStore; view: View; onView: (v
         </header>
       ) : null}
       {fault === undefined ? null : (
-        <div className="git-fault" role="alert">
+        <div className="pane-fault" role="alert">
           <p>{fault}</p>
           <Button look="quiet" onClick={() => store.forgetFault()}>
             Dismiss
           </Button>
         </div>
       )}
-      {isLost ? <p className="git-note">Disconnected. This may be out of date.</p> : null}
+      {isLost ? <p className="pane-note">Disconnected. This may be out of date.</p> : null}
       <p className="visually-hidden" role="status">
         {busy ?? ''}
       </p>
@@ -102,11 +102,11 @@ function Body({ store, view, onView }: { store: GitStore; view: View; onView: (v
 }
 
 function NoRepository({ status, store }: { status: GitStatus | undefined; store: GitStore }) {
-  if (!status) return <div className="git-waiting" aria-busy="true" />;
+  if (!status) return <div className="pane-waiting" aria-busy="true" />;
   switch (status.kind) {
     case 'none':
       return (
-        <div className="git-clean">
+        <div className="pane-empty">
           <p>Not a Git repository</p>
           <Button look="primary" onClick={() => void store.act('Initializing…', 'init')}>
             Initialize repository
@@ -114,10 +114,10 @@ function NoRepository({ status, store }: { status: GitStatus | undefined; store:
         </div>
       );
     case 'bare':
-      return <p className="git-clean">Bare repository: no working files to show</p>;
+      return <p className="pane-empty">Bare repository: no working files to show</p>;
     case 'fault':
       return (
-        <div className="git-clean">
+        <div className="pane-empty">
           <p className="fault">{status.message}</p>
           {status.hint === undefined ? null : <p>{status.hint}</p>}
         </div>

@@ -37,8 +37,10 @@ export function History({ store, head }: { store: GitStore; head: string | undef
         All branches
       </label>
       {fault === undefined ? null : <p className="fault git-pad">{fault}</p>}
-      {commits === undefined && fault === undefined ? <div className="git-waiting" aria-busy="true" /> : null}
-      {commits?.length === 0 ? <p className="git-clean">No commits yet</p> : null}
+      {commits === undefined && fault === undefined ? (
+        <div className="pane-waiting" aria-busy="true" />
+      ) : null}
+      {commits?.length === 0 ? <p className="pane-empty">No commits yet</p> : null}
       <ol className="git-log" onKeyDown={onKeyDown}>
         {commits?.map((commit, index) => (
           <CommitRow

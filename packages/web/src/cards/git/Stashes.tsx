@@ -34,7 +34,7 @@ export function Stashes({ store, status }: { store: GitStore; status: Repository
         onName={(message) => after(store.act('Stashing…', 'stash.push', { message, untracked: true }))}
       />
       {fault === undefined ? null : <p className="fault git-pad">{fault}</p>}
-      {value?.stashes.length === 0 ? <p className="git-clean">No stashes</p> : null}
+      {value?.stashes.length === 0 ? <p className="pane-empty">No stashes</p> : null}
       <ul className="git-rows">
         {value?.stashes.map((stash) => (
           <li key={stash.commit}>

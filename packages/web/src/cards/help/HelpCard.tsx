@@ -12,7 +12,6 @@ import { route } from '../../kit/route.ts';
 import { useChannel } from '../../kit/use-channel.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { visibleText } from '../../kit/visible-text.ts';
-import '../settings/settings.css';
 import { commandGroups } from './command-groups.ts';
 import './help.css';
 
@@ -22,11 +21,11 @@ export default function HelpCard(_props: CardProps) {
   const active = useReadable(route);
   const row = deck?.sessions.find(({ id }) => id === active) ?? (deck ? lastActive(deck) : undefined);
   return (
-    <fieldset className="help" aria-label="Help">
-      <div className="settings-body">
+    <fieldset className="pane-page help" aria-label="Help">
+      <div className="pane-body">
         {row ? <AgentHelp key={row.id} session={row.id} title={titleOf(row)} /> : null}
         <Keys />
-        <section className="settings-section">
+        <section className="pane-section">
           <h3>From the terminal</h3>
           <p>
             <code>tugdeck doctor</code> checks your setup. <code>tugdeck url</code> prints a new sign-in link.{' '}
@@ -49,12 +48,12 @@ function Offers({ channel, title }: { channel: ConversationChannel; title: strin
   const label = facts.agentLabel ?? 'The agent';
   const version = facts.agentVersion ? ` ${facts.agentVersion}` : '';
   return (
-    <section className="settings-section">
+    <section className="pane-section">
       <h3>
         {visibleText(label)}
         {visibleText(version)}
       </h3>
-      <p className="settings-quiet">
+      <p className="muted">
         Reported by “{visibleText(title)}”
         {facts.account ? `, signed in as ${visibleText(facts.account)}` : ''}
       </p>
@@ -112,7 +111,7 @@ function Names({ label, names }: { label: string; names: readonly string[] | und
 function Keys() {
   const map = useReadable(keymap);
   return (
-    <section className="settings-section">
+    <section className="pane-section">
       <h3>Keyboard shortcuts</h3>
       {(Object.keys(SCOPES) as KeyScope[]).map((scope) => (
         <details key={scope}>

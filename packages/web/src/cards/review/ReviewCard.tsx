@@ -19,8 +19,6 @@ import { ReviewStore } from './review-store.ts';
 import { ScopeMenu } from './ScopeMenu.tsx';
 import { useAnswers } from './use-answers.ts';
 import '../../features/diff/hunks.css';
-import '../git/git.css';
-import '../git/rows.css';
 import './review.css';
 
 export default function ReviewCard({ params, isVisible }: CardProps) {
@@ -34,10 +32,10 @@ export default function ReviewCard({ params, isVisible }: CardProps) {
     return () => made.close();
   }, [client, session]);
   return (
-    <fieldset className="review" aria-label="Review">
+    <fieldset className="pane review" aria-label="Review">
       {isVisible && session !== undefined ? <MarkReviewed session={session} /> : null}
       {store && session !== undefined ? <Body store={store} session={session} /> : null}
-      {session === undefined ? <p className="git-clean">This session was removed</p> : null}
+      {session === undefined ? <p className="pane-empty">This session was removed</p> : null}
     </fieldset>
   );
 }
@@ -74,7 +72,7 @@ function Body({ store, session }: { store: ReviewStore; session: string }) {
   const viewed = state?.files.filter((file) => file.viewed).length ?? 0;
   return (
     <>
-      <header className="git-head review-head">
+      <header className="pane-head review-head">
         <ScopeMenu
           scope={scope}
           turns={state?.turns ?? []}
@@ -82,7 +80,7 @@ function Body({ store, session }: { store: ReviewStore; session: string }) {
           onChoose={(chosen) => store.setScope(chosen)}
         />
         {state && state.files.length > 0 ? (
-          <span className="git-fact">
+          <span className="pane-fact">
             {viewed} of {plural(state.files.length, 'file')} viewed
           </span>
         ) : null}
@@ -93,7 +91,7 @@ function Body({ store, session }: { store: ReviewStore; session: string }) {
         ) : null}
       </header>
       {fault === undefined ? null : (
-        <div className="git-fault" role="alert">
+        <div className="pane-fault" role="alert">
           <p>{fault}</p>
           <Button look="quiet" onClick={() => store.forgetFault()}>
             Dismiss
@@ -108,9 +106,9 @@ function Body({ store, session }: { store: ReviewStore; session: string }) {
           </Button>
         </div>
       ) : null}
-      {isLost ? <p className="git-note">Disconnected. This may be out of date.</p> : null}
+      {isLost ? <p className="pane-note">Disconnected. This may be out of date.</p> : null}
       <div className="review-files diff-room" onKeyDownCapture={(event) => onKeys(event, store, state)}>
-        {state ? <Nothing state={state} /> : <div className="git-waiting" aria-busy="true" />}
+        {state ? <Nothing state={state} /> : <div className="pane-waiting" aria-busy="true" />}
         {groups.map(({ title, files }) => (
           <section key={title} aria-label={title}>
             {groups.length > 1 || title !== CHANGED ? <h3 className="review-group">{title}</h3> : null}
@@ -127,10 +125,10 @@ function Body({ store, session }: { store: ReviewStore; session: string }) {
           </section>
         ))}
         {state && state.more > 0 ? (
-          <p className="git-note">{plural(state.more, 'more file')} not shown</p>
+          <p className="pane-note">{plural(state.more, 'more file')} not shown</p>
         ) : null}
         {state && state.left > 0 ? (
-          <p className="git-note">{plural(state.left, 'large file')} left out of the comparison</p>
+          <p className="pane-note">{plural(state.left, 'large file')} left out of the comparison</p>
         ) : null}
       </div>
     </>
@@ -149,8 +147,8 @@ function groupsOf(state: ReviewState | undefined): { title: string; files: reado
 }
 
 function Nothing({ state }: { state: ReviewState }) {
-  if (state.missing !== undefined) return <p className="git-clean">{state.missing}</p>;
-  if (state.files.length === 0) return <p className="git-clean">No changes</p>;
+  if (state.missing !== undefined) return <p className="pane-empty">{state.missing}</p>;
+  if (state.files.length === 0) return <p className="pane-empty">No changes</p>;
   return null;
 }
 

@@ -13,8 +13,8 @@ import './settings.css';
 export default function SettingsCard({ params }: CardProps) {
   const { state: settings, fault, act } = useArea(settingsArea, {});
   return (
-    <fieldset className="settings" aria-label="Settings">
-      <div className="settings-body">
+    <fieldset className="pane-page settings" aria-label="Settings">
+      <div className="pane-body">
         {fault ? (
           <p className="fault" role="alert">
             {fault}
@@ -53,7 +53,7 @@ export default function SettingsCard({ params }: CardProps) {
 
 function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <section className="settings-section">
+    <section className="pane-section">
       <h3>{title}</h3>
       {children}
     </section>

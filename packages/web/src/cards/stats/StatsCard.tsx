@@ -20,7 +20,7 @@ export default function StatsCard({ params, isVisible, setParams }: CardProps) {
   const [days, setDays] = useState(30);
   const stats = useStats(isVisible, days);
   return (
-    <fieldset className="stats" aria-label="Stats">
+    <fieldset className="pane stats" aria-label="Stats">
       <fieldset className="segments">
         <legend className="visually-hidden">Show</legend>
         {VIEWS.map((one) => (

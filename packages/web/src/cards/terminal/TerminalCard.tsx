@@ -35,7 +35,7 @@ export default function TerminalCard({ params, isVisible, setTitle, setParams, c
     open?.screen.terminal.focus();
   };
   return (
-    <fieldset className="terminal-card" aria-label="Terminal" data-own-find>
+    <fieldset className="pane terminal-card" aria-label="Terminal" data-own-find>
       {open ? (
         <TerminalTop
           open={open}

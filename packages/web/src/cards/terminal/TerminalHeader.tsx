@@ -30,7 +30,7 @@ export function TerminalHeader({ open, params, terminal, last, onSearch, close }
   useOfferedActions(actions.choices, useSelected(useCardFrame(), isActiveFrame));
   const label = last ? visibleText(terminalLabel(last)) : 'Terminal';
   return (
-    <header className="terminal-header">
+    <header className="pane-bar terminal-header">
       {isRenaming ? (
         <NameField
           name={terminal?.name ?? ''}
