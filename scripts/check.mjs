@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { checkAgentNames } from './checks/agent-names.mjs';
 import { checkColors } from './checks/colors.mjs';
+import { checkCycles } from './checks/cycles.mjs';
 import { checkDocs } from './checks/docs.mjs';
 import { checkGuardedAnswers } from './checks/guarded-answers.mjs';
 import { checkLayers } from './checks/layers.mjs';
@@ -20,6 +21,7 @@ import { runNode } from './parts/run.mjs';
 /** @type {Record<string, (root: string) => import('./checks/tree.mjs').Verdict | Promise<import('./checks/tree.mjs').Verdict>>} */
 const CUSTOM = {
   layers: checkLayers,
+  cycles: checkCycles,
   sizes: checkSizes,
   'agent names': checkAgentNames,
   colors: checkColors,

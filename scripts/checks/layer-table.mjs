@@ -1,9 +1,68 @@
 // The import rules. This table documents the layers; `layers.mjs` enforces it. A unit is a folder; the longest
 // matching prefix decides. `*` stands for one folder name, and a unit `a/*` may never import another `a/*`. Every
-// unit may import itself and zod.
+// unit may import itself and zod. A folder of a package with units that is in no unit fails the check.
 
 const PURE = ['protocol'];
 const DRIVERS = ['drivers', 'drivers/kit', 'drivers/*'];
+
+/**
+ * The page's features, each with the features it may import, from the bottom up: a feature may only name features
+ * above it in this list.
+ * @type {Record<string, string[]>}
+ */
+export const FEATURES = {
+  attention: [],
+  editor: [],
+  files: [],
+  markdown: [],
+  prompt: [],
+  terminal: [],
+  trust: [],
+  drawing: ['markdown'],
+  highlight: ['markdown'],
+  diff: ['highlight'],
+  prose: ['markdown', 'drawing', 'highlight'],
+  conversation: ['prose'],
+  attachments: ['conversation'],
+  'tool-results': ['attachments', 'conversation', 'diff', 'files', 'highlight'],
+  requests: ['conversation', 'tool-results'],
+  entries: ['attachments', 'conversation', 'diff', 'prompt', 'requests', 'tool-results'],
+};
+/** @param {string[]} names */
+const features = (names) => names.map((name) => `web/features/${name}`);
+
+const PAGE = [...PURE, 'client'];
+/** The layers of the page, from the bottom up: each may import those above it in this table. */
+/** @type {Record<string, {may: string[], node: boolean, why: string}>} */
+const PAGE_LAYERS = {
+  'web/kit': {
+    may: PAGE,
+    node: false,
+    why: 'the client, stores, formatters, actions and layout; draws nothing',
+  },
+  'web/ui': { may: [...PAGE, 'web/kit'], node: false, why: 'primitives and tokens; know no subject' },
+  ...Object.fromEntries(
+    Object.entries(FEATURES).map(([name, lower]) => [
+      `web/features/${name}`,
+      {
+        may: [...PAGE, 'web/kit', 'web/ui', ...features(lower)],
+        node: false,
+        why: 'shared by cards; knows no card and only the features listed for it',
+      },
+    ]),
+  ),
+  'web/cards/*': {
+    may: [...PAGE, 'web/kit', 'web/ui', ...features(Object.keys(FEATURES))],
+    node: false,
+    why: 'a card knows no other card',
+  },
+  'web/shell': {
+    may: [...PAGE, 'web/kit', 'web/ui', ...features(Object.keys(FEATURES)), 'web/cards/*'],
+    node: false,
+    why: 'the frame around all cards',
+  },
+  web: { may: [...PAGE, 'web/kit', 'web/shell'], node: false, why: 'the entry point' },
+};
 
 /** @type {Record<string, {may: string[] | 'everything', node: boolean, why: string}>} */
 export const LAYERS = {
@@ -41,7 +100,7 @@ export const LAYERS = {
   },
   'demo-agent': { may: [], node: true, why: 'a separate program that speaks a public protocol' },
   client: { may: PURE, node: false, why: 'browser-safe, no React' },
-  web: { may: [...PURE, 'client'], node: false, why: 'draws' },
+  ...PAGE_LAYERS,
   cli: {
     may: [
       ...PURE,

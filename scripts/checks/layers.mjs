@@ -44,17 +44,23 @@ export async function checkLayers(root) {
 function placeOf(file) {
   const parts = file.split('/');
   if (parts[0] === 'packages') parts.shift();
-  const [name = '', part, folder, ...rest] = parts;
+  const [name = '', part, ...rest] = parts;
   const kind = part === 'src' || part === 'test' ? part : 'other';
-  const isNested = kind === 'src' && rest.length > 0 && folder !== undefined;
-  return { package: name, unit: unitOf(name, isNested ? folder : null), part: kind };
+  return { package: name, unit: unitOf(name, kind === 'src' ? rest.slice(0, -1) : []), part: kind };
 }
 
-/** @param {string} name @param {string | null} folder */
-const unitOf = (name, folder) =>
-  folder !== null && Object.keys(LAYERS).some((unit) => unit.startsWith(`${name}/`))
-    ? `${name}/${folder}`
-    : name;
+/**
+ * As deep as the table goes, even where it has no such unit.
+ * @param {string} name @param {string[]} folders
+ */
+function unitOf(name, folders) {
+  let unit = name;
+  for (const folder of folders) {
+    if (!Object.keys(LAYERS).some((known) => known.startsWith(`${unit}/`))) break;
+    unit += `/${folder}`;
+  }
+  return unit;
+}
 
 /**
  * @param {string} file
@@ -80,8 +86,11 @@ function judge(file, from, name, listed) {
     return isFree ? null : `${from.package} must not import Node modules (${name})`;
   }
   if (bare.startsWith(SCOPE)) {
-    const [folder, ...rest] = name.slice(bare.length + 1).split('/');
-    const target = unitOf(bare.slice(SCOPE.length), rest.length > 0 ? (folder ?? null) : null);
+    const folders = name
+      .slice(bare.length + 1)
+      .split('/')
+      .slice(0, -1);
+    const target = unitOf(bare.slice(SCOPE.length), folders);
     return judgeUnits(from, target) ?? judgeListed(from, bare, listed);
   }
   if (from.package === 'protocol' && from.part === 'src' && bare !== 'zod') {
@@ -108,7 +117,7 @@ function judgeUnits(from, target) {
 }
 
 /** @param {string} unit */
-const ruleOf = (unit) => LAYERS[unit] ?? LAYERS[`${unit.split('/')[0]}/*`];
+const ruleOf = (unit) => LAYERS[unit] ?? LAYERS[`${unit.slice(0, unit.lastIndexOf('/'))}/*`];
 
 /** @param {string} allowed @param {string} target */
 const matches = (allowed, target) =>

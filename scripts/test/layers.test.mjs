@@ -1,5 +1,7 @@
 // The layer table: every form of import, and every boundary.
 import { describe, expect, test } from 'vitest';
+import { checkCycles } from '../checks/cycles.mjs';
+import { FEATURES } from '../checks/layer-table.mjs';
 import { checkLayers } from '../checks/layers.mjs';
 import { plant } from './temporary-tree.mjs';
 
@@ -86,6 +88,20 @@ describe('boundaries', () => {
     ['client/src/a.ts', 'fs/promises'],
     ['web/src/a.ts', '@tugdeck/journal/a'],
     ['web/src/a.ts', 'node:path'],
+    ['web/src/kit/a.ts', '../ui/Button.tsx'],
+    ['web/src/kit/keys/a.ts', '../../ui/Button.tsx'],
+    ['web/src/ui/A.tsx', '../features/diff/a.ts'],
+    ['web/src/ui/A.tsx', '../shell/a.ts'],
+    ['web/src/features/diff/a.ts', '../markdown/a.ts'],
+    ['web/src/features/markdown/a.ts', '../prose/a.ts'],
+    ['web/src/features/diff/a.ts', '../../cards/git/a.ts'],
+    ['web/src/features/unlisted/a.ts', '../../kit/a.ts'],
+    ['web/src/features/a.ts', '../kit/a.ts'],
+    ['web/src/cards/git/a.ts', '../review/a.ts'],
+    ['web/src/cards/git/a.ts', '../review/review.css'],
+    ['web/src/cards/git/a.ts', '../../shell/a.ts'],
+    ['web/src/elsewhere/a.ts', '../kit/a.ts'],
+    ['web/src/main.tsx', './cards/git/GitCard.tsx'],
     ['cli/src/a.ts', '@tugdeck/web/a'],
     ['host/src/a.ts', '@tugdeck/testkit/a'],
     ['host/src/a.ts', '../test/a.ts'],
@@ -110,6 +126,13 @@ describe('boundaries', () => {
     ['packages/machine/src/a.ts', '@tugdeck/agents/a'],
     ['packages/gateway/src/a.ts', '@tugdeck/machine/a'],
     ['packages/web/src/a.ts', '@tugdeck/client/a'],
+    ['packages/web/src/main.tsx', './shell/mount-page.tsx'],
+    ['packages/web/src/kit/keys/a.ts', '../layout/b.ts'],
+    ['packages/web/src/ui/A.tsx', '../kit/a.ts'],
+    ['packages/web/src/features/diff/a.ts', '../highlight/a.ts'],
+    ['packages/web/src/features/diff/b/a.ts', '../c/d.ts'],
+    ['packages/web/src/cards/git/a.ts', '../../features/diff/a.ts'],
+    ['packages/web/src/shell/card-kinds.ts', '../cards/git/GitCard.tsx'],
     ['packages/cli/src/a.ts', '@tugdeck/machine/a'],
     ['packages/host/test/a.test.ts', '@tugdeck/testkit/a'],
     ['packages/host/test/a.test.ts', '../../protocol/test/random-conversation.ts'],
@@ -117,6 +140,66 @@ describe('boundaries', () => {
     ['testkit/src/a.ts', '@tugdeck/drivers/kit/port'],
   ])('%s may import %s', async (file, name) => {
     expect(await problemsOf({ [file]: `import '${name}';\n` })).toEqual([]);
+  });
+});
+
+describe('the page', () => {
+  test.each([
+    "import type { A } from '../../cards/git/a.ts';",
+    "const a = () => import('../../cards/git/a.ts');",
+    "type A = import('../../cards/git/a.ts').A;",
+    "export type { A } from '../../cards/git/a.ts';",
+  ])('a feature must not name a card: %s', async (line) => {
+    const found = await problemsOf({ 'packages/web/src/features/diff/a.ts': `${line}\n` });
+    expect(found).toEqual([expect.stringContaining('web/features/diff must not import web/cards/git')]);
+  });
+
+  test('the features are listed from the bottom up', () => {
+    const names = Object.keys(FEATURES);
+    for (const [name, lower] of Object.entries(FEATURES))
+      expect(names.slice(0, names.indexOf(name))).toEqual(expect.arrayContaining(lower));
+  });
+});
+
+describe('import circles', () => {
+  const back = "import { a } from './a.ts';\nexport const b = a;\n";
+  test.each([
+    ["import { b } from './b.ts';"],
+    ["import type { b } from './b.ts';"],
+    ["export * from './b.ts';"],
+    ["const b = () => import('./b.ts');"],
+    ["type B = typeof import('./b.ts');"],
+  ])('are found: %s', async (line) => {
+    const root = plant({ 'packages/web/src/kit/a.ts': `// a\n${line}\n`, 'packages/web/src/kit/b.ts': back });
+    expect((await checkCycles(root)).problems).toEqual([
+      'packages/web/src/kit/a.ts:2 imports itself: packages/web/src/kit/b.ts -> packages/web/src/kit/a.ts',
+    ]);
+  });
+
+  test('are reported once, by the shortest way', async () => {
+    const root = plant({
+      'packages/web/src/a.ts': "import './b.ts';\nimport './c.ts';\n",
+      'packages/web/src/b.ts': "import './c.ts';\n",
+      'packages/web/src/c.ts': "import './a.ts';\n",
+      'packages/web/src/self.ts': "import './self.ts';\n",
+    });
+    expect((await checkCycles(root)).problems).toEqual([
+      'packages/web/src/a.ts:2 imports itself: packages/web/src/c.ts -> packages/web/src/a.ts',
+      'packages/web/src/self.ts:1 imports itself: packages/web/src/self.ts',
+    ]);
+  });
+
+  test('two ways to the same file do not count', async () => {
+    const root = plant({
+      'packages/web/src/a.ts': "import './b.ts';\nimport './c.ts';\n",
+      'packages/web/src/b.ts': "import './c.ts';\n",
+      'packages/web/src/c.ts': 'export const c = 1;\n',
+    });
+    expect((await checkCycles(root)).problems).toEqual([]);
+  });
+
+  test('a tree without sources fails', async () => {
+    expect((await checkCycles(plant({}))).problems).toHaveLength(1);
   });
 });
 

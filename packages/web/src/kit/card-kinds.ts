@@ -1,5 +1,5 @@
 /**
- * What the page knows about kinds of cards without loading them. The shell registers its list before the first
+ * The kinds of cards, as far as they are known without loading them. The shell registers its list before the first
  * render; everything below the shell finds a kind by name.
  */
 import type { LucideIcon } from 'lucide-react';
