@@ -3,7 +3,6 @@
  * escalation, and a shutdown that leaves no process behind (A24, A25, H6, H8, H11, L8). Records everything as changes
  * in the session log; makes no decisions about the conversation.
  */
-import { randomUUID } from 'node:crypto';
 import type {
   Agent,
   AgentExit,
@@ -23,9 +22,12 @@ import type { AgentProcess } from './agent-process.ts';
 import { loadedPrompt, waitingPrompt } from './loaded-prompt.ts';
 import { describeExit, describeFailedStart, hostNotice } from './notices.ts';
 import { type PendingControl, PendingControls } from './pending-controls.ts';
+import { PromptHold } from './prompt-hold.ts';
 import { QuietWatch } from './quiet-watch.ts';
 import type { SessionLog } from './session-log.ts';
+import { sessionStart } from './session-start.ts';
 import { TaskOutput } from './task-output.ts';
+import type { TreeRecorder } from './tree-recorder.ts';
 
 export interface RunnerPorts {
   readonly driver: Driver;
@@ -42,6 +44,7 @@ export interface RunnerPorts {
   readonly history: Pick<AgentHistory, 'settleExit' | 'importExternalTurns'>;
   /** Why the agent must not be started now. Checked before every start, including restarts (X6). */
   readonly refusal?: (() => string | undefined) | undefined;
+  readonly trees?: TreeRecorder | undefined;
   readonly isFollowed: () => boolean;
   readonly onRefused?: (() => void) | undefined;
   /** The agent's own list of sessions, after each start. */
@@ -75,6 +78,7 @@ export class Runner {
   /** A start was requested during shutdown. */
   #startRequested = false;
   #closed = false;
+  readonly #hold: PromptHold;
   readonly #quiet: QuietWatch;
   readonly #controls: PendingControls;
   readonly #output: TaskOutput;
@@ -83,6 +87,7 @@ export class Runner {
     this.#ports = ports;
     const { sessionLog, timings, now } = ports;
     this.#controls = new PendingControls(sessionLog);
+    this.#hold = new PromptHold(ports.trees, timings.treeWaitMs, () => this.deliver());
     this.#output = new TaskOutput(ports, () =>
       this.#lifecycle.at === 'up' ? this.#lifecycle.agent : undefined,
     );
@@ -134,6 +139,7 @@ export class Runner {
 
   #sendPrompt(agent: Agent, entry: UserEntry): void {
     const { sessionLog, load } = this.#ports;
+    if (!sessionLog.state.turn && this.#hold.isHeld(entry.id)) return;
     const { prompt, lost } = { prompt: undefined, ...loadedPrompt(entry, load) };
     if (prompt === undefined) {
       const why = `${lost} no longer exists.`;
@@ -207,32 +213,26 @@ export class Runner {
       this.#ports.onRefused?.();
       return;
     }
-    const known = sessionLog.state.facts.agentSession || undefined;
-    if (known !== undefined && !sessionLog.state.turn) this.#ports.history.importExternalTurns(known);
+    const known = sessionLog.state.facts.agentSession;
+    if (known && !sessionLog.state.turn) this.#ports.history.importExternalTurns(known);
     const { facts, wanted } = sessionLog.state;
+    const { options = [] } = facts;
     sessionLog.commit([{ kind: 'agent.changed', agent: { state: 'starting' } }]);
-    // An empty id means that resuming was tried and failed.
     const { from: begin, ...how } = launch;
-    const replayHistory = sessionLog.state.nextSeq === 0;
-    const from = facts.agentSession === undefined && begin ? { ...begin, replayHistory } : undefined;
-    const options = facts.options ?? [];
     const mode = wanted.mode ?? facts.mode ?? launch.mode;
     const model = wanted.model ?? facts.model ?? launch.model;
     this.#startTimer = setTimeout(() => {
-      this.#addNotice(
-        'warning',
-        `${this.#ports.label} did not answer within ${timings.startTimeoutMs / 1000} s.`,
-      );
+      const limit = `${timings.startTimeoutMs / 1000} s`;
+      this.#addNotice('warning', `${this.#ports.label} did not answer within ${limit}.`);
       void this.#ports.process.end(undefined);
     }, timings.startTimeoutMs);
     let started = false;
-    // Spawning may fail synchronously, for example if the directory is a file. That counts as a failed start.
+    // Spawning may fail synchronously, for example if the directory is a file: a failed start.
     const agent = this.#startOrFail(() =>
       driver.start(
         {
           ...how,
-          session:
-            known === undefined ? (from ?? { kind: 'new', id: randomUUID() }) : { kind: 'resume', id: known },
+          session: sessionStart(sessionLog.state, begin),
           usage: sessionLog.state.usage,
           ...(mode === undefined ? {} : { mode }),
           ...(model === undefined ? {} : { model }),

@@ -31,6 +31,7 @@ import { agentStoppedError, isFileSystemError, isTransient, notWrittenError } fr
 import { DISK_FULL, HOST_DIED } from './recovery.ts';
 import { Runner, type RunnerPorts } from './runner.ts';
 import { SessionLog, type SessionLogPorts } from './session-log.ts';
+import { recordTurns } from './tree-recorder.ts';
 
 /** Minimum interval between summaries of a busy session; a change of its state is published at once. */
 const SUMMARY_MS = 250;
@@ -45,7 +46,7 @@ export interface HostStore {
 }
 
 export interface SessionHostPorts
-  extends Pick<RunnerPorts, 'process' | 'record' | 'refusal'>,
+  extends Pick<RunnerPorts, 'process' | 'record' | 'refusal' | 'trees'>,
     AgentHistoryPorts {
   readonly state: Conversation;
   readonly store: HostStore;
@@ -53,18 +54,10 @@ export interface SessionHostPorts
   readonly timings: Timings;
   /** Called before the agent receives the answer. */
   readonly onAnswer?: ((request: RequestEntry, answer: Answer) => void) | undefined;
-  /** Records the project's files at the start and end of turns (W4), in the background. */
-  readonly trees?: TreeRecorder | undefined;
   /** The host is idle or was asked to end: the process may exit. */
   readonly onEnd: () => void;
   /** The process must exit although not everything is written. */
   readonly onLeave?: (() => void) | undefined;
-}
-
-export interface TreeRecorder {
-  accepted(): void;
-  started(turn: string): void;
-  ended(turn: string): void;
 }
 
 export class SessionHost {
@@ -319,20 +312,12 @@ export class SessionHost {
   #onChanges(changes: readonly Change[]): void {
     const line = `${JSON.stringify({ type: 'changes', changes })}\n`;
     for (const link of this.#clients) link.publish(line);
-    this.#recordTrees(changes);
+    recordTurns(this.#ports.trees, changes);
     if (changes.some(({ kind }) => kind === 'turn.ended')) this.#sessionLog.sync();
     if (this.#queuedCommands && changes.some(endsHistoryReplay))
       queueMicrotask(() => this.#runQueuedCommands());
     this.#resetIdleTimer();
     this.#publishSummary();
-  }
-
-  #recordTrees(changes: readonly Change[]): void {
-    for (const change of changes) {
-      if (change.kind === 'prompt.accepted') this.#ports.trees?.accepted();
-      else if (change.kind === 'turn.started') this.#ports.trees?.started(change.turn);
-      else if (change.kind === 'turn.ended') this.#ports.trees?.ended(change.turn);
-    }
   }
 
   #runQueuedCommands(): void {

@@ -9,7 +9,8 @@ import { fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
 import type { HostMessage, Receipt } from '@tugdeck/protocol/wire/host-link';
 import type { Client } from '../src/client-connection.ts';
-import { SessionHost, type TreeRecorder } from '../src/session-host.ts';
+import { SessionHost } from '../src/session-host.ts';
+import type { TreeRecorder } from '../src/tree-recorder.ts';
 
 type WithoutId<C> = C extends unknown ? Omit<C, 'id'> & { readonly id?: string } : never;
 export type CommandInput = WithoutId<Command>;

@@ -6,6 +6,7 @@ import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { fold, foldAll } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY, pendingRequests } from '@tugdeck/protocol/conversation/state';
 import { describe, expect, test } from 'vitest';
+import type { TreeRecorder } from '../src/tree-recorder.ts';
 import { hostFixture, RecordingClient, refold } from './host-fixture.ts';
 
 const entries = (state: Conversation): Entry[] => [...entriesFrom(state.entries)];
@@ -31,6 +32,17 @@ const ask: NewEntry = {
   },
 };
 
+function recorder(calls: string[]): TreeRecorder {
+  return {
+    accepted: () => void calls.push('accepted'),
+    ready: () => undefined,
+    late: () => void calls.push('late'),
+    started: () => void calls.push('started'),
+    joined: () => void calls.push('joined'),
+    ended: () => void calls.push('ended'),
+  };
+}
+
 describe('delivery', () => {
   test('H11 a message sent while the agent starts waits and is delivered once', async () => {
     const starting = createGate();
@@ -54,20 +66,38 @@ describe('delivery', () => {
   });
 
   test('W4 records the project when a prompt is accepted and when its turn starts and ends', async () => {
-    const told: string[] = [];
-    const fixture = hostFixture(
-      {},
-      {
-        trees: {
-          accepted: () => told.push('accepted'),
-          started: () => told.push('started'),
-          ended: () => told.push('ended'),
-        },
-      },
-    );
+    const calls: string[] = [];
+    const fixture = hostFixture({}, { trees: recorder(calls) });
     fixture.command({ kind: 'prompt.send', text: 'hello' });
     await fixture.until(rested);
-    expect(told).toEqual(['accepted', 'started', 'ended']);
+    expect(calls).toEqual(['accepted', 'started', 'ended']);
+  });
+
+  test('T3 the agent gets the prompt after the files are recorded', async () => {
+    const calls: string[] = [];
+    let record: () => void = () => undefined;
+    let recorded: Promise<void> | undefined = new Promise((resolve) => {
+      record = resolve;
+    });
+    const trees = { ...recorder(calls), ready: () => recorded };
+    const fixture = hostFixture({}, { trees, timings: { treeWaitMs: 600_000 } });
+    fixture.command({ kind: 'prompt.send', text: 'hello' });
+    await fixture.until(({ agent }) => agent.state === 'connected');
+    expect(fixture.host.state.turn).toBeNull();
+    expect(calls).toEqual(['accepted']);
+    recorded = undefined;
+    record();
+    await fixture.until(rested);
+    expect(calls).toEqual(['accepted', 'started', 'ended']);
+  });
+
+  test('T3 a record that takes longer than the limit is marked late', async () => {
+    const calls: string[] = [];
+    const trees = { ...recorder(calls), ready: () => new Promise(() => undefined) };
+    const fixture = hostFixture({}, { trees, timings: { treeWaitMs: 1 } });
+    fixture.command({ kind: 'prompt.send', text: 'hello' });
+    await fixture.until(rested);
+    expect(calls).toEqual(['accepted', 'late', 'started', 'ended']);
   });
 
   test('M5 sending is on disk before the agent gets the prompt', async () => {

@@ -20,6 +20,8 @@ export const DEFAULT_TIMINGS = {
   /** Ending an agent (L8): time after its own shutdown request, then after SIGTERM. */
   farewellMs: 5_000,
   terminateMs: 3_000,
+  /** How long a prompt waits until the project's files are recorded (T3). */
+  treeWaitMs: 400,
   /** A running turn without output for this long is reported as quiet (H7). */
   quietMs: 30_000,
   /** How often the output of a running command that streams nothing itself is polled (C4). */

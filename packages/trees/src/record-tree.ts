@@ -32,7 +32,18 @@ export interface RecordedTree {
   readonly tree: string;
   /** Number of files skipped because of their size or unreadable. */
   readonly left: number;
+  /** Their names, relative to the project; at most `MAX_LEFT_OUT`. */
+  readonly leftOut: LeftOut[];
 }
+
+export interface LeftOut {
+  readonly path: string;
+  readonly size: number;
+  readonly mtime: number;
+}
+
+/** More names are not listed. */
+export const MAX_LEFT_OUT = 1_000;
 
 export interface RecordOptions {
   readonly shadow: Shadow;
@@ -55,9 +66,9 @@ export async function recordTree(options: RecordOptions): Promise<RecordedTree> 
     await rm(index, { force: true });
     return candidates(shadow, index, remaining());
   });
-  const { taken, left } = await withinLimits(shadow.root, listed, limits);
+  const { taken, left, leftOut } = await withinLimits(shadow, listed, limits);
   if (taken.length > 0) await update(shadow, index, taken, remaining);
-  return { tree: await writeTree(shadow, index, remaining()), left };
+  return { tree: await writeTree(shadow, index, remaining()), left, leftOut };
 }
 
 async function writeTree(shadow: Shadow, index: string, timeoutMs: number): Promise<string> {
@@ -92,14 +103,15 @@ async function candidates(shadow: Shadow, index: string, timeoutMs: number): Pro
 }
 
 async function withinLimits(
-  root: string,
+  { root, prefix }: Shadow,
   paths: readonly string[],
   limits: TreeLimits,
-): Promise<{ taken: string[]; left: number }> {
+): Promise<{ taken: string[]; left: number; leftOut: LeftOut[] }> {
   if (paths.length > limits.files) {
     throw new CodedError('TOO_MANY', `${paths.length} files are too many to record.`);
   }
   const taken: string[] = [];
+  const leftOut: LeftOut[] = [];
   let left = 0;
   let bytes = 0;
   for (const path of paths) {
@@ -111,6 +123,8 @@ async function withinLimits(
       );
       if (facts.size > limits.fileBytes || !isReadable) {
         left += 1;
+        const { size, mtimeMs: mtime } = facts;
+        if (leftOut.length < MAX_LEFT_OUT) leftOut.push({ path: path.slice(prefix.length), size, mtime });
         continue;
       }
       bytes += facts.size;
@@ -118,7 +132,7 @@ async function withinLimits(
     }
     taken.push(path);
   }
-  return { taken, left };
+  return { taken, left, leftOut };
 }
 
 async function update(

@@ -4,7 +4,10 @@ import { z } from 'zod';
 
 export const turnBoundSchema = z.object({
   turn: z.string().min(1).max(200),
-  bound: z.enum(['start', 'end']),
+  /** `joined`: a prompt was sent into the running turn. */
+  bound: z.enum(['start', 'joined', 'end']),
+  /** The prompt that joined. */
+  prompt: z.string().min(1).max(200).optional(),
   at: z.number(),
   tree: z
     .string()
@@ -12,6 +15,13 @@ export const turnBoundSchema = z.object({
     .optional(),
   /** Number of files skipped because of their size. */
   left: z.number().int().optional(),
+  leftOut: z.array(z.object({ path: z.string(), size: z.number(), mtime: z.number() })).optional(),
+  /** There were too many to list. */
+  leftMany: z.boolean().optional(),
+  /** Branch and commit, in a git repository. */
+  head: z.object({ commit: z.string(), branch: z.string().optional() }).optional(),
+  /** The agent received the prompt before this was recorded, so it may contain the agent's first changes (T3). */
+  late: z.boolean().optional(),
   /** The reason if the tree is missing. */
   skipped: z.string().optional(),
 });
@@ -21,6 +31,8 @@ export interface TurnSpan {
   readonly turn: string;
   readonly start?: TurnBound | undefined;
   readonly end?: TurnBound | undefined;
+  /** Prompts that were sent into the turn. */
+  readonly joined?: readonly TurnBound[] | undefined;
 }
 
 /** In order of their start; truncated or invalid lines are skipped. */
@@ -40,7 +52,9 @@ export function turnSpans(text: string): TurnSpan[] {
     const known = spans.get(bound.turn) ?? { turn: bound.turn };
     // The first start and the last end: a host that resumed a turn wrote both again.
     if (bound.bound === 'end') spans.set(bound.turn, { ...known, end: bound });
-    else if (!known.start) spans.set(bound.turn, { ...known, start: bound });
+    else if (bound.bound === 'joined') {
+      spans.set(bound.turn, { ...known, joined: [...(known.joined ?? []), bound] });
+    } else if (!known.start) spans.set(bound.turn, { ...known, start: bound });
   }
   return [...spans.values()];
 }

@@ -1,6 +1,7 @@
 /**
- * Records the project at the start and end of a session's turns, in the background: the turn does not wait, and a
- * failure becomes a line in `trees.jsonl`, never an error of the turn (W4). One per session host.
+ * Records the project at the start and end of a session's turns. The prompt waits for the start, up to a limit (T3);
+ * everything else happens in the background, and a failure becomes a line in `trees.jsonl`, never an error of the turn
+ * (W4). One per session host.
  */
 import { appendFileSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
@@ -9,7 +10,8 @@ import { readBoundedText } from '@tugdeck/local/bounded-file';
 import type { Log } from '@tugdeck/local/log';
 import { reportOf } from '@tugdeck/protocol/wire/errors';
 import { findRepository } from './find-repository.ts';
-import { type RecordedTree, recordTree, type TreeLimits } from './record-tree.ts';
+import { readHead } from './read-head.ts';
+import { recordTree, type TreeLimits } from './record-tree.ts';
 import { Shadow } from './shadow.ts';
 import { keepTree, tidy } from './tree-refs.ts';
 import type { TurnBound } from './turn-bounds.ts';
@@ -33,8 +35,9 @@ export class TurnTrees {
   readonly #options: TurnTreesOptions;
   #shadow: Promise<Shadow> | undefined;
   #last: Promise<unknown> = Promise.resolve();
+  #kept: Promise<unknown> = Promise.resolve();
   /** Recorded when a prompt was accepted, before the agent received it. */
-  #before: Promise<Outcome> | undefined;
+  #before: Before | undefined;
   #rest = 0;
   #why = '';
 
@@ -44,23 +47,54 @@ export class TurnTrees {
 
   /** Call when a prompt is about to be sent to the agent. */
   accepted(): void {
-    this.#before ??= this.#record();
+    if (this.#before) return;
+    const before: Before = { recorded: this.#record(), isReady: false, isLate: false };
+    this.#before = before;
+    void before.recorded.then(() => {
+      before.isReady = true;
+    });
+  }
+
+  /** Undefined if the start is recorded already, or nothing is being recorded. */
+  ready(): Promise<unknown> | undefined {
+    return this.#before && !this.#before.isReady ? this.#before.recorded : undefined;
+  }
+
+  /** The prompt was sent although the start is not recorded yet. */
+  late(): void {
+    if (this.#before && !this.#before.isReady) this.#before.isLate = true;
   }
 
   started(turn: string): void {
-    const recorded = this.#before ?? this.#record();
+    const before = this.#before;
     this.#before = undefined;
-    this.#note(turn, 'start', recorded);
+    // Without an announced prompt the agent started by itself.
+    const late = before ? before.isLate : true;
+    this.#note({ turn, bound: 'start', ...(late ? { late } : {}) }, before?.recorded ?? this.#record());
+  }
+
+  joined(turn: string, prompt: string): void {
+    this.#note({ turn, bound: 'joined', prompt, late: true }, this.#record());
   }
 
   ended(turn: string): void {
     this.#before = undefined;
-    this.#note(turn, 'end', this.#record());
+    this.#note({ turn, bound: 'end' }, this.#record());
   }
 
   /** Resolves when everything so far is written. */
   async settled(): Promise<void> {
     await this.#last;
+  }
+
+  /** Runs `work` between two recordings, with the shadow repository. */
+  async between<T>(work: (shadow: Shadow) => Promise<T>): Promise<T> {
+    const run = this.#last.then(async () => {
+      this.#shadow ??= openShadow(this.#options);
+      return work(await this.#shadow);
+    });
+    this.#last = run.catch(() => undefined);
+    return run;
   }
 
   /** Recordings run one after the other, in order. */
@@ -80,9 +114,17 @@ export class TurnTrees {
     try {
       this.#shadow ??= openShadow(this.#options);
       const shadow = await this.#shadow;
-      const recorded = await recordTree({ shadow, writer: session, limits });
-      await keepTree(shadow, session, recorded.tree);
-      return { at, ...recorded };
+      const head = shadow.source && readHead(shadow.source);
+      const { leftOut, ...recorded } = await recordTree({ shadow, writer: session, limits });
+      // A later recording waits for it, the prompt does not.
+      this.#keep(shadow, recorded.tree);
+      return {
+        at,
+        ...recorded,
+        ...(leftOut.length > 0 ? { leftOut } : {}),
+        ...(recorded.left > leftOut.length ? { leftMany: true } : {}),
+        ...(head ? { head } : {}),
+      };
     } catch (error) {
       const { code, message } = reportOf(error);
       log.warn('could not record the project', { error });
@@ -95,13 +137,24 @@ export class TurnTrees {
     }
   }
 
-  #note(turn: string, bound: TurnBound['bound'], recorded: Promise<Outcome>): void {
+  #keep(shadow: Shadow, tree: string): void {
+    const { session, log } = this.#options;
+    const kept = this.#kept
+      .then(() => keepTree(shadow, session, tree))
+      .catch((error: unknown) => log.warn('could not keep the tree of a turn', { error }));
+    this.#kept = kept;
+    this.#last = this.#last.then(() => kept);
+  }
+
+  #note(bound: Pick<TurnBound, 'turn' | 'bound' | 'prompt' | 'late'>, recorded: Promise<Outcome>): void {
     const { file, log } = this.#options;
+    const before = this.#last;
     this.#last = recorded.then(async (outcome) => {
-      const line: TurnBound = { turn, bound, ...outcome };
+      await before;
+      const line: TurnBound = { ...bound, ...outcome };
       try {
         appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
-        if (bound === 'end' && this.#shadow) await tidy(await this.#shadow);
+        if (bound.bound === 'end' && this.#shadow) await tidy(await this.#shadow);
       } catch (error) {
         log.warn('could not write the tree of a turn', { error });
       }
@@ -109,10 +162,13 @@ export class TurnTrees {
   }
 }
 
-type Outcome = { readonly at: number } & (
-  | RecordedTree
-  | { readonly skipped: string; readonly tree?: undefined }
-);
+interface Before {
+  readonly recorded: Promise<Outcome>;
+  isReady: boolean;
+  isLate: boolean;
+}
+
+type Outcome = Omit<TurnBound, 'turn' | 'bound' | 'prompt' | 'late'>;
 
 export async function openShadow({ home, project }: { home: string; project: string }): Promise<Shadow> {
   const directory = await realpath(project);

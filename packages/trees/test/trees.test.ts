@@ -273,3 +273,42 @@ test('W4 X2 removes the trees of deleted sessions and then empty shadow reposito
   const next = await openShadow({ home: homeOfThese, project: directory });
   expect((await recordTree({ shadow: next, writer: 'new' })).tree).toBe(stays);
 });
+
+test('T3 T5 a start names branch, commit and files that were left out; a late one is marked', async () => {
+  const { directory, write, git } = project({ 'a.txt': 'a\n' }, true);
+  git('checkout', '-q', '-b', 'me/topic');
+  write('large.bin', Buffer.alloc(2_000));
+  const file = join(root, 'checkpoints.jsonl');
+  const trees = new TurnTrees({
+    home: join(root, 'shadows'),
+    project: directory,
+    session: 'checkpoints',
+    file,
+    now: Date.now,
+    log: silent,
+    limits: { ...TREE_LIMITS, fileBytes: 1_000 },
+  });
+  trees.accepted();
+  expect(trees.ready()).toBeDefined();
+  await trees.ready();
+  expect(trees.ready()).toBeUndefined();
+  trees.started('one');
+  trees.joined('one', 'prompt');
+  trees.ended('one');
+  git('pack-refs', '--all');
+  trees.accepted();
+  trees.late();
+  trees.started('two');
+  git('checkout', '-q', '--detach');
+  trees.started('three');
+  await trees.settled();
+  const [one, two, three] = await readTurnSpans(file);
+  const commit = git('rev-parse', 'HEAD').trim();
+  expect(one?.start?.head).toEqual({ commit, branch: 'me/topic' });
+  expect(one?.start?.late).toBeUndefined();
+  expect(one?.start?.leftOut).toEqual([{ path: 'large.bin', size: 2_000, mtime: expect.any(Number) }]);
+  expect(one?.joined).toMatchObject([{ prompt: 'prompt', late: true, tree: one?.start?.tree }]);
+  expect(two?.start).toMatchObject({ late: true, head: { commit } });
+  // The agent started by itself: nobody announced a prompt.
+  expect(three?.start?.late).toBe(true);
+});

@@ -15,7 +15,7 @@ export interface Checkpoint {
   /** When it was recorded. */
   readonly at: number;
   /** Files that were too large to record, relative to the project. */
-  readonly leftOut?: readonly string[] | undefined;
+  readonly leftOut?: readonly { readonly path: string }[] | undefined;
   /** There were too many of them to list. */
   readonly leftMany?: boolean | undefined;
 }
@@ -36,7 +36,7 @@ export async function guardRemovals(
     checkpoint.tree,
     removals.map(({ path }) => path),
   );
-  const leftOut = new Set(checkpoint.leftOut ?? []);
+  const leftOut = new Set(checkpoint.leftOut?.map(({ path }) => path));
   // A renamed file is older than its new name; its content is restored under the old one.
   const restored = new Set(rows.filter(({ state }) => state === 'recreated').map(({ after }) => after?.blob));
   const reasons = new Map<string, KeptReason>();

@@ -1,0 +1,15 @@
+/** Chooses the agent's session that the next start resumes, forks or creates. Pure apart from new ids. */
+import { randomUUID } from 'node:crypto';
+import type { SessionStart } from '@tugdeck/drivers/kit/port';
+import type { Conversation } from '@tugdeck/protocol/conversation/state';
+
+/** `begin`: the session to adopt, for a session that has none yet. */
+export function sessionStart(
+  { facts, nextSeq }: Pick<Conversation, 'facts' | 'nextSeq'>,
+  begin: SessionStart | undefined,
+): SessionStart {
+  if (facts.agentSession) return { kind: 'resume', id: facts.agentSession };
+  // An empty id means that resuming was tried and failed.
+  if (facts.agentSession === undefined && begin) return { ...begin, replayHistory: nextSeq === 0 };
+  return { kind: 'new', id: randomUUID() };
+}

@@ -1,0 +1,40 @@
+/**
+ * The branch and commit that a worktree has checked out, read from the repository's files: no process, because it is
+ * read at every turn. Undefined where it can't be read this way (an unborn branch, another storage of refs).
+ */
+import { join } from 'node:path';
+import { readBoundedText } from '@tugdeck/local/bounded-file';
+import type { ShadowSource } from './shadow.ts';
+
+export interface Head {
+  readonly commit: string;
+  readonly branch?: string | undefined;
+}
+
+const COMMIT = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
+const BRANCH = /^ref: (refs\/heads\/([^\0\n]+))$/;
+const MAX_REF = 4_096;
+const MAX_PACKED = 64 * 1024 * 1024;
+
+export function readHead({ gitDirectory, commonDirectory }: ShadowSource): Head | undefined {
+  const text = read(join(gitDirectory, 'HEAD'), MAX_REF);
+  if (text === undefined) return undefined;
+  if (COMMIT.test(text)) return { commit: text };
+  const [, ref = '', branch = ''] = BRANCH.exec(text) ?? [];
+  // The name becomes a path.
+  if (ref === '' || ref.split('/').includes('..')) return undefined;
+  const loose = read(join(commonDirectory, ref), MAX_REF);
+  if (loose !== undefined && COMMIT.test(loose)) return { commit: loose, branch };
+  const packed = read(join(commonDirectory, 'packed-refs'), MAX_PACKED);
+  const line = packed?.split('\n').find((one) => one.endsWith(` ${ref}`));
+  const commit = line?.slice(0, line.indexOf(' '));
+  return commit !== undefined && COMMIT.test(commit) ? { commit, branch } : undefined;
+}
+
+function read(file: string, maxBytes: number): string | undefined {
+  try {
+    return readBoundedText(file, { maxBytes })?.trim();
+  } catch {
+    return undefined;
+  }
+}
