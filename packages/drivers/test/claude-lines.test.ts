@@ -23,6 +23,16 @@ describe('the command line', () => {
     expect(launchArguments({ sessionId: id })).toContain('--verbose');
   });
 
+  test.each([{ sessionId: id }, { resume: id, fork: true }, { continue: true, untrusted: true }])(
+    'A11 %o uses stdin and stdout, never a network address',
+    (launch) => {
+      const flags = launchArguments(launch).join(' ');
+      expect(flags).toContain('--output-format stream-json --input-format stream-json');
+      expect(flags).toContain('--permission-prompt-tool stdio');
+      expect(flags).not.toMatch(/--sdk-url|https?:|wss?:/);
+    },
+  );
+
   test.each([
     { resume: id, sessionId: id },
     { resume: id, continue: true },

@@ -46,6 +46,24 @@ test('C3 a closed block is colored with our tokens, with its text and copy uncha
   expect(colours[0]).not.toBe(colours[2]);
 });
 
+test('C5 thinking is one collapsed line with its latest text, and all of it when expanded', async () => {
+  const page = await open('rest');
+  await page.evaluate(() => {
+    const host = window.gallery.host('rest');
+    host.say({ kind: 'entry.opened', entry: { kind: 'thinking', id: 'th', status: 'partial', text: '' } });
+    host.stream('th', 'First the parser.\nThen the tests');
+  });
+  const thinking = entry(page, 'th');
+  const line = thinking.getByRole('button', { name: /^Thinking/ });
+  await expect.poll(() => line.innerText()).toContain('Then the tests');
+  await expect.poll(() => line.getAttribute('aria-expanded')).toBe('false');
+  await expect.poll(() => thinking.getByText('First the parser.').count()).toBe(0);
+  await page.evaluate(() => window.gallery.host('rest').stream('th', ' and the docs'));
+  await expect.poll(() => line.innerText()).toContain('Then the tests and the docs');
+  await line.click();
+  await thinking.getByText(/First the parser\.\s+Then the tests and the docs/).waitFor();
+});
+
 test('C3 unknown languages stay plain; a growing block shows its end and is colored when it closes', async () => {
   const page = await open('rest');
   const host = (work: (id: string) => void, argument: string) => page.evaluate(work, argument);
