@@ -35,6 +35,8 @@ import { recordTurns } from './tree-recorder.ts';
 
 /** Minimum interval between summaries of a busy session; a change of its state is published at once. */
 const SUMMARY_MS = 250;
+/** The same for streamed text, of which lists show the last line. */
+const LIVE_SUMMARY_MS = 500;
 
 export interface HostStore {
   readonly journal: SessionLogPorts['journal'];
@@ -330,6 +332,7 @@ export class SessionHost {
     const line = liveLine(appends);
     for (const link of this.#clients) link.publish(line);
     this.#resetIdleTimer();
+    this.#publishSummaryIn(LIVE_SUMMARY_MS);
   }
 
   #publishSummary(): void {
@@ -346,13 +349,15 @@ export class SessionHost {
       this.#summaryTimer = undefined;
       this.#summary = summary;
       for (const link of this.#clients) if (link.watching) link.send({ type: 'summary', summary });
-    } else {
-      this.#summaryTimer ??= setTimeout(() => {
-        this.#summaryTimer = undefined;
-        this.#summary = undefined;
-        this.#publishSummary();
-      }, SUMMARY_MS);
-    }
+    } else this.#publishSummaryIn(SUMMARY_MS);
+  }
+
+  #publishSummaryIn(ms: number): void {
+    this.#summaryTimer ??= setTimeout(() => {
+      this.#summaryTimer = undefined;
+      this.#summary = undefined;
+      this.#publishSummary();
+    }, ms);
   }
 
   #publishSessions(sessions: readonly AgentSession[]): void {

@@ -115,23 +115,23 @@ function latestLine(state: Conversation): string | undefined {
     if (entry?.kind === 'text') {
       const lines = (state.turn ? entry.text.slice(-4 * LINE) : entry.text.slice(0, 4 * LINE))
         .split('\n')
-        .map(oneLine)
-        .filter((line) => line !== '');
+        .filter((line) => oneLine(line) !== '');
       const line = state.turn ? lines.at(-1) : lines[0];
-      if (line !== undefined) return line;
+      if (line !== undefined) return oneLine(line, state.turn !== null);
     }
   }
   return undefined;
 }
 
-/** Without the marks of headings, lists, quotes and fences. */
-function oneLine(text: string): string {
+/** Without the marks of headings, lists, quotes and fences. `isTail`: of a long line, its end. */
+function oneLine(text: string, isTail = false): string {
   const line = text
     .replace(/\s+/g, ' ')
     .replace(/^ ?(?:#{1,6} |[-*+>] |`{3,}\S*|\d+[.)] )+/, '')
     .replace(/\*\*|`/g, '')
     .trim();
-  return line.length > LINE ? `${line.slice(0, LINE - 1)}…` : line;
+  if (line.length <= LINE) return line;
+  return isTail ? `…${line.slice(1 - LINE)}` : `${line.slice(0, LINE - 1)}…`;
 }
 
 function changesOf(state: Conversation): Summary['changes'] {

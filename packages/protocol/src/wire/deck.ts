@@ -25,6 +25,8 @@ export const projectSchema = z.object({
   path: z.string(),
   name: z.string(),
   addedAt: z.number(),
+  /** The checked-out branch, if it is a repository. */
+  branch: z.string().max(300).optional(),
   /**
    * The user's decision for its repository; undefined if not asked yet. A yes only covers the configuration it was
    * given for (X6).

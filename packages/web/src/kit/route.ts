@@ -43,6 +43,25 @@ export const route: Readable<string | undefined> = {
   },
 };
 
+const HOME = '#/home';
+
+/** Home covers the dock; opening anything leaves it. */
+export const atHome: Readable<boolean> = {
+  get: () => location.hash === HOME,
+  subscribe: (listener) => route.subscribe(listener),
+};
+
+export function showHome(): void {
+  if (!atHome.get()) location.hash = HOME;
+}
+
+/** Names the session in front without a history entry, and without opening it again. */
+export function leaveHome(session: string | undefined): void {
+  if (!atHome.get()) return;
+  history.replaceState(history.state, '', hashOfSession(session));
+  notify();
+}
+
 export function showSession(session: string | undefined): void {
   const hash = hashOfSession(session);
   if (location.hash !== hash) location.hash = hash;

@@ -1,6 +1,6 @@
+import { confirming } from '../kit/session-actions.ts';
 import { useReadable } from '../kit/use-readable.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
-import { confirming } from './session-actions.ts';
 
 /** Confirms an action on a session that is working. */
 export function ConfirmSessions() {

@@ -34,8 +34,8 @@ const CAN_RETRY: ReadonlySet<State> = new Set<State>(['offline', 'stopped']);
 /** Failed attempts after which an offline page shows advice. */
 const ADVICE_AFTER = 4;
 
-/** The connection status: hidden while online, otherwise with advice. */
-export function ConnectionState() {
+/** The connection status, with advice while it is lost. `isBrief`: only a dot while online. */
+export function ConnectionState({ isBrief = false }: { isBrief?: boolean }) {
   const client = useClient();
   const { state, attempt } = useReadable(client.status);
   const hasAdvice = NEEDS_ACTION.has(state) || (state === 'offline' && attempt >= ADVICE_AFTER);
@@ -49,7 +49,7 @@ export function ConnectionState() {
         title={EXPLANATIONS[state]}
       >
         <span className="connection-dot" aria-hidden="true" />
-        <span className={state === 'online' ? 'visually-hidden' : ''}>{LABELS[state]}</span>
+        <span className={isBrief && state === 'online' ? 'visually-hidden' : ''}>{LABELS[state]}</span>
       </span>
       {CAN_RETRY.has(state) ? <Button onClick={() => client.reconnect()}>Reconnect</Button> : null}
       {state === 'outdated' ? <Button onClick={() => location.reload()}>Reload</Button> : null}

@@ -50,7 +50,7 @@ export function EmptyDeck({ isUnknown, onDialog }: EmptyDeckProps) {
   }
   return (
     <Empty
-      title={isUnknown ? 'Session not found' : 'No open tabs'}
+      title={isUnknown ? 'Session not found' : 'Nothing here yet'}
       text="Sessions keep running when you close their tab. Open one from the list, or start a new one."
     >
       <Button look="primary" onClick={() => onDialog({ kind: 'session' })}>

@@ -1,4 +1,4 @@
-import { FolderTree, MessageSquare } from 'lucide-react';
+import { FolderTree, House, MessageSquare } from 'lucide-react';
 import { InboxMark } from '../features/attention/InboxMark.tsx';
 import { useAttentionItems } from '../features/attention/use-attention-items.ts';
 import { runAction } from '../kit/action-runners.ts';
@@ -7,7 +7,7 @@ import { useClient } from '../kit/client-context.tsx';
 import { layout } from '../kit/layout/dock.ts';
 import { activeCard, type Layout } from '../kit/layout/layout.ts';
 import { openCard, showCard } from '../kit/layout/open-card.ts';
-import { sessionOfHash } from '../kit/route.ts';
+import { atHome, sessionOfHash, showHome } from '../kit/route.ts';
 import { useReadable } from '../kit/use-readable.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { currentProject } from './dock/picker-rows.ts';
@@ -16,7 +16,8 @@ import { currentProject } from './dock/picker-rows.ts';
 export function PhoneBar({ onProjects }: { onProjects: () => void }) {
   const client = useClient();
   const now = useReadable(layout);
-  const kind = activeCard(now)?.kind;
+  const isHome = useReadable(atHome);
+  const kind = isHome ? undefined : activeCard(now)?.kind;
   const terminal = kindByName('terminal');
   const inbox = kindByName('inbox');
   const talk = lastConversation(now);
@@ -30,6 +31,10 @@ export function PhoneBar({ onProjects }: { onProjects: () => void }) {
   };
   return (
     <nav className="phone-bar" aria-label="Go to">
+      <button type="button" aria-current={isHome} onClick={showHome}>
+        <Icon icon={House} size={20} />
+        Home
+      </button>
       <button type="button" onClick={onProjects}>
         <Icon icon={FolderTree} size={20} />
         Sessions

@@ -1,9 +1,9 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { useClient } from '../kit/client-context.tsx';
+import { clearSelection, selected } from '../kit/selection.ts';
+import { archiveSessions, deleteSessions } from '../kit/session-actions.ts';
 import { useReadable } from '../kit/use-readable.ts';
 import { Button } from '../ui/Button.tsx';
-import { clearSelection, selected } from './selection.ts';
-import { archiveSessions, deleteSessions } from './session-actions.ts';
 
 /** Actions for the selected sessions. */
 export function SelectionBar({ rows }: { rows: readonly SessionRow[] }) {

@@ -7,6 +7,7 @@ import { ago, exactTime } from '../kit/format.ts';
 import { lazyComponent } from '../kit/lazy-component.tsx';
 import { titleOf } from '../kit/projects.ts';
 import { hashOfSession, route } from '../kit/route.ts';
+import { chooseSession, selected } from '../kit/selection.ts';
 import { isSeen } from '../kit/session-state.ts';
 import { tryRequest } from '../kit/try-request.ts';
 import { useNow } from '../kit/use-now.ts';
@@ -16,7 +17,6 @@ import { visibleText } from '../kit/visible-text.ts';
 import { AgentMark } from '../ui/AgentMark.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { StateGlyph } from '../ui/StateGlyph.tsx';
-import { chooseSession, selected } from './selection.ts';
 import { useAgent } from './use-agent.ts';
 
 const SessionMenu = lazyComponent(() => import('./SessionMenu.tsx').then((part) => part.SessionMenu));

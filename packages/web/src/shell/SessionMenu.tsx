@@ -1,9 +1,9 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { Ellipsis } from 'lucide-react';
 import { useClient } from '../kit/client-context.tsx';
+import { archiveSessions, deleteSessions } from '../kit/session-actions.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Menu } from '../ui/Menu.tsx';
-import { archiveSessions, deleteSessions } from './session-actions.ts';
 
 export interface SessionMenuProps {
   row: SessionRow;

@@ -2,18 +2,19 @@
  * The frame of the page: sidebar, dock, dialogs. Owns which dialog is open; knows nothing about the contents of
  * cards.
  */
-import { Menu as MenuIcon } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { loadSanitizer } from '../features/markdown/raw-html.ts';
 import { useActions } from '../kit/action-runners.ts';
 import { useClient } from '../kit/client-context.tsx';
+import { layout } from '../kit/layout/dock.ts';
 import { lazyComponent, preloadLazyComponents } from '../kit/lazy-component.tsx';
-import { route } from '../kit/route.ts';
+import { atHome, route, showHome } from '../kit/route.ts';
 import { requestedDialog, type ShellDialog } from '../kit/shell-dialog.ts';
 import { useMedia } from '../kit/use-media.ts';
-import { useReadable } from '../kit/use-readable.ts';
-import { IconButton } from '../ui/IconButton.tsx';
+import { useReadable, useSelected } from '../kit/use-readable.ts';
 import { useAttention } from './attention/use-attention.ts';
+import { StatusBar } from './bars/StatusBar.tsx';
+import { TopBar } from './bars/TopBar.tsx';
 import { DeckCorner } from './DeckCorner.tsx';
 import { Dock } from './dock/Dock.tsx';
 import { followDeck } from './dock/follow-deck.ts';
@@ -22,7 +23,7 @@ import { PHONE } from './dock/visible-cards.ts';
 import { syncKeys } from './keys/sync-keys.ts';
 import { usePageKeys } from './keys/use-page-keys.ts';
 import { Sidebar } from './Sidebar.tsx';
-import { sidebarHidden } from './sidebar-state.ts';
+import { sidebarHidden, statusBarHidden } from './sidebar-state.ts';
 import { takeTyped, typeAhead } from './typed-ahead.ts';
 import { useInitialRoute } from './use-initial-route.ts';
 
@@ -43,6 +44,7 @@ const ShellDialogs = lazy(() => loadDialogs().then(({ ShellDialogs: view }) => (
 /** At this width the sidebar is a sheet over the card. */
 const NARROW = '(max-width: 720px)';
 
+const Home = lazyComponent(() => import('../cards/home/Home.tsx').then((part) => part.Home));
 const EmptyDeck = lazyComponent(() => import('./EmptyDeck.tsx').then((part) => part.EmptyDeck));
 const ConfirmSessions = lazyComponent(() =>
   import('./ConfirmSessions.tsx').then((part) => part.ConfirmSessions),
@@ -59,6 +61,9 @@ export function Shell() {
   const [dialog, setDialog] = useState<ShellDialog>();
   const isSidebarHidden = useReadable(sidebarHidden);
   const isPhone = useMedia(PHONE);
+  const isStatusHidden = useReadable(statusBarHidden);
+  const isHome = useIsHome();
+  const { state } = useReadable(client.status);
   const [isSheetOpen, setSheetOpen] = useState(false);
   const closeSheet = useCallback(() => setSheetOpen(false), []);
   useEffect(() => followDeck(client), [client]);
@@ -83,6 +88,8 @@ export function Shell() {
     return () => void loaded.then((end) => end());
   }, [client]);
   useActions({
+    'home.show': showHome,
+    'statusbar.toggle': () => statusBarHidden.set(!isStatusHidden),
     'palette.open': () => setDialog({ kind: 'palette' }),
     'palette.open-anywhere': () => setDialog({ kind: 'palette' }),
     'keyboard.show': () => setDialog({ kind: 'keyboard' }),
@@ -94,32 +101,41 @@ export function Shell() {
     'sidebar.toggle': () =>
       matchMedia(NARROW).matches ? showProjects() : sidebarHidden.set(!isSidebarHidden),
   });
-  const showProjects = () => {
-    if (matchMedia(NARROW).matches) setSheetOpen(!isSheetOpen);
+  const showProjects = useCallback(() => {
+    if (matchMedia(NARROW).matches) setSheetOpen((isOpen) => !isOpen);
     else sidebarHidden.set(false);
-  };
+  }, []);
+  const openPalette = useCallback(() => setDialog({ kind: 'palette' }), []);
+  const newSession = useCallback(() => setDialog({ kind: 'session' }), []);
   return (
-    <div className="shell" data-sheet={isSheetOpen} data-sidebar={isSidebarHidden ? 'hidden' : 'shown'}>
+    <div
+      className="shell"
+      data-sheet={isSheetOpen}
+      data-sidebar={isSidebarHidden ? 'hidden' : 'shown'}
+      data-offline={state !== 'online' && state !== 'connecting'}
+    >
+      {isPhone && !isHome ? null : (
+        <TopBar isHome={isHome} onProjects={showProjects} onPalette={openPalette} />
+      )}
       <Sidebar onDialog={setDialog} onClose={closeSheet} />
       {isSheetOpen ? (
         <button type="button" className="shell-scrim" aria-label="Close" onClick={closeSheet} />
       ) : null}
       <main className="shell-main">
         <Dock
-          start={
-            <IconButton
-              icon={MenuIcon}
-              label="Show projects"
-              className="only-narrow"
-              onClick={showProjects}
-            />
-          }
-          end={<DeckCorner onDialog={setDialog} />}
+          isCovered={isHome}
+          end={isPhone ? <DeckCorner onDialog={setDialog} /> : null}
           onPick={(group) => setDialog({ kind: 'picker', group })}
           empty={<EmptyDeck isUnknown={active !== undefined} onDialog={setDialog} />}
         />
+        {isHome ? (
+          <div className="stage-home">
+            <Home onNewSession={newSession} />
+          </div>
+        ) : null}
         {isPhone ? <PhoneBar onProjects={showProjects} /> : null}
       </main>
+      {isPhone || isStatusHidden ? null : <StatusBar />}
       <UndoNote />
       <ConfirmSessions />
       {dialog ? (
@@ -130,4 +146,18 @@ export function Shell() {
       <TrustQuestion />
     </div>
   );
+}
+
+/** Home is shown on request, and when nothing is open but there are sessions to show. */
+function useIsHome(): boolean {
+  const client = useClient();
+  const isWanted = useReadable(atHome);
+  const isLinked = useReadable(route) !== undefined;
+  const isEmpty = useSelected(layout, ({ root, floats }) => root === undefined && floats.length === 0);
+  const isSignedOut = useSelected(client.status, ({ state }) => state === 'signed-out');
+  const hasBoard = useSelected(
+    client.deck,
+    (deck) => deck?.sessions.some(({ summary }) => (summary?.entries ?? 0) > 0) ?? false,
+  );
+  return hasBoard && !isSignedOut && (isWanted || (isEmpty && !isLinked));
 }

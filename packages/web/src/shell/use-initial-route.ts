@@ -9,7 +9,7 @@ import { changeLayout, layout } from '../kit/layout/dock.ts';
 import { activeCard } from '../kit/layout/layout.ts';
 import { showCard } from '../kit/layout/open-card.ts';
 import { cardOfProject, lastActive, usableAgent } from '../kit/projects.ts';
-import { route, showSession } from '../kit/route.ts';
+import { atHome, route, showSession } from '../kit/route.ts';
 import { openRoute } from './dock/follow-deck.ts';
 import { hadStoredLayout } from './dock/persist-layout.ts';
 import { serverLayout } from './dock/sync-layout.ts';
@@ -38,7 +38,11 @@ export function useInitialRoute(client: Client): void {
     };
     let isDone = hadStoredLayout() && layout.get().cards.length > 0;
     let isRequested = route.get() !== undefined;
+    // Home without any session has nothing to show: the first one starts instead.
+    const isHome = () => atHome.get() && hasSessions(client);
     const once = () => {
+      // A user who closed everything sees Home again.
+      isDone ||= hadStoredLayout() && hasSessions(client);
       if (isDone) return;
       const kept = serverLayout(client);
       if (kept) {
@@ -46,7 +50,7 @@ export function useInitialRoute(client: Client): void {
         openRoute({ isReload: false });
         isRequested = true;
       }
-      isDone = isRequested || land(client.requestedProject.get());
+      isDone = isRequested || isHome() || land(client.requestedProject.get());
     };
     once();
     const offs = [
@@ -58,6 +62,10 @@ export function useInitialRoute(client: Client): void {
       for (const off of offs) off();
     };
   }, [client]);
+}
+
+function hasSessions(client: Client): boolean {
+  return client.deck.get()?.sessions.some(({ summary }) => (summary?.entries ?? 0) > 0) ?? false;
 }
 
 const inFront = () => `${route.get()} ${activeCard(layout.get())?.id}`;

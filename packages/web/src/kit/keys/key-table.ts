@@ -4,7 +4,7 @@
  * cannot be changed.
  */
 /** Where a key applies. `page`: everywhere. */
-export type KeyScope = 'page' | 'reading' | 'request' | 'writing' | 'files' | 'terminal';
+export type KeyScope = 'page' | 'home' | 'reading' | 'request' | 'writing' | 'files' | 'terminal';
 
 export interface KeyRow {
   readonly id: string;
@@ -16,6 +16,7 @@ export interface KeyRow {
 
 export const SCOPES: Readonly<Record<KeyScope, string>> = {
   page: 'Everywhere',
+  home: 'Home (card focused)',
   reading: 'Conversation (message box not focused)',
   request: 'Focused request',
   writing: 'Message box',
@@ -28,11 +29,13 @@ const reading = (id: string, does: string, press: string): KeyRow => ({ id, scop
 const fixed =
   (scope: KeyScope) =>
   (id: string, does: string, press: string): KeyRow => ({ id, scope, does, press, isFixed: true });
+const home = fixed('home');
 const writing = fixed('writing');
 const files = fixed('files');
 const terminal = fixed('terminal');
 
 export const KEY_TABLE: readonly KeyRow[] = [
+  { id: 'home.show', scope: 'page', does: 'Go to Home', press: 'G H', isFixed: true },
   page('palette.open', 'Command palette', 'Mod+K'),
   page('palette.open-anywhere', 'Command palette, also from a terminal', 'Mod+Shift+K'),
   page('file.open', 'Go to file', 'Mod+P'),
@@ -41,6 +44,7 @@ export const KEY_TABLE: readonly KeyRow[] = [
   page('session.new', 'New session'),
   page('project.add', 'Add project'),
   page('sidebar.toggle', 'Toggle sidebar', 'Mod+B'),
+  page('statusbar.toggle', 'Toggle status bar'),
   page('keyboard.show', 'Keyboard shortcuts', '?'),
   page('card.open', 'New tab', 'Alt+Shift+N'),
   page('open.terminal', 'Open terminal', 'Mod+`'),
@@ -81,6 +85,13 @@ export const KEY_TABLE: readonly KeyRow[] = [
   reading('prompt.next', 'Next message from you', 'Shift+J'),
   reading('prompt.previous', 'Previous message from you', 'Shift+K'),
   reading('entry.fold', 'Collapse or expand', 'Z'),
+  home('home-move', 'Move between cards', '↑'),
+  home('home-open', 'Open the session', 'Enter'),
+  home('home-peek', 'Peek at the last lines', 'Space'),
+  home('home-allow', 'Allow the request on the card', 'Y'),
+  home('home-deny', 'Deny the request on the card', 'N'),
+  home('home-select', 'Select', 'X'),
+  home('home-archive', 'Archive the session, or the selected ones', 'E'),
   { id: 'request.allow', scope: 'request', does: 'Allow', press: 'Y' },
   { id: 'request.deny', scope: 'request', does: 'Deny', press: 'N' },
   { id: 'request.always', scope: 'request', does: 'Always allow…', press: 'A' },

@@ -52,7 +52,7 @@ export function conflictsOf(id: string, press: string, map: Keymap): readonly Ke
 }
 
 /** Scopes of a separate card, which overlap only with the page. */
-const ISOLATED_SCOPES: ReadonlySet<KeyScope> = new Set(['writing', 'files', 'terminal']);
+const ISOLATED_SCOPES: ReadonlySet<KeyScope> = new Set(['home', 'writing', 'files', 'terminal']);
 
 function scopesOverlap(a: KeyScope, b: KeyScope): boolean {
   // A terminal handles its keys before the page sees them.

@@ -1,5 +1,5 @@
 /**
- * Key combinations as text: `Mod+Shift+F`, `Alt+1`, `?`. `Mod` is Ctrl or Cmd. Parses, formats and compares them.
+ * Key combinations as text: `Mod+Shift+F`, `Alt+1`, `?`, or two keys in sequence, `G H`. `Mod` is Ctrl or Cmd. Parses, formats and compares them.
  * Pure.
  */
 export interface KeyPress {
@@ -43,6 +43,8 @@ const HELD: Readonly<Record<string, 'mod' | 'alt' | 'shift'>> = {
 
 /** Undefined if the text is not a key combination. */
 export function readPress(text: string): Press | undefined {
+  const sequence = /^(\w) (\w)$/.exec(text.trim());
+  if (sequence) return { mod: false, alt: false, shift: false, key: text.trim().toLowerCase() };
   const parts = text.trim() === '+' ? ['+'] : text.trim().replace(/\+\+$/, '+plus').split('+');
   const name = parts.pop()?.trim().toLowerCase() ?? '';
   const held = parts.map((part) => HELD[part.trim().toLowerCase()]);
@@ -53,7 +55,12 @@ export function readPress(text: string): Press | undefined {
 
 /** The canonical form. */
 export function writePress({ mod, alt, shift, key }: Press): string {
-  const name = key === '+' ? 'Plus' : key.length === 1 ? key.toUpperCase() : (PROPER[key] ?? capital(key));
+  const name =
+    key === '+'
+      ? 'Plus'
+      : key.length === 1 || key.includes(' ')
+        ? key.toUpperCase()
+        : (PROPER[key] ?? capital(key));
   return [mod ? 'Mod' : '', alt ? 'Alt' : '', shift ? 'Shift' : '', name].filter(Boolean).join('+');
 }
 

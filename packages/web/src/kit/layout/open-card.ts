@@ -5,6 +5,7 @@
 import { newId } from '@tugdeck/client/new-id';
 import type { CardParams } from '../card-kinds.ts';
 import { kindByName } from '../card-kinds.ts';
+import { leaveHome } from '../route.ts';
 import { changeLayout, layout } from './dock.ts';
 import * as edit from './edit-layout.ts';
 import { focusCard } from './focus-card.ts';
@@ -34,13 +35,20 @@ export function openCard(kind: string, params: CardParams, where?: Where): strin
   if (!known) return undefined;
   const now = layout.get();
   const open = known.isMany && params.item === undefined ? undefined : findCard(now, kind, params);
-  if (open) {
-    changeLayout((old) => edit.bringForward(old, open.id));
-    return open.id;
-  }
-  const id = newId();
-  changeLayout((old) => edit.addCard(old, { id, kind, params }, placeFor(old, kind, where), newId()));
+  const id = open?.id ?? newId();
+  changeLayout((old) =>
+    open
+      ? edit.bringForward(old, id)
+      : edit.addCard(old, { id, kind, params }, placeFor(old, kind, where), newId()),
+  );
+  uncover();
   return id;
+}
+
+/** Home covers the cards: opening one leaves Home. */
+function uncover(): void {
+  const { kind, params } = activeCard(layout.get()) ?? {};
+  leaveHome(kind === 'conversation' ? params?.session : undefined);
 }
 
 export function findCard(now: Layout, kind: string, params: CardParams): DockCard | undefined {
@@ -50,6 +58,7 @@ export function findCard(now: Layout, kind: string, params: CardParams): DockCar
 /** Brings a card to the front and restores its focus. */
 export function showCard(id: string): void {
   changeLayout((old) => edit.bringForward(old, id));
+  uncover();
   focusCard(id);
 }
 

@@ -4,12 +4,13 @@
  */
 import type { Client } from '@tugdeck/client/client';
 import { layout } from '../../kit/layout/dock.ts';
+import { atHome } from '../../kit/route.ts';
 import { visibleSessions } from '../dock/visible-cards.ts';
 
 export function markSeen(client: Client): () => void {
   const sentCounts = new Map<string, number>();
   const update = () => {
-    if (document.visibilityState !== 'visible' || !document.hasFocus()) return;
+    if (document.visibilityState !== 'visible' || !document.hasFocus() || atHome.get()) return;
     const rows = client.deck.get()?.sessions ?? [];
     for (const session of visibleSessions(layout.get())) {
       const row = rows.find(({ id }) => id === session);
@@ -21,7 +22,7 @@ export function markSeen(client: Client): () => void {
       client.request({ type: 'session.seen', session, entries }).catch(() => sentCounts.delete(session));
     }
   };
-  const stops = [client.deck.subscribe(update), layout.subscribe(update)];
+  const stops = [client.deck.subscribe(update), layout.subscribe(update), atHome.subscribe(update)];
   addEventListener('focus', update);
   document.addEventListener('visibilitychange', update);
   update();

@@ -14,7 +14,7 @@ import { doNotDisturb, notifications, sound } from '../../features/attention/att
 import { playSound } from '../../features/attention/play-sound.ts';
 import { layout } from '../../kit/layout/dock.ts';
 import { titleOf } from '../../kit/projects.ts';
-import { hashOfSession } from '../../kit/route.ts';
+import { atHome, hashOfSession } from '../../kit/route.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 import { visibleSessions } from '../dock/visible-cards.ts';
 
@@ -53,6 +53,7 @@ function isLookedAt(session: string): boolean {
   return (
     document.visibilityState === 'visible' &&
     document.hasFocus() &&
+    !atHome.get() &&
     visibleSessions(layout.get()).includes(session)
   );
 }

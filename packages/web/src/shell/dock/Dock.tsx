@@ -14,14 +14,15 @@ import { Sash } from './Sash.tsx';
 import { PHONE, visibleCards } from './visible-cards.ts';
 
 export interface DockProps {
-  /** Shown at the left and right end of the topmost strips. */
-  start: ReactNode;
+  /** Home is shown instead: the cards stay, and none of them is visible. */
+  isCovered: boolean;
+  /** Shown at the right end of the topmost strip, on a phone. */
   end: ReactNode;
   onPick: (group: string) => void;
   empty: ReactNode;
 }
 
-export function Dock({ start, end, onPick, empty }: DockProps) {
+export function Dock({ isCovered, end, onPick, empty }: DockProps) {
   const now = useReadable(layout);
   const isPhone = useMedia(PHONE);
   const shown = useMemo(() => (isPhone ? flattened(now) : now), [now, isPhone]);
@@ -29,10 +30,10 @@ export function Dock({ start, end, onPick, empty }: DockProps) {
   const { groups, sashes } = useMemo(() => placeLayout(shown, strip), [shown, strip]);
   const homes = new Map<string, PlacedGroup>();
   for (const placed of groups) for (const card of placed.group.cards) homes.set(card, placed);
-  const seen = visibleCards({ groups });
+  const seen = isCovered ? [] : visibleCards({ groups });
   const hasTop = groups.some(({ isTopRight }) => isTopRight);
   return (
-    <div className="dock">
+    <div className="dock" data-covered={isCovered} inert={isCovered}>
       {groups.map((placed) => (
         <GroupFrame
           key={placed.group.id}
@@ -41,19 +42,21 @@ export function Dock({ start, end, onPick, empty }: DockProps) {
           isMaximised={placed.group.id === shown.maximised}
           isAlone={groups.length === 1}
           isPhone={isPhone}
-          start={placed.isTopLeft ? start : null}
           end={placed.isTopRight ? end : null}
           onPick={onPick}
         />
       ))}
-      {hasTop ? null : (
+      {hasTop || !end ? null : (
         <div className="dock-top">
-          {start}
           <span className="strip-space" />
           {end}
         </div>
       )}
-      {now.root ? null : <div className="dock-empty">{empty}</div>}
+      {now.root ? null : (
+        <div className="dock-empty" data-bare={!end}>
+          {empty}
+        </div>
+      )}
       {now.cards.map((card) => {
         const home = homes.get(card.id);
         const isFront = home?.group.front === card.id;

@@ -22,13 +22,12 @@ export interface GroupFrameProps {
   isAlone: boolean;
   /** On a phone one card is shown, so nothing can be split or moved. */
   isPhone: boolean;
-  start: ReactNode;
   end: ReactNode;
   onPick: (group: string) => void;
 }
 
 export function GroupFrame(props: GroupFrameProps) {
-  const { placed, isActive, isMaximised, isAlone, isPhone, start, end, onPick } = props;
+  const { placed, isActive, isMaximised, isAlone, isPhone, end, onPick } = props;
   const now = useReadable(layout);
   const { group, box, float, layer, collapsed } = placed;
   const cards = group.cards
@@ -68,7 +67,6 @@ export function GroupFrame(props: GroupFrameProps) {
       style={{ ...cssBox(box), zIndex: layer * 2 }}
     >
       <div className="strip" onPointerDown={onFloatDown}>
-        {start}
         <div
           className="tabs"
           role="tablist"

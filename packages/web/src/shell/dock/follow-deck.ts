@@ -9,7 +9,7 @@ import { forgetCard } from '../../kit/layout/edit-layout.ts';
 import { focusCard } from '../../kit/layout/focus-card.ts';
 import { activeCard, type DockCard } from '../../kit/layout/layout.ts';
 import { openCard } from '../../kit/layout/open-card.ts';
-import { hashOfSession, route, sessionOfHash } from '../../kit/route.ts';
+import { atHome, hashOfSession, route, sessionOfHash } from '../../kit/route.ts';
 import { fillCards } from './fill-cards.ts';
 
 /**
@@ -37,6 +37,7 @@ export function followDeck(client: Client): () => void {
 
   const nameActive = () => {
     const card = activeCard(layout.get());
+    if (atHome.get()) return;
     if (card && card.kind !== 'conversation') return;
     const linked = sessionOfHash(location.hash);
     // A link to a missing session stays in the URL, so that the empty deck can report it.

@@ -2,6 +2,7 @@
 import { useEffect } from 'react';
 import { hasRunner, runAction } from '../../kit/action-runners.ts';
 import { isWriting } from '../../kit/keys/key-names.ts';
+import { KEY_TABLE } from '../../kit/keys/key-table.ts';
 import { actionForKey } from '../../kit/keys/keymap.ts';
 
 /** The page's action for a key, for cards that handle keys themselves and must let these pass. */
@@ -13,11 +14,25 @@ export function pageAction(event: KeyboardEvent): string | undefined {
   return id !== undefined && hasRunner(id) ? id : undefined;
 }
 
+/** Two keys in sequence count if the second follows within this time. */
+const SEQUENCE_MS = 1_000;
+
+/** The action of a sequence such as G H. */
+function sequenceAction(first: string, { key }: KeyboardEvent): string | undefined {
+  const press = `${first} ${key}`.toUpperCase();
+  const id = KEY_TABLE.find((row) => row.press === press)?.id;
+  return id !== undefined && hasRunner(id) ? id : undefined;
+}
+
 export function usePageKeys(): void {
   useEffect(() => {
+    let first: { readonly key: string; readonly at: number } | undefined;
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return;
-      const id = pageAction(event);
+      const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !isWriting(event.target);
+      const isSecond = isPlain && first !== undefined && event.timeStamp - first.at < SEQUENCE_MS;
+      const id = (isSecond && first ? sequenceAction(first.key, event) : undefined) ?? pageAction(event);
+      first = isPlain ? { key: event.key, at: event.timeStamp } : undefined;
       if (id === undefined) return;
       event.preventDefault();
       if (!document.querySelector('dialog[open]')) runAction(id);

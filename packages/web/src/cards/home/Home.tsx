@@ -1,0 +1,248 @@
+/**
+ * Home (D15): all sessions at a glance, by state or project. Shown when nothing is open and on G H. Requests are
+ * answered on their card. Renders at most twice a second, however many sessions work.
+ */
+import type { Deck } from '@tugdeck/protocol/wire/deck';
+import { ChevronDown, Search, SquarePen } from 'lucide-react';
+import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useClient } from '../../kit/client-context.tsx';
+import { wantedColumn } from '../../kit/home-column.ts';
+import { persisted } from '../../kit/persisted.ts';
+import { reviewed } from '../../kit/reviewed.ts';
+import { showSession } from '../../kit/route.ts';
+import { clearSelection, selected } from '../../kit/selection.ts';
+import { archiveSessions } from '../../kit/session-actions.ts';
+import { useNow } from '../../kit/use-now.ts';
+import { useReadable } from '../../kit/use-readable.ts';
+import { useSlowReadable } from '../../kit/use-slow-readable.ts';
+import { visibleText } from '../../kit/visible-text.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { Menu } from '../../ui/Menu.tsx';
+import { BoardCard } from './BoardCard.tsx';
+import { type BoardColumn, boardOf, type Grouping, headline, neighbor } from './board.ts';
+import { Peek } from './Peek.tsx';
+import { RestList } from './RestList.tsx';
+import './home.css';
+import './board-card.css';
+
+/** Nobody reads a line that changes more often. */
+const UPDATE_MS = 500;
+/** Cards of a column shown at first. */
+const COLUMN_CARDS = 30;
+
+const grouping = persisted<Grouping>('home-grouping', (raw) => (raw === 'project' ? 'project' : 'state'), {
+  isShared: true,
+});
+
+const EMPTY_NOTES: Readonly<Record<string, string>> = {
+  needs: 'Nothing needs you',
+  working: 'No agent is working',
+  review: 'Nothing to review',
+  done: 'Nothing yet today',
+};
+
+export interface HomeProps {
+  onNewSession: () => void;
+}
+
+export function Home({ onNewSession }: HomeProps) {
+  const deck = useSlowReadable(useClient().deck, UPDATE_MS);
+  if (!deck) return <div className="home" aria-busy="true" />;
+  return <Board deck={deck} onNewSession={onNewSession} />;
+}
+
+function Board({ deck, onNewSession }: HomeProps & { deck: Deck }) {
+  const now = useNow('half-minute');
+  const group = useReadable(grouping);
+  const done = useReadable(reviewed);
+  const [text, setText] = useState('');
+  const [project, setProject] = useState<string>();
+  const board = useMemo(
+    () => boardOf(deck, { grouping: group, text, project, now, reviewed: done }),
+    [deck, group, text, project, now, done],
+  );
+  const columns = useShortColumns(board.columns);
+  const keys = useBoardKeys(deck, [
+    ...columns.map(({ shown }) => shown.map(({ row }) => row.id)),
+    ...board.rest.map(({ cards }) => cards.map(({ row }) => row.id)),
+  ]);
+  const projects = useMemo(() => new Map(deck.projects.map((one) => [one.id, one])), [deck.projects]);
+  const names = useMemo(() => new Map(deck.projects.map(({ id, name }) => [id, name])), [deck.projects]);
+  const agents = useMemo(() => new Map(deck.agents.map((agent) => [agent.name, agent])), [deck.agents]);
+  const isEmpty = columns.every(({ cards }) => cards.length === 0) && board.rest.length === 0;
+  const chosenName = project === undefined ? 'All' : visibleText(names.get(project) ?? '');
+  return (
+    <section ref={keys.root} className="home" aria-label="Home" tabIndex={-1} onKeyDown={keys.onKeyDown}>
+      <header className="home-head">
+        <h1>{headline(board.counts)}</h1>
+        <label className="home-filter">
+          <Icon icon={Search} size={14} />
+          <input
+            type="search"
+            aria-label="Filter board"
+            placeholder="Filter"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </label>
+        <Menu
+          label={`Group: ${group === 'state' ? 'State' : 'Project'}`}
+          choices={(['state', 'project'] as const).map((id) => ({
+            id,
+            label: id === 'state' ? 'State' : 'Project',
+            checked: group === id,
+            onChoose: () => grouping.set(id),
+          }))}
+        >
+          Group: {group === 'state' ? 'State' : 'Project'}
+          <Icon icon={ChevronDown} size={14} />
+        </Menu>
+        <Menu
+          label={`Project: ${chosenName}`}
+          choices={[
+            { id: '', label: 'All', checked: project === undefined, onChoose: () => setProject(undefined) },
+            ...deck.projects.map(({ id, name }) => ({
+              id,
+              label: visibleText(name),
+              checked: project === id,
+              onChoose: () => setProject(id),
+            })),
+          ]}
+        >
+          <span className="truncate">Project: {chosenName}</span>
+          <Icon icon={ChevronDown} size={14} />
+        </Menu>
+        <Button look="primary" className="home-new" onClick={onNewSession}>
+          <Icon icon={SquarePen} />
+          New session
+        </Button>
+      </header>
+      <div className="home-scroll">
+        {isEmpty && text !== '' ? <p className="home-none">No sessions match “{text}”</p> : null}
+        <div className="board" data-grouping={group}>
+          {columns.map(({ id, title, cards, shown, showAll }) => (
+            <section
+              key={id}
+              className="board-column"
+              data-column={id}
+              aria-label={title}
+              data-empty={cards.length === 0}
+            >
+              <h2 className="board-caps">
+                {title} <span>{cards.length}</span>
+              </h2>
+              <div className="board-cards">
+                {shown.map(({ row, state }) => (
+                  <BoardCard
+                    key={row.id}
+                    row={row}
+                    state={state}
+                    project={projects.get(row.project)}
+                    agent={agents.get(row.agent)}
+                    isStop={keys.stop === row.id}
+                    onOpen={showSession}
+                  />
+                ))}
+              </div>
+              {cards.length === 0 ? <p className="board-empty">{EMPTY_NOTES[id] ?? 'No open work'}</p> : null}
+              {shown.length < cards.length ? (
+                <button type="button" className="board-more" onClick={showAll}>
+                  {`Show ${(cards.length - shown.length).toLocaleString('en')} more`}
+                </button>
+              ) : null}
+            </section>
+          ))}
+        </div>
+        <RestList groups={board.rest} projects={names} stop={keys.stop} />
+      </div>
+      {keys.peek}
+    </section>
+  );
+}
+
+function useShortColumns(columns: readonly BoardColumn[]) {
+  const [whole, setWhole] = useState<readonly string[]>([]);
+  return columns.map((column) => ({
+    ...column,
+    shown: whole.includes(column.id) ? column.cards : column.cards.slice(0, COLUMN_CARDS),
+    showAll: () => setWhole([...whole, column.id]),
+  }));
+}
+
+/** Arrows move, Enter opens, Space peeks, X selects, E archives. Y and N belong to the request on the card. */
+function useBoardKeys(deck: Deck, columns: readonly (readonly string[])[]) {
+  const client = useClient();
+  const root = useRef<HTMLElement>(null);
+  const [focused, setFocused] = useState<string>();
+  const [peeked, setPeeked] = useState<{ session: string; beside: HTMLElement }>();
+  const all = columns.flat();
+  const stop = focused !== undefined && all.includes(focused) ? focused : all[0];
+  const rowOf = (id: string) => deck.sessions.find((row) => row.id === id);
+  const cardOf = useCallback(
+    (id: string) => root.current?.querySelector<HTMLElement>(`[data-session="${CSS.escape(id)}"]`),
+    [],
+  );
+  useEffect(() => {
+    const element = root.current;
+    const onFocus = (event: FocusEvent) => {
+      const card =
+        event.target instanceof Element ? event.target.closest<HTMLElement>('[data-session]') : null;
+      if (card) setFocused(card.dataset.session);
+    };
+    element?.addEventListener('focusin', onFocus);
+    return () => element?.removeEventListener('focusin', onFocus);
+  }, []);
+  useEffect(() => {
+    // Keys work at once, but no request has the focus (C6).
+    root.current?.focus({ preventScroll: true });
+  }, []);
+  const wanted = useReadable(wantedColumn);
+  useEffect(() => {
+    const card = root.current?.querySelector<HTMLElement>(`[data-column="${wanted}"] [data-session]`);
+    if (wanted === undefined) return;
+    wantedColumn.set(undefined);
+    card?.focus();
+    card?.scrollIntoView({ block: 'nearest' });
+  }, [wanted]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { target, key, ctrlKey, metaKey, altKey } = event;
+    if (ctrlKey || metaKey || altKey || !(target instanceof HTMLElement)) return;
+    const id = target === root.current ? undefined : target.dataset.session;
+    if (id === undefined && target !== root.current) return;
+    const next = neighbor(columns, id, key);
+    const card = next === undefined ? undefined : cardOf(next);
+    if (card) {
+      card.focus();
+      card.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    } else if (id === undefined) return;
+    else if (key === 'Enter') showSession(id);
+    else if (key === ' ') setPeeked({ session: id, beside: target });
+    else if (key === 'x') toggle(id);
+    else if (key === 'e') archive(id);
+    else return;
+    event.preventDefault();
+  };
+  const archive = (id: string) => {
+    const ids = selected.get().length > 0 ? selected.get() : [id];
+    const rows = ids.flatMap((one) => rowOf(one) ?? []).filter(({ origin }) => origin !== 'foreign');
+    if (rows.length > 0) archiveSessions(client, rows);
+    clearSelection();
+  };
+  const row = peeked && rowOf(peeked.session);
+  const peek = row ? (
+    <Peek
+      key={row.id}
+      row={row}
+      beside={peeked.beside}
+      onOpen={() => showSession(row.id)}
+      onClose={() => setPeeked(undefined)}
+    />
+  ) : null;
+  return { root, stop, onKeyDown, peek };
+}
+
+function toggle(id: string): void {
+  const now = selected.get();
+  selected.set(now.includes(id) ? now.filter((other) => other !== id) : [...now, id]);
+}

@@ -1,0 +1,159 @@
+/**
+ * The bar over everything (D16): Home, where one is, search, the fleet, inbox, layouts and settings. Global controls
+ * are here and nowhere else.
+ */
+import type { Deck } from '@tugdeck/protocol/wire/deck';
+import { GitBranch, LayoutGrid, Menu as MenuIcon, Search, Settings } from 'lucide-react';
+import { memo, useMemo } from 'react';
+import { runAction } from '../../kit/action-runners.ts';
+import { useClient } from '../../kit/client-context.tsx';
+import { showColumn } from '../../kit/home-column.ts';
+import { keyNames } from '../../kit/keys/key-names.ts';
+import { keymap } from '../../kit/keys/keymap.ts';
+import { layout } from '../../kit/layout/dock.ts';
+import { activeCard, type Layout } from '../../kit/layout/layout.ts';
+import { reviewed } from '../../kit/reviewed.ts';
+import { showHome } from '../../kit/route.ts';
+import { useNow } from '../../kit/use-now.ts';
+import { useReadable } from '../../kit/use-readable.ts';
+import { useSlowReadable } from '../../kit/use-slow-readable.ts';
+import { visibleText } from '../../kit/visible-text.ts';
+import { BrandMark } from '../../ui/BrandMark.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { IconButton } from '../../ui/IconButton.tsx';
+import { Menu } from '../../ui/Menu.tsx';
+import { StateGlyph } from '../../ui/StateGlyph.tsx';
+import { InboxButton } from '../attention/InboxButton.tsx';
+import { ConnectionState } from '../ConnectionState.tsx';
+import { cardTitle } from '../dock/card-title.ts';
+import { fleetCounts } from '../fleet-counts.ts';
+import { statusBarHidden } from '../sidebar-state.ts';
+
+const LAYOUTS = [
+  ['layout.conversation', 'Conversation first'],
+  ['layout.focus', 'Focus'],
+  ['layout.review', 'Review'],
+  ['layout.grid', 'Grid of sessions'],
+  ['layout.undo', 'Undo last change'],
+] as const;
+
+export interface TopBarProps {
+  isHome: boolean;
+  onProjects: () => void;
+  onPalette: () => void;
+}
+
+/** Memoized: it has its own subscriptions. */
+export const TopBar = memo(function TopBar({ isHome, onProjects, onPalette }: TopBarProps) {
+  const press = useReadable(keymap).get('palette.open');
+  const isBare = useReadable(statusBarHidden);
+  return (
+    <header className="top-bar">
+      <IconButton icon={MenuIcon} label="Show projects" className="only-narrow" onClick={onProjects} />
+      <button
+        type="button"
+        className="top-home"
+        aria-current={isHome ? 'page' : undefined}
+        title="Home (G H)"
+        onClick={showHome}
+      >
+        <BrandMark />
+        Home
+      </button>
+      {isHome ? <span className="top-space" /> : <Breadcrumb />}
+      <button type="button" className="top-search" onClick={onPalette}>
+        <Icon icon={Search} size={14} />
+        <span className="truncate">Search or run…</span>
+        {press ? (
+          <span className="key" aria-hidden="true">
+            {keyNames(press).join('+')}
+          </span>
+        ) : null}
+      </button>
+      <Fleet />
+      {isBare ? <ConnectionState isBrief /> : null}
+      <InboxButton />
+      <Menu
+        label="Layouts"
+        title="Layouts"
+        className="icon-button top-layouts"
+        choices={LAYOUTS.map(([id, label]) => ({ id, label, onChoose: () => runAction(id) }))}
+      >
+        <Icon icon={LayoutGrid} />
+      </Menu>
+      <IconButton icon={Settings} label="Settings" onClick={() => runAction('open.settings')} />
+    </header>
+  );
+});
+
+/** Project, branch and title of what is in front. */
+function Breadcrumb() {
+  const deck = useSlowReadable(useClient().deck, 500);
+  const now = useReadable(layout);
+  const { project, title } = placeOf(now, deck);
+  return (
+    <nav className="crumbs" aria-label="Breadcrumb">
+      {project ? (
+        <span className="truncate crumb-project" title={project.path}>
+          {visibleText(project.name)}
+        </span>
+      ) : null}
+      {project?.branch === undefined ? null : (
+        <span className="crumb-branch">
+          <Icon icon={GitBranch} size={13} />
+          <span className="truncate">{visibleText(project.branch)}</span>
+        </span>
+      )}
+      {project && title ? (
+        <span className="crumb-slash" aria-hidden="true">
+          /
+        </span>
+      ) : null}
+      {title ? <span className="truncate crumb-title">{title}</span> : null}
+    </nav>
+  );
+}
+
+function placeOf(now: Layout, deck: Deck | undefined) {
+  const card = activeCard(now);
+  if (!card || !deck) return {};
+  const row = deck.sessions.find(({ id }) => id === card.params.session);
+  const id = row?.project ?? card.params.project;
+  return { project: deck.projects.find((project) => project.id === id), title: cardTitle(card, deck) };
+}
+
+/** Counters that open Home at their column. */
+function Fleet() {
+  const deck = useSlowReadable(useClient().deck, 500);
+  const done = useReadable(reviewed);
+  const now = useNow('half-minute');
+  const { needs, working, review } = useMemo(
+    () => fleetCounts(deck?.sessions ?? [], now, done),
+    [deck, now, done],
+  );
+  return (
+    <div className="fleet">
+      <Counter state="needs" count={needs} label={needs === 1 ? '1 needs you' : `${needs} need you`} />
+      <Counter state="working" count={working} label={`${working} working`} />
+      <Counter state="review" count={review} label={`${review} ready to review`} />
+    </div>
+  );
+}
+
+function Counter(props: { state: 'needs' | 'working' | 'review'; count: number; label: string }) {
+  const { state, count, label } = props;
+  if (count === 0) return null;
+  return (
+    <button
+      type="button"
+      className="fleet-count"
+      data-state={state}
+      aria-label={label}
+      title={label}
+      onClick={() => showColumn(state)}
+    >
+      <StateGlyph state={state} isSilent />
+      {count}
+    </button>
+  );
+}
