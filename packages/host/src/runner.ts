@@ -150,10 +150,10 @@ export class Runner {
     agent.prompt(entry.steered && sessionLog.state.turn ? { ...prompt, steer: true } : prompt);
   }
 
-  control(asked: PendingControl): void {
-    if (this.#lifecycle.at === 'up') void this.#controls.send(this.#lifecycle.agent, asked);
+  control(control: PendingControl): void {
+    if (this.#lifecycle.at === 'up') void this.#controls.send(this.#lifecycle.agent, control);
     else {
-      this.#controls.queue(asked);
+      this.#controls.queue(control);
       this.ensureStarted();
     }
   }
@@ -167,7 +167,7 @@ export class Runner {
       if (turn === undefined || this.#ports.sessionLog.state.turn?.id !== turn) return;
       this.#addNotice(
         'warning',
-        `${this.#ports.label} did not stop when asked. It was ended and starts again.`,
+        `${this.#ports.label} did not stop when requested. It was ended and is restarting.`,
       );
       void this.restart();
     }, this.#ports.timings.cancelMs);
@@ -378,11 +378,11 @@ export class Runner {
     if (life.at !== 'starting' && life.at !== 'up') return;
     this.#lifecycle = { at: 'ending', agent: life.agent };
     // The exit is reported only after the last output was read, which is later than the process's end.
-    const told = new Promise<void>((resolve) => {
+    const reported = new Promise<void>((resolve) => {
       this.#notifyExit = resolve;
     });
     await this.#ports.process.end(() => life.agent.end());
-    await told;
+    await reported;
     await this.#settled;
   }
 

@@ -47,12 +47,12 @@ export class TaskOutput {
 
   #requestAll(): void {
     const { sessionLog, isFollowed } = this.#ports;
-    const asked = this.#agent();
-    if (!asked?.control || !isFollowed()) return;
+    const agent = this.#agent();
+    if (!agent?.control || !isFollowed()) return;
     for (const { id, task } of running(sessionLog.state)) {
       if (task === undefined || this.#requested.has(id)) continue;
       this.#requested.add(id);
-      void asked.control(CONTROL, { task }).then(({ ok, text }) => {
+      void agent.control(CONTROL, { task }).then(({ ok, text }) => {
         this.#requested.delete(id);
         if (ok) this.#show(id, text);
       });

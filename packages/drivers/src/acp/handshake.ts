@@ -78,8 +78,8 @@ export class Handshake {
   #onInitialize({ result, error }: Outcome): void {
     const version = recordOf(result).protocolVersion;
     if (error || version !== PROTOCOL_VERSION) {
-      const said = error ? errorText(error) : `it speaks version ${untrustedText(version)} of the protocol`;
-      this.#handler.failed(`the handshake failed: ${said}`, error === undefined);
+      const reason = error ? errorText(error) : `it speaks version ${untrustedText(version)} of the protocol`;
+      this.#handler.failed(`the handshake failed: ${reason}`, error === undefined);
       return;
     }
     this.#initialized = result;

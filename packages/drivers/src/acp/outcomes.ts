@@ -49,8 +49,8 @@ export function turnOutcome(
     if (retracted !== undefined) {
       return { endedBy: 'error', why, notice: { level: 'error', text: retracted, detail } };
     }
-    const said = lastText !== '' && (lastText.includes(why) || why.includes(lastText.trim()));
-    return { endedBy: 'error', why, ...(said ? {} : { notice: { level: 'error', text: why } }) };
+    const isShown = lastText !== '' && (lastText.includes(why) || why.includes(lastText.trim()));
+    return { endedBy: 'error', why, ...(isShown ? {} : { notice: { level: 'error', text: why } }) };
   }
   const reason = textAt(result, 'stopReason') ?? 'end_turn';
   const limit = LIMITS[reason];
@@ -74,8 +74,8 @@ export const STOP_REASONS: ReadonlySet<string> = new Set([
 /** The user-facing text of an error. Some agents put JSON into the message, some put the reason into the data. */
 export function errorText({ code, message, data }: RpcError): string {
   if (code === ERROR.authRequired) return `Sign in first: ${message || 'the agent asks for it'}.`;
-  const said = textAt(data, 'details') ?? textAt(data, 'message') ?? message;
-  return innerMessage(said) ?? (said || `Error ${code}`);
+  const text = textAt(data, 'details') ?? textAt(data, 'message') ?? message;
+  return innerMessage(text) ?? (text || `Error ${code}`);
 }
 
 function innerMessage(message: string): string | undefined {

@@ -51,7 +51,7 @@ export class Requests {
     return [...this.#open.values()];
   }
 
-  asked(rpc: RpcId, method: string, params: unknown): void {
+  receive(rpc: RpcId, method: string, params: unknown): void {
     if (this.open.some((request) => idKey(request.rpc) === idKey(rpc))) return;
     const permission = method === 'session/request_permission' ? readPermission(params) : undefined;
     if (permission) this.#permission(rpc, permission);
@@ -105,7 +105,7 @@ export class Requests {
       effect: ownProperty(EFFECTS, kind) ?? (/reject|deny|cancel/i.test(kind) ? 'reject-once' : 'allow-once'),
     }));
     // The request states what will happen; the tool fills in the rest.
-    const asked: Tool = {
+    const requested: Tool = {
       ...tool,
       title: toolCall.title || tool.title,
       rawInput: toolCall.rawInput ?? tool.rawInput,
@@ -114,16 +114,16 @@ export class Requests {
     const stated = textsOf(toolCall.content ?? []);
     const diff = diffOf(stated.length > 0 ? stated : tool.texts);
     const reason = toolText(toolCall.content ?? []);
-    const source = exactSource(asked.rawInput);
+    const source = exactSource(requested.rawInput);
     const shown = {
       tool: tool.name ?? (tool.title || 'Tool'),
       toolKind: toolKindOf(tool),
-      title: asked.title || 'Allow this?',
-      fields: fieldsOf(asked),
+      title: requested.title || 'Allow this?',
+      fields: fieldsOf(requested),
       options,
       canEdit: false,
       canComment: false,
-      ...(asked.rawInput === undefined ? {} : { input: asked.rawInput }),
+      ...(requested.rawInput === undefined ? {} : { input: requested.rawInput }),
       ...(source === undefined ? {} : { source }),
       raw: besidesInput(params),
       ...(reason === '' ? {} : { reason }),

@@ -96,10 +96,10 @@ export class Terminals {
     if (typeof started === 'string') return { error: { code: ERROR.invalidParams, message: started } };
     const child = started;
     const id = `terminal-${++this.#count}`;
-    const asked = numberAt(params, 'outputByteLimit') ?? this.#options.maxBytes;
+    const requestedLimit = numberAt(params, 'outputByteLimit') ?? this.#options.maxBytes;
     const terminal: Terminal = {
       child,
-      limit: Math.max(0, Math.min(asked, this.#options.maxBytes)),
+      limit: Math.max(0, Math.min(requestedLimit, this.#options.maxBytes)),
       kept: Buffer.alloc(0),
       truncated: false,
       exit: undefined,

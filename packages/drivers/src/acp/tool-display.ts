@@ -110,9 +110,9 @@ export function resultOf(facts: ToolInfo): ToolResult | undefined {
   const image = toolBlocks(facts.content).find(({ type }) => type === 'image');
   if (image?.data) return { type: 'image', mimeType: image.mimeType ?? 'image/png', data: image.data };
   const kind = toolKindOf(facts);
-  const said = toolText(facts.content);
-  if (kind === 'shell') return terminalResult(facts, said);
-  const text = said === '' ? rawText(facts.rawOutput) : said;
+  const contentText = toolText(facts.content);
+  if (kind === 'shell') return terminalResult(facts, contentText);
+  const text = contentText === '' ? rawText(facts.rawOutput) : contentText;
   if (text === undefined || text === '') {
     const raw = facts.rawOutput;
     return raw === undefined || raw === null ? undefined : { type: 'json', value: raw };
@@ -133,9 +133,9 @@ export function resultOf(facts: ToolInfo): ToolResult | undefined {
   }
 }
 
-function terminalResult(facts: ToolInfo, said: string): ToolResult | undefined {
+function terminalResult(facts: ToolInfo, contentText: string): ToolResult | undefined {
   const raw = recordOf(facts.rawOutput);
-  const shown = said === '' ? undefined : withoutFence(said);
+  const shown = contentText === '' ? undefined : withoutFence(contentText);
   const stdout =
     facts.output ??
     textAt(raw, 'stdout') ??
@@ -165,6 +165,10 @@ function withoutNumbers(text: string, startLine: number): { text: string; startL
 }
 
 export function errorOf(facts: ToolInfo): string {
-  const said = toolText(facts.content);
-  return (said === '' ? rawText(facts.rawOutput) : withoutFence(said)) ?? facts.output ?? 'It failed.';
+  const contentText = toolText(facts.content);
+  return (
+    (contentText === '' ? rawText(facts.rawOutput) : withoutFence(contentText)) ??
+    facts.output ??
+    'It failed.'
+  );
 }

@@ -23,7 +23,7 @@ export interface Tool extends ToolInfo {
   readonly texts: readonly Texts[];
   readonly terminals: readonly string[];
   /** Number of open requests about it. */
-  readonly asked: number;
+  readonly pendingRequests: number;
   readonly denied: boolean;
   /** A question or plan tool: a request entry is shown instead. */
   readonly held: boolean;
@@ -50,7 +50,7 @@ export function freshTool(id: string, turn: string | undefined): Tool {
     exitCode: undefined,
     texts: [],
     terminals: [],
-    asked: 0,
+    pendingRequests: 0,
     denied: false,
     held: false,
     turn,
@@ -106,8 +106,8 @@ export function nameOf({ name, title, kind }: Tool): string {
   return name ?? kind ?? title;
 }
 
-export function stateOf({ asked, denied, status }: Tool): ToolState {
-  if (asked > 0) return 'waiting';
+export function stateOf({ pendingRequests, denied, status }: Tool): ToolState {
+  if (pendingRequests > 0) return 'waiting';
   if (denied) return 'denied';
   return status === 'pending' ? 'preparing' : 'running';
 }

@@ -70,14 +70,14 @@ export class Tools {
   ask(patch: ToolPatch): Tool {
     const known = this.#tools.get(patch.toolCallId);
     const usable = known && !known.closed ? known : undefined;
-    const asked = usable
+    const shown = usable
       ? { ...usable, texts: usable.texts.length > 0 ? usable.texts : textsOf(patch.content ?? []) }
       : merged(freshTool(patch.toolCallId, this.#scope.turn), { ...patch, status: 'pending' });
     const filled: Tool = {
-      ...asked,
-      rawInput: isEmpty(asked.rawInput) ? patch.rawInput : asked.rawInput,
-      kind: asked.kind ?? patch.kind ?? undefined,
-      asked: asked.asked + 1,
+      ...shown,
+      rawInput: isEmpty(shown.rawInput) ? patch.rawInput : shown.rawInput,
+      kind: shown.kind ?? patch.kind ?? undefined,
+      pendingRequests: shown.pendingRequests + 1,
     };
     this.#show(filled);
     return this.#tools.get(patch.toolCallId) ?? filled;
@@ -86,9 +86,9 @@ export class Tools {
   answered(id: string, allowed: boolean | undefined): void {
     const tool = this.#tools.get(id);
     if (!tool || tool.closed) return;
-    const asked = Math.max(0, tool.asked - 1);
+    const pendingRequests = Math.max(0, tool.pendingRequests - 1);
     const status = allowed && tool.status === 'pending' ? 'in_progress' : tool.status;
-    this.#show({ ...tool, asked, status, denied: tool.denied || allowed === false });
+    this.#show({ ...tool, pendingRequests, status, denied: tool.denied || allowed === false });
   }
 
   /** Output of a terminal that we run for the agent. */
@@ -151,7 +151,7 @@ export class Tools {
     const held = tool.entry === '' && isHeld(tool);
     if (held) {
       // It finished without a request, so it was an ordinary tool.
-      if (!isOver(tool.status) || tool.asked > 0) {
+      if (!isOver(tool.status) || tool.pendingRequests > 0) {
         this.#remember({ ...tool, held: true });
         return;
       }
@@ -199,9 +199,9 @@ export class Tools {
   }
 
   #finish(tool: Tool): void {
-    const told = resultOf(tool);
+    const ownResult = resultOf(tool);
     // A diff says more than an edit's JSON result.
-    const result = told?.type === 'json' && tool.texts.length > 0 ? undefined : told;
+    const result = ownResult?.type === 'json' && tool.texts.length > 0 ? undefined : ownResult;
     // A failed call's text is its error; only commands also have output.
     const isShown = tool.status !== 'failed' || tool.output !== undefined || hasExit(result);
     const shown: EntryPatch = result === undefined || !isShown ? {} : { result };

@@ -296,7 +296,7 @@ export class Translator {
     if (!known) this.#out.drift(`request ${method}`, params);
     const session = this.#session(textAt(params, 'sessionId') ?? this.#main?.id ?? '');
     session.asks();
-    session.requests.asked(id, method, params);
+    session.requests.receive(id, method, params);
     return this.#take(session.id);
   }
 

@@ -39,15 +39,15 @@ export class UsageCount {
   /** The result of a prompt. One agent reports tokens only in `_meta`. */
   answered(result: unknown): void {
     const { usage, _meta } = recordOf(result);
-    const told = recordOf(usage);
+    const reported = recordOf(usage);
     const quota = recordOf(recordOf(recordOf(_meta).quota).token_count);
-    const input = numberAt(told, 'inputTokens') ?? numberAt(quota, 'input_tokens') ?? 0;
-    const output = numberAt(told, 'outputTokens') ?? numberAt(quota, 'output_tokens') ?? 0;
+    const input = numberAt(reported, 'inputTokens') ?? numberAt(quota, 'input_tokens') ?? 0;
+    const output = numberAt(reported, 'outputTokens') ?? numberAt(quota, 'output_tokens') ?? 0;
     const tokens = {
       inputTokens: input,
       outputTokens: output,
-      cacheReadTokens: numberAt(told, 'cachedReadTokens') ?? 0,
-      cacheWriteTokens: numberAt(told, 'cachedWriteTokens') ?? 0,
+      cacheReadTokens: numberAt(reported, 'cachedReadTokens') ?? 0,
+      cacheWriteTokens: numberAt(reported, 'cachedWriteTokens') ?? 0,
     };
     const { costUsd } = this.#usage;
     const cost = costUsd === undefined ? {} : { costUsd: costUsd - this.#costThen };

@@ -103,8 +103,8 @@ export class Events {
   }
 
   #informational(line: SystemLine, text: string): void {
-    const said = textAt(line, 'level') ?? 'info';
-    const level = said === 'error' || said === 'warning' ? said : 'info';
+    const reported = textAt(line, 'level') ?? 'info';
+    const level = reported === 'error' || reported === 'warning' ? reported : 'info';
     if (text !== '') {
       this.#out.notice(level === 'error' ? 'error' : 'info', level, text, { id: line.uuid });
     }

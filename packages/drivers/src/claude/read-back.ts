@@ -103,12 +103,12 @@ function answersOf(
     const notes = textAt(annotations[text], 'notes');
     if (value === undefined && notes === undefined) return;
     const labels = listOf(recordOf(question).options).map((option) => textAt(option, 'label') ?? '');
-    const said = typeof value === 'string' ? value : listOf(value).join(',');
-    const parts = said.split(', ');
+    const answerText = typeof value === 'string' ? value : listOf(value).join(',');
+    const parts = answerText.split(', ');
     const known = parts.every((part) => labels.includes(part));
     answers[questionId(index)] = {
       choices: known ? parts : [],
-      ...(known || said === '' ? {} : { other: said }),
+      ...(known || answerText === '' ? {} : { other: answerText }),
       ...(notes === undefined ? {} : { notes }),
     };
   });

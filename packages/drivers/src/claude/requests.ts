@@ -49,7 +49,7 @@ export class Requests {
     return this.#seenTools.delete(tool);
   }
 
-  asked({ request_id: id, request }: ControlRequest): void {
+  receive({ request_id: id, request }: ControlRequest): void {
     if (this.#open.has(id)) return;
     if (request.subtype !== 'can_use_tool') {
       this.#form(id, request);
@@ -147,7 +147,7 @@ export class Requests {
       const agent = textAt(request, 'agent_id');
       const under = agent === undefined ? undefined : this.#tools.ofTask(agent);
       if (!this.#tools.has(tool)) this.#tools.use({ id: tool, name, input, parent: under });
-      this.#tools.asked(tool);
+      this.#tools.requestReceived(tool);
     }
     const parent = tool === undefined ? undefined : this.#tools.find(tool)?.parent;
     const reason = textAt(request, 'decision_reason');

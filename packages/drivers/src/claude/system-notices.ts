@@ -45,10 +45,10 @@ export function systemNotice(line: SystemLine): SystemNotice {
           : code === BLOCKED
             ? 'blocked this'
             : `failed${code === undefined ? '' : ` (exit code ${code})`}`;
-      const said = (textAt(line, 'output') || textAt(line, 'stderr') || '').trim();
+      const output = (textAt(line, 'output') || textAt(line, 'stderr') || '').trim();
       return {
         text: `Hook ${name} ${outcome === 'success' ? 'ran' : ended}.`,
-        detail: said === '' ? undefined : said,
+        detail: output === '' ? undefined : output,
       };
     }
     case 'notification':

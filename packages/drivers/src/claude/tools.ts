@@ -23,7 +23,7 @@ interface OpenTool {
   readonly name: string;
   input: unknown;
   usedAt: string | undefined;
-  asked: boolean;
+  hasRequest: boolean;
   denied: Denial | undefined;
   background: boolean;
   /** Its input was streamed. */
@@ -112,14 +112,14 @@ export class Tools {
     }
     known.input = input;
     known.usedAt = use.timestamp;
-    const state: ToolState = known.asked ? 'waiting' : 'running';
+    const state: ToolState = known.hasRequest ? 'waiting' : 'running';
     this.#patch(id, { ...shown, toolKind: toolKind(name), state });
   }
 
-  asked(id: string): void {
+  requestReceived(id: string): void {
     const tool = this.#open.get(id);
     if (!tool) return;
-    tool.asked = true;
+    tool.hasRequest = true;
     this.#patch(id, { state: 'waiting' });
   }
 
@@ -283,7 +283,7 @@ export class Tools {
   #enter(id: string, tool: Pick<OpenTool, 'name' | 'input'> & Partial<OpenTool>): void {
     this.#open.set(id, {
       usedAt: undefined,
-      asked: false,
+      hasRequest: false,
       denied: undefined,
       background: false,
       streamed: false,
@@ -359,7 +359,7 @@ function report(name: string, line: SystemLine): Pick<EntryPatch, 'result' | 'du
 
 /** Duration by the agent's timestamps; undefined if the tool waited for the user. */
 function elapsed(tool: OpenTool, until: string | undefined): number | undefined {
-  if (tool.asked || tool.usedAt === undefined || until === undefined) return undefined;
+  if (tool.hasRequest || tool.usedAt === undefined || until === undefined) return undefined;
   const ms = Date.parse(until) - Date.parse(tool.usedAt);
   return Number.isFinite(ms) && ms >= 0 ? ms : undefined;
 }

@@ -145,7 +145,7 @@ export class Translator {
         this.#system(message);
         break;
       case 'control_request':
-        this.#requests.asked(message);
+        this.#requests.receive(message);
         break;
       case 'control_response':
         this.#controls.answered(message);

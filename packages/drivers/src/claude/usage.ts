@@ -39,8 +39,8 @@ export class UsageCount {
 
   result(line: ResultLine): void {
     const now = spentBy(line.modelUsage);
-    const told = line.model_usage_since_last_result;
-    const added = told ? spentBy(told) : since(this.#last, now);
+    const reported = line.model_usage_since_last_result;
+    const added = reported ? spentBy(reported) : since(this.#last, now);
     this.#last = now;
     const lastTurn = Object.values(added).reduce(addUsage, ZERO_USAGE);
     const window = this.#model === undefined ? undefined : line.modelUsage?.[this.#model]?.contextWindow;

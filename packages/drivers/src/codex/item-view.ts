@@ -89,8 +89,8 @@ export function viewOf(item: Fields): ToolView {
       const prompt = textAt(item, 'prompt');
       const title = ownProperty(AGENT_TOOLS, tool) ?? tool;
       const isSpawn = tool === 'spawnAgent';
-      const { tool: _, receiverThreadIds: _ids, ...told } = input;
-      return view(tool, isSpawn && prompt ? prompt : title, isSpawn ? 'agent' : 'other', inputFields(told));
+      const { tool: _, receiverThreadIds: _ids, ...fields } = input;
+      return view(tool, isSpawn && prompt ? prompt : title, isSpawn ? 'agent' : 'other', inputFields(fields));
     }
     case 'imageView':
       return view('view_image', `View ${textAt(item, 'path') ?? 'an image'}`, 'read');
@@ -236,10 +236,10 @@ export function resultOf(item: Fields): ToolResult | undefined {
     case 'webSearch':
       return listOf(item.results).length === 0 ? undefined : { type: 'json', value: item.results };
     case 'collabAgentToolCall': {
-      const said = Object.values(recordOf(item.agentsStates)).flatMap(
+      const messages = Object.values(recordOf(item.agentsStates)).flatMap(
         (state) => textAt(state, 'message') ?? [],
       );
-      return said.length === 0 ? undefined : { type: 'agent', text: said.join('\n\n') };
+      return messages.length === 0 ? undefined : { type: 'agent', text: messages.join('\n\n') };
     }
     case 'imageGeneration': {
       const data = textAt(item, 'result');
@@ -263,8 +263,8 @@ function contentResult(content: readonly unknown[], structured: unknown): ToolRe
 
 /** The error text; for a command, output and exit code say it. */
 export function errorOf(item: Fields): string | undefined {
-  const said = textAt(item.error, 'message');
-  if (said) return said;
+  const message = textAt(item.error, 'message');
+  if (message) return message;
   const result = resultOf(item);
   if (result?.type === 'text') return String(result.text);
   if (result?.type === 'terminal') return undefined;

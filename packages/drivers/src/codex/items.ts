@@ -26,7 +26,7 @@ export interface Item {
   part: string;
   /** Text is missing here: the beginning, or while the thread was not joined. */
   gap: boolean;
-  asked: number;
+  pendingRequests: number;
   denied: { readonly by: 'user' | 'agent'; readonly why?: string } | undefined;
   settled: Settled | undefined;
   over: boolean;
@@ -159,16 +159,16 @@ export class Items {
 
   /** A request about this item. */
   ask(item: Item): void {
-    item.asked++;
+    item.pendingRequests++;
     if (item.entry === '') this.#show(item);
     this.#state(item, 'waiting');
   }
 
   answered(item: Item, allowed: boolean | undefined): void {
-    item.asked = Math.max(0, item.asked - 1);
+    item.pendingRequests = Math.max(0, item.pendingRequests - 1);
     if (allowed === false) item.denied = { by: 'user' };
     if (!item.over && item.settled === undefined)
-      this.#state(item, item.asked > 0 ? 'waiting' : allowed === false ? 'denied' : 'running');
+      this.#state(item, item.pendingRequests > 0 ? 'waiting' : allowed === false ? 'denied' : 'running');
   }
 
   /** A message followed by another one was interrupted: the agent drops it, and the model will not know it. */
@@ -209,7 +209,7 @@ export class Items {
       text: '',
       part: '',
       gap: false,
-      asked: 0,
+      pendingRequests: 0,
       denied: undefined,
       settled: undefined,
       over: false,

@@ -15,9 +15,9 @@ export class Notices {
   readonly #shownWarnings: Set<string>;
   #goal: { objective: string; status: string } | undefined;
 
-  constructor(scope: Scope, said: Set<string>) {
+  constructor(scope: Scope, shownWarnings: Set<string>) {
     this.#scope = scope;
-    this.#shownWarnings = said;
+    this.#shownWarnings = shownWarnings;
   }
 
   /** Handles a notification; most add nothing. */
@@ -81,15 +81,15 @@ export class Notices {
   }
 
   #hook(run: Fields): void {
-    const said = listOf(run.entries)
+    const output = listOf(run.entries)
       .map((entry) => textAt(entry, 'text') ?? '')
       .filter((text) => text !== '')
       .join('\n');
     const status = textAt(run, 'status') ?? '';
     const isGood = status === 'completed';
-    if (isGood && said === '') return;
+    if (isGood && output === '') return;
     const text = `Hook ${textAt(run, 'eventName') ?? ''} (${status}): ${textAt(run, 'sourcePath') ?? ''}`;
-    this.#scope.notice(isGood ? 'info' : 'error', isGood ? 'info' : 'warning', text, said);
+    this.#scope.notice(isGood ? 'info' : 'error', isGood ? 'info' : 'warning', text, output);
   }
 
   #goalUpdated(goal: Fields): void {

@@ -64,9 +64,9 @@ export class RawCalls {
     const fields = recordOf(input);
     const command = textAt(fields, 'cmd') ?? textAt(fields, 'command');
     const { text, exitCode } = outputOf(output);
-    const said = text || wordsOf(output.output);
+    const shownOutput = text || wordsOf(output.output);
     // A command that never ran has no exit code; a script reports failure in its first line.
-    const isBad = command === undefined ? FAILED.test(said) : exitCode !== 0;
+    const isBad = command === undefined ? FAILED.test(shownOutput) : exitCode !== 0;
     this.#scope.open({
       id: this.#scope.out.id('call'),
       kind: 'tool',
@@ -86,10 +86,10 @@ export class RawCalls {
             ),
       result:
         command === undefined
-          ? { type: 'text', text: said }
+          ? { type: 'text', text: shownOutput }
           : {
               type: 'terminal',
-              stdout: said,
+              stdout: shownOutput,
               stderr: '',
               ...(exitCode === undefined ? {} : { exitCode }),
             },

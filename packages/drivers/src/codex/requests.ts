@@ -59,7 +59,7 @@ export class Requests {
     return [...this.#open.values()];
   }
 
-  asked(rpc: RpcId, method: string, params: unknown): void {
+  receive(rpc: RpcId, method: string, params: unknown): void {
     // Rejoining a thread repeats its open requests.
     if (this.open.some((request) => idKey(request.rpc) === idKey(rpc))) return;
     switch (method) {
@@ -103,9 +103,9 @@ export class Requests {
 
   #command(rpc: RpcId, method: string, params: Fields): void {
     const item = this.#about(params, 'commandExecution');
-    const told = item?.data ?? {};
+    const itemData = item?.data ?? {};
     const stated = without(params, NOT_FIELDS);
-    const input = { ...pick(told, ['command', 'cwd']), ...stated };
+    const input = { ...pick(itemData, ['command', 'cwd']), ...stated };
     const words = input.command;
     const command = Array.isArray(words) ? commandLine(words) : (textAt(input, 'command') ?? '');
     const { additionalPermissions, ...rest } = input;
@@ -119,7 +119,7 @@ export class Requests {
       fields: [
         ...commandFields(rest),
         ...rightsFields(recordOf(additionalPermissions)),
-        ...differingFields(told, stated),
+        ...differingFields(itemData, stated),
       ],
       options: commandOptions(params),
       input,
@@ -129,8 +129,8 @@ export class Requests {
 
   #edit(rpc: RpcId, method: string, params: Fields): void {
     const item = this.#about(params, 'fileChange');
-    const told = item?.data ?? { type: 'fileChange' };
-    const view = viewOf(told);
+    const itemData = item?.data ?? { type: 'fileChange' };
+    const view = viewOf(itemData);
     const rest = without(params, NOT_FIELDS);
     this.#permission(rpc, method, params, item, {
       tool: view.name,
@@ -140,7 +140,7 @@ export class Requests {
       options: editOptions(params),
       input: { ...rest, ...recordOf(view.input) },
       reason: textAt(params, 'reason'),
-      diff: diffOf(recordOf(told).changes),
+      diff: diffOf(recordOf(itemData).changes),
     });
   }
 
@@ -258,11 +258,11 @@ export class Requests {
     method: string,
     params: Fields,
     item: Item | undefined,
-    asked: PermissionDetails,
+    details: PermissionDetails,
   ): void {
     if (item) this.#items.ask(item);
-    const { reason, diff, ...rest } = asked;
-    const source = exactSource(asked.input);
+    const { reason, diff, ...rest } = details;
+    const source = exactSource(details.input);
     const shown = {
       ...rest,
       ...(source === undefined ? {} : { source }),
@@ -272,7 +272,7 @@ export class Requests {
       ...(reason ? { reason } : {}),
       ...(diff && diff.length > 0 ? { diff } : {}),
     };
-    const entry = this.#keep('permission', rpc, method, params, item, asked.options);
+    const entry = this.#keep('permission', rpc, method, params, item, details.options);
     this.#scope.open({
       id: entry,
       kind: 'permission',

@@ -69,7 +69,7 @@ export class Subagents {
   }
 
   /** Reports of subagents in a call of the parent. */
-  told(item: Fields): void {
+  toolCallReceived(item: Fields): void {
     for (const [thread, state] of Object.entries(recordOf(item.agentsStates))) {
       const agent = this.#agents.get(thread);
       const text = textAt(state, 'message');
@@ -79,7 +79,7 @@ export class Subagents {
     }
   }
 
-  asked(thread: string, text: string): void {
+  promptReceived(thread: string, text: string): void {
     const agent = this.#agents.get(thread);
     if (!agent || text === '' || agent.prompt !== '') return;
     agent.prompt = text;

@@ -136,7 +136,7 @@ export class Thread {
     if (NON_TOOL_ITEMS.has(type)) this.#nonToolItem(type, item);
     // A subagent continues after its spawn call.
     else if (!this.#options.subagents.spawned(this, item, turn)) this.items.completed(item, turn);
-    if (type === 'collabAgentToolCall') this.#options.subagents.told(item);
+    if (type === 'collabAgentToolCall') this.#options.subagents.toolCallReceived(item);
   }
 
   delta(method: string, params: Fields): void {
@@ -252,7 +252,7 @@ export class Thread {
     const text = userText(item.content);
     if (this.items.markSeen(id)) return;
     this.items.dropUnfinished();
-    if (this.child) this.#options.subagents.asked(this.id, text);
+    if (this.child) this.#options.subagents.promptReceived(this.id, text);
     else if (!this.turns.arrive(textAt(item, 'clientId'), text))
       this.scope.notice('injected', 'info', 'The agent added a message of its own.', text);
   }

@@ -339,7 +339,7 @@ export class Translator {
     if (!isKnownRequest(method)) this.#out.drift(`request ${method}`);
     const named = textAt(params, 'threadId') ?? textAt(params, 'conversationId');
     const thread = this.#thread(named ?? this.#main?.id ?? '');
-    thread.requests.asked(id, method, params);
+    thread.requests.receive(id, method, params);
     return this.#take(thread.id);
   }
 

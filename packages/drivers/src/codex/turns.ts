@@ -198,8 +198,8 @@ export class Turns {
   #report(prompt: PromptRecord, delivery: 'delivered' | 'failed' | 'dropped', why?: string): void {
     if (prompt.reported) return;
     prompt.reported = true;
-    const said = why === undefined ? {} : { why };
-    this.#out.put({ kind: 'prompt.progressed', prompt: prompt.id, delivery, ...said });
+    const reason = why === undefined ? {} : { why };
+    this.#out.put({ kind: 'prompt.progressed', prompt: prompt.id, delivery, ...reason });
   }
 
   #failed(key: string, why: string): void {

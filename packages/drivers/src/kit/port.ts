@@ -68,7 +68,7 @@ export interface AgentStart {
   readonly session: SessionStart;
   /** No project configuration may take effect: no settings, hooks, servers or rules (X6). */
   readonly untrusted?: boolean | undefined;
-  /** The top of the project's checkout, which the yes is for; absent where nobody said yes. */
+  /** The root of the trusted repository; absent if the project is not trusted. */
   readonly trustedRoot?: string | undefined;
   readonly mode?: string | undefined;
   readonly model?: string | undefined;

@@ -69,8 +69,8 @@ export function replay(
   { session }: { readonly session?: string | undefined } = {},
 ): ReplayOutput {
   const recorded = [...lines].flatMap(parse);
-  const spoken = recorded.filter(({ dir, line }) => dir === 'out' && typeof line === 'object');
-  if (recorded.length === 0 || (spoken.length > 0 && !spoken.some(({ line }) => driver.speaks(line)))) {
+  const received = recorded.filter(({ dir, line }) => dir === 'out' && typeof line === 'object');
+  if (recorded.length === 0 || (received.length > 0 && !received.some(({ line }) => driver.speaks(line)))) {
     throw new CodedError(
       'AGENT_PROTOCOL_ERROR',
       'This is not a recording of the protocol that this agent speaks.',

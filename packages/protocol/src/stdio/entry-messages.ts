@@ -192,13 +192,13 @@ function requestMessages(
 }
 
 function request(entry: RequestEntry, context: EntryContext): OutboundMessage {
-  const asked = { request_id: entry.id, seq: entry.seq, shown: entry.request.shown };
+  const base = { request_id: entry.id, seq: entry.seq, shown: entry.request.shown };
   switch (entry.kind) {
     case 'permission': {
       const { tool, input, title, reason, blockedPath, options, canEdit } = entry.request;
       return {
         type: 'tool_approval_request',
-        ...asked,
+        ...base,
         ...(entry.about === undefined ? {} : { tool_use_id: entry.about }),
         tool_name: tool,
         input: input ?? {},
@@ -210,11 +210,11 @@ function request(entry: RequestEntry, context: EntryContext): OutboundMessage {
       };
     }
     case 'question':
-      return { type: 'question', ...asked, questions: entry.request.questions };
+      return { type: 'question', ...base, questions: entry.request.questions };
     case 'plan':
       return {
         type: 'control_request_forward',
-        ...asked,
+        ...base,
         request_kind: 'plan',
         is_question: false,
         title: 'Plan',
@@ -224,7 +224,7 @@ function request(entry: RequestEntry, context: EntryContext): OutboundMessage {
     case 'form':
       return {
         type: 'control_request_forward',
-        ...asked,
+        ...base,
         request_kind: 'form',
         is_question: false,
         title: entry.request.title,

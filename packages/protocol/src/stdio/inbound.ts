@@ -124,13 +124,13 @@ function answer(
 
 function approval(entry: RequestEntry, request: InboundMessageOf<'tool_approval'>): Answer | undefined {
   const { decision, option, message, updatedInput: input, interrupt } = request;
-  const said = message === undefined ? {} : { message };
+  const withMessage = message === undefined ? {} : { message };
   switch (entry.kind) {
     case 'permission':
       return {
         type: 'permission',
         behavior: decision,
-        ...said,
+        ...withMessage,
         ...(option === undefined ? {} : { option }),
         ...(input === undefined ? {} : { input }),
         ...(interrupt === undefined ? {} : { interrupt }),
@@ -139,7 +139,7 @@ function approval(entry: RequestEntry, request: InboundMessageOf<'tool_approval'
       return {
         type: 'plan',
         approve: decision === 'allow',
-        ...said,
+        ...withMessage,
         ...(option === undefined ? {} : { mode: option }),
       };
     case 'form':

@@ -121,7 +121,7 @@ const prose = {
   is_partial: z.boolean(),
   status: z.enum(ENTRY_STATUSES),
 };
-const asked = { ...ipc, request_id, seq, shown: z.string() };
+const requestBase = { ...ipc, request_id, seq, shown: z.string() };
 const ended = { ...ipc, turn_id: z.string(), msg_id: z.string(), seq };
 const permission_denials = z.array(z.object({ tool_use_id: z.string(), title: z.string() })).optional();
 
@@ -200,7 +200,7 @@ export const outboundMessageSchema = z.discriminatedUnion('type', [
     }),
   }),
   z.object({
-    ...asked,
+    ...requestBase,
     type: z.literal('tool_approval_request'),
     tool_use_id: z.string().optional(),
     tool_name: z.string(),
@@ -211,10 +211,10 @@ export const outboundMessageSchema = z.discriminatedUnion('type', [
     options: z.array(permissionOptionSchema),
     can_edit: z.boolean(),
   }),
-  z.object({ ...asked, type: z.literal('question'), questions: questionRequestSchema.shape.questions }),
+  z.object({ ...requestBase, type: z.literal('question'), questions: questionRequestSchema.shape.questions }),
   /** Any other kind of request: a plan, a form, or an unknown one. */
   z.object({
-    ...asked,
+    ...requestBase,
     type: z.literal('control_request_forward'),
     request_kind: z.enum(['plan', 'form']),
     is_question: z.literal(false),

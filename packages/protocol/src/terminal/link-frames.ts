@@ -45,10 +45,10 @@ export function createLinkFrameReader(handler: LinkFrameHandler): (chunk: Uint8A
   const finish = () => {
     const whole = take();
     if (kind >= 0) {
-      const told = kind;
+      const frameKind = kind;
       kind = -1;
       needed = HEAD;
-      if (told === LINK_FRAME.json) handler.json(whole);
+      if (frameKind === LINK_FRAME.json) handler.json(whole);
       else handler.bytes(whole);
       return;
     }
