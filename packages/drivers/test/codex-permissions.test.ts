@@ -205,7 +205,7 @@ describe('C6 more rights', () => {
     const entries = [{ path: { type: 'glob_pattern', pattern: '/**' }, access: 'write' }];
     const { fields } = grant({ fileSystem: { entries }, network: { enabled: true } });
     expect(JSON.stringify(fields)).toContain('/**');
-    expect(fields.map(({ label }) => label)).toEqual(['Cwd', 'File system', 'Network']);
+    expect(fields.map(({ label }) => label)).toEqual(['Working directory', 'File system', 'Network']);
   });
 });
 

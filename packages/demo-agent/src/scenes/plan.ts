@@ -16,7 +16,7 @@ export async function plan(turn: Turn): Promise<void> {
   const about = { kind: 'switch_mode', title: 'A small plan', name: 'plan', rawInput: { plan: PLAN } };
   const tool = turn.tool(about);
   const chosen = await turn.choose(tool, about, [
-    { optionId: 'go', name: 'Approve and run', kind: 'allow_once' },
+    { optionId: 'go', name: 'Run all steps', kind: 'allow_once' },
     { optionId: 'back', name: 'No, keep planning', kind: 'reject_once' },
   ]);
   turn.patch(tool, { status: chosen === 'go' ? 'completed' : 'failed' });

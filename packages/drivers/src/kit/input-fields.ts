@@ -31,7 +31,17 @@ export function limited(fields: Field[]): Field[] {
   ];
 }
 
+/** Keys whose name is an abbreviation. */
+const LABELS: Readonly<Record<string, string>> = {
+  cwd: 'Working directory',
+  url: 'URL',
+  uri: 'URI',
+  id: 'ID',
+};
+
 function labelOf(key: string): string {
+  const known = Object.hasOwn(LABELS, key) ? LABELS[key] : undefined;
+  if (known !== undefined) return known;
   const words = key.replace(/_/g, ' ').replace(/([a-z])([A-Z])/g, '$1 $2');
   return words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
 }
