@@ -35,7 +35,7 @@ export interface SoakOutcome {
 /** A page follows no more than 64 sessions. */
 const PER_PAGE = 50;
 const SAMPLE_MS = 20_000;
-const START_MS = 120_000;
+const START_MS = 900_000;
 
 export async function soak(options: SoakOptions): Promise<SoakOutcome> {
   const { seed, sessions, hours, real, pauseMs, tell = () => undefined } = options;
