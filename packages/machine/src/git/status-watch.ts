@@ -122,7 +122,7 @@ export class StatusWatch {
     if (this.#isClosed) return;
     if (found.kind !== 'repository') {
       this.#status = { kind: found.kind };
-      this.#watch([watchName(directory, '.git', () => void this.#findAgain())]);
+      this.#watch([watchName(directory, '.git', () => void this.#findNew())]);
       return;
     }
     const { root, gitDirectory, commonDirectory } = found.place;
@@ -165,6 +165,16 @@ export class StatusWatch {
     if (!this.hasListeners) return;
     void this.#findAgain();
     this.#changed();
+  }
+
+  /** `.git` appeared. git writes its contents later, the head among the last, which makes it a repository. */
+  async #findNew(): Promise<void> {
+    await this.#findAgain();
+    if (this.#isClosed || this.#repository) return;
+    const folder = join(this.#options.directory, '.git');
+    this.#watches.push(watchName(folder, 'HEAD', () => void this.#findAgain()));
+    // It may have been written before the watch started.
+    await this.#findAgain();
   }
 
   async #findAgain(): Promise<void> {
