@@ -5,7 +5,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dataDirectory } from '@tugdeck/local/data-directory';
-import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
+import { closeBrowser, launchBrowser, newPage, type TestPage } from '@tugdeck/testkit/browser';
 import { waitGone } from '@tugdeck/testkit/process-facts';
 import { isFullTier } from '@tugdeck/testkit/tiers';
 import type { Page } from 'playwright-core';
@@ -158,8 +158,14 @@ describe.runIf(isFullTier)('the deck, line by line', () => {
     const gone = await opened.context.newPage();
     await gone.goto(`${deck.origin}/nothing`);
     await gone.getByText('Go back to the start page and open it from there.').waitFor();
-    await gone.goto(`${deck.origin}/in/used`);
-    await gone.getByText('Run tugdeck url to get a new link.').waitFor();
     await gone.close();
+    // A browser without a sign-in.
+    const stranger = await newPage(await launchBrowser());
+    await stranger.page.goto(`${deck.origin}/in/used`);
+    await stranger.page
+      .getByText(/Run “tugdeck url” .*open the link it prints/)
+      .first()
+      .waitFor();
+    await stranger.close();
   });
 });

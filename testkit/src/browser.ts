@@ -55,7 +55,12 @@ interface Launched {
 
 let launched: Promise<Launched> | undefined;
 
-async function launch(): Promise<Launched> {
+export interface BrowserOptions {
+  /** Draws scrollbars that a mouse can drag. Playwright hides them in a headless browser. */
+  readonly scrollbars?: boolean;
+}
+
+async function launch({ scrollbars = false }: BrowserOptions): Promise<Launched> {
   const executablePath = process.env.TUGDECK_CHROMIUM ?? candidates.find((path) => existsSync(path));
   if (executablePath === undefined) {
     throw new Error(`No Chromium at ${candidates.join(', ')}. Install it: apt-get install chromium`);
@@ -68,6 +73,7 @@ async function launch(): Promise<Launched> {
     executablePath: isRoot ? await asUsersRunIt(executablePath, sandbox) : executablePath,
     headless: true,
     args: [...rootOnly, ...switches],
+    ignoreDefaultArgs: scrollbars ? ['--hide-scrollbars'] : [],
     env: cleanEnvironment(sandbox),
   });
   return { browser, sandbox };
@@ -85,9 +91,9 @@ async function asUsersRunIt(executable: string, sandbox: Sandbox): Promise<strin
   return wrapper;
 }
 
-/** The only Chromium of this worker, started at the first call. */
-export async function launchBrowser(): Promise<Browser> {
-  launched ??= launch();
+/** The only Chromium of this worker, started at the first call, whose options hold. */
+export async function launchBrowser(options: BrowserOptions = {}): Promise<Browser> {
+  launched ??= launch(options);
   return (await launched).browser;
 }
 
