@@ -8,7 +8,7 @@ import { openSurface } from '../src/cards/conversation/composer/open-surface.ts'
 import { outputOf } from '../src/cards/conversation/composer/shell-output.ts';
 import { meaningOf } from '../src/cards/conversation/composer/slash.ts';
 import { blockers, progressOf } from '../src/cards/conversation/tasks/task-progress.ts';
-import { filesOfPaste, MAX_PASTED } from '../src/features/attachments/paste.ts';
+import { filesOfPaste, MAX_PASTED } from '../src/features/attachments/paste-and-drop.ts';
 import { createTray, fileRejection } from '../src/features/attachments/tray.ts';
 import { blobsIn, withBlobs } from '../src/features/conversation/blob-refs.ts';
 import { diffCounts } from '../src/features/diff/diff-counts.ts';

@@ -1,19 +1,21 @@
 /** The card's header (C14): title, agent settings, usage and the menu. */
+import type { AgentStatus } from '@tugdeck/protocol/conversation/session-info';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
-import { Ellipsis } from 'lucide-react';
+import { Check, ClipboardCopy, Ellipsis, GitFork, Search } from 'lucide-react';
+import { useState } from 'react';
 import { useCard } from '../../features/conversation/card-context.tsx';
+import { useClient } from '../../kit/client-context.tsx';
 import { isActiveFrame, useCardFrame } from '../../kit/layout/card-frame.tsx';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { useOfferedActions } from '../../kit/offered-actions.ts';
 import { titleOf } from '../../kit/projects.ts';
+import { hashOfSession } from '../../kit/route.ts';
 import { useSelected } from '../../kit/use-readable.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 import { Icon } from '../../ui/Icon.tsx';
+import { IconButton } from '../../ui/IconButton.tsx';
 import { Menu } from '../../ui/Menu.tsx';
-import { agentStateText, agentStatusText } from './agent-status.ts';
-import { ReadingTools } from './find/ReadingTools.tsx';
-import { ParentLink } from './header/ParentLink.tsx';
 import { Pickers } from './header/Pickers.tsx';
 import { UsageGauge } from './header/UsageGauge.tsx';
 import { useCardActions } from './header/use-card-actions.ts';
@@ -24,7 +26,7 @@ const ConfirmDialog = lazyComponent(() =>
 const TitleField = lazyComponent(() => import('./header/TitleField.tsx').then((part) => part.TitleField));
 const SessionInfo = lazyComponent(() => import('./info/SessionInfo.tsx').then((part) => part.SessionInfo));
 
-export interface CardHeaderProps {
+interface CardHeaderProps {
   row: SessionRow | undefined;
   conversation: Conversation;
 }
@@ -79,5 +81,77 @@ export function CardHeader({ row, conversation }: CardHeaderProps) {
         />
       ) : null}
     </header>
+  );
+}
+
+const UNUSUAL_STATES: Readonly<Record<AgentStatus['state'], string | undefined>> = {
+  idle: undefined,
+  starting: 'starting',
+  connected: undefined,
+  disconnected: 'disconnected',
+  reconnecting: 'reconnecting',
+  failed: 'failed',
+};
+
+/** The agent's status text; undefined in the normal state. */
+function agentStatusText(agent: AgentStatus): string | undefined {
+  return UNUSUAL_STATES[agent.state];
+}
+
+const AGENT_STATES: Readonly<Record<AgentStatus['state'], string>> = {
+  idle: 'Agent: idle',
+  starting: 'Agent: starting',
+  connected: 'Agent: connected',
+  disconnected: 'Agent: disconnected',
+  reconnecting: 'Agent: reconnecting',
+  failed: 'Agent: failed',
+};
+
+/** The agent's state, for the dot beside its name (A24). */
+function agentStateText({ state, reason }: AgentStatus): string {
+  return reason === undefined || state === 'connected'
+    ? AGENT_STATES[state]
+    : `${AGENT_STATES[state]}. ${reason}`;
+}
+
+/** Links a fork to the session it was copied from. */
+function ParentLink({ parent }: { parent: string }) {
+  const row = useSelected(useClient().deck, (deck) => deck?.sessions.find(({ id }) => id === parent));
+  if (!row) return null;
+  const label = `Forked from ${titleOf(row)}`;
+  return (
+    <a className="icon-button" href={hashOfSession(parent)} aria-label={label} title={label}>
+      <Icon icon={GitFork} />
+    </a>
+  );
+}
+
+const Outline = lazyComponent(() => import('./find/Outline.tsx').then((part) => part.Outline));
+
+/** Header buttons: find, outline, copy all. */
+function ReadingTools() {
+  const { reading } = useCard();
+  const [copied, setCopied] = useState<'done' | 'failed'>();
+  const copy = () => {
+    const show = (outcome: 'done' | 'failed') => {
+      setCopied(outcome);
+      setTimeout(() => setCopied(undefined), 2_000);
+    };
+    reading.copyAll().then(
+      () => show('done'),
+      () => show('failed'),
+    );
+  };
+  return (
+    <span className="reading-tools">
+      <IconButton icon={Search} label="Find in conversation" onClick={() => reading.setFinding(true)} />
+      <Outline />
+      <IconButton
+        className="copy-all"
+        icon={copied === 'done' ? Check : ClipboardCopy}
+        label={copied === 'failed' ? 'Couldn’t copy' : 'Copy conversation'}
+        onClick={copy}
+      />
+    </span>
   );
 }

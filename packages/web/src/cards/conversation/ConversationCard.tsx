@@ -5,12 +5,13 @@ import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { pendingRequests } from '@tugdeck/protocol/conversation/state';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { useEffect, useMemo, useRef } from 'react';
+import { useFileDrop } from '../../features/attachments/paste-and-drop.ts';
 import { trayOf } from '../../features/attachments/tray.ts';
-import { useFileDrop } from '../../features/attachments/use-file-drop.ts';
-import { CardProvider } from '../../features/conversation/card-context.tsx';
+import { CardProvider, useCard } from '../../features/conversation/card-context.tsx';
 import { createFolds } from '../../features/conversation/folds.ts';
 import { createOnScreen } from '../../features/conversation/on-screen.ts';
 import { createReading } from '../../features/conversation/reading.ts';
+import { type MadeRows, makeRows, type Row, updateRows } from '../../features/conversation/rows.ts';
 import { useCardView } from '../../features/conversation/use-card-view.ts';
 import { fillBox } from '../../features/prompt/fill-box.ts';
 import { RequestDock } from '../../features/requests/RequestDock.tsx';
@@ -22,7 +23,6 @@ import { isActiveFrame, useCardFrame } from '../../kit/layout/card-frame.tsx';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { useChannel } from '../../kit/use-channel.ts';
 import { useReadable, useSelected } from '../../kit/use-readable.ts';
-import { AgentBanner } from './AgentBanner.tsx';
 import { Announcer } from './Announcer.tsx';
 import { CardHeader } from './CardHeader.tsx';
 import { ActivityLine } from './composer/ActivityLine.tsx';
@@ -30,19 +30,16 @@ import { Composer } from './composer/Composer.tsx';
 import { historyOf } from './composer/history.ts';
 import { QueueList } from './composer/QueueList.tsx';
 import { EntryList, type EntryListHandle } from './EntryList.tsx';
-import { ExternalSessionNote } from './ExternalSessionNote.tsx';
-import { FindBar } from './find/FindBar.tsx';
 import { useReading } from './find/use-reading.ts';
 import { NewConversation } from './NewConversation.tsx';
 import { pauseWhenHidden } from './pause-when-hidden.ts';
-import { QuietNote } from './QuietNote.tsx';
+import { AgentBanner, ExternalSessionNote, QuietNote } from './SessionNotes.tsx';
 import { TaskList } from './tasks/TaskList.tsx';
-import { useRows } from './use-rows.ts';
 
 const DeniedNote = lazyComponent(() => import('./DeniedNote.tsx').then((part) => part.DeniedNote));
 const Suggestion = lazyComponent(() => import('./composer/Suggestion.tsx').then((part) => part.Suggestion));
 
-export interface ConversationCardProps {
+interface ConversationCardProps {
   session: string;
   row: SessionRow | undefined;
 }
@@ -159,4 +156,27 @@ function focusRequest(id: string, tries = 10): void {
   const frame = document.querySelector<HTMLElement>(`[data-request="${CSS.escape(id)}"]`);
   if (frame) frame.focus({ preventScroll: true });
   else if (tries > 0) requestAnimationFrame(() => focusRequest(id, tries - 1));
+}
+
+const OpenFindBar = lazyComponent(() => import('./find/OpenFindBar.tsx').then((part) => part.OpenFindBar));
+
+function FindBar() {
+  const { reading } = useCard();
+  return useReadable(reading.isFinding) ? <OpenFindBar /> : null;
+}
+
+/**
+ * The rows to render. Live text changes neither `v` nor `order`: rows are recomputed only when an entry changed,
+ * and an older page leaves `v` and the rows after it unchanged.
+ */
+function useRows(channel: ConversationChannel, order: readonly string[], v: number): readonly Row[] {
+  const last = useRef<{ channel: ConversationChannel; v: number; made: MadeRows }>(undefined);
+  return useMemo(() => {
+    const known = last.current;
+    const isSame = known?.channel === channel && known.v === v;
+    const find = (id: string) => channel.find(id);
+    const made = isSame ? updateRows(known.made, order, find) : makeRows(order, find);
+    last.current = { channel, v, made };
+    return made.rows;
+  }, [channel, order, v]);
 }

@@ -7,8 +7,7 @@ import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { visiblePath } from '../../kit/visible-text.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { useCard } from '../conversation/card-context.tsx';
-import { isImage } from './attachment-data.ts';
-import { useImage } from './use-image.ts';
+import { isImage, useImage } from './use-image.ts';
 
 const ImageDialog = lazyComponent(() => import('./ImageDialog.tsx').then((part) => part.ImageDialog));
 

@@ -4,13 +4,13 @@
  */
 import { newId } from '@tugdeck/client/new-id';
 import type { Readable } from '@tugdeck/client/store';
-import type { Attachment } from '@tugdeck/protocol/conversation/entries';
+import { type Attachment, blobRefSchema } from '@tugdeck/protocol/conversation/entries';
 import { attachmentForm, MAX_IMAGE, MAX_TEXT } from '@tugdeck/protocol/conversation/sendable';
+import { apiFetch } from '../../kit/api.ts';
 import { cell } from '../../kit/cell.ts';
 import { bytes } from '../../kit/format.ts';
-import { dataOf } from './upload.ts';
 
-export const MAX_FILES = 20;
+const MAX_FILES = 20;
 
 export interface TrayFile {
   readonly id: string;
@@ -24,7 +24,7 @@ export interface TrayFile {
   readonly fault?: string;
 }
 
-export interface TrayState {
+interface TrayState {
   readonly files: readonly TrayFile[];
   /** Why the last files were rejected. */
   readonly refusals: readonly string[];
@@ -152,4 +152,33 @@ export function trayOf(session: string): Tray {
   const made = createTray(session);
   trays.set(session, made);
   return made;
+}
+
+/** Twenty files of this size and the longest message fit into a frame. */
+const MAX_INLINE = 16 * 1024;
+
+/** Small files are sent inline, larger ones are uploaded first. */
+async function dataOf(session: string, file: File, signal: AbortSignal): Promise<Attachment['data']> {
+  return file.size <= MAX_INLINE ? base64Of(file) : upload(session, file, signal);
+}
+
+async function upload(session: string, file: File, signal: AbortSignal): Promise<Attachment['data']> {
+  const response = await apiFetch(`/api/upload/${encodeURIComponent(session)}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream' },
+    body: file,
+    signal,
+  });
+  if (response.status === 413) throw new Error('File is too large to attach');
+  if (!response.ok) throw new Error(`Couldn’t upload this file (${response.status})`);
+  return blobRefSchema.parse(await response.json());
+}
+
+function base64Of(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result).split(',', 2)[1] ?? '');
+    reader.onerror = () => reject(new Error('Couldn’t read this file'));
+    reader.readAsDataURL(file);
+  });
 }

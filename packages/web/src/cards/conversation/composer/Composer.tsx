@@ -12,7 +12,7 @@ import {
   useLayoutEffect,
   useState,
 } from 'react';
-import { filesOfPaste } from '../../../features/attachments/paste.ts';
+import { filesOfPaste } from '../../../features/attachments/paste-and-drop.ts';
 import type { Tray } from '../../../features/attachments/tray.ts';
 import { useCard } from '../../../features/conversation/card-context.tsx';
 import { useClient } from '../../../kit/client-context.tsx';
@@ -20,13 +20,11 @@ import { useCardFrame } from '../../../kit/layout/card-frame.tsx';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { AttachButton, SendButtons } from './ComposerButtons.tsx';
-import type { Offer } from './completion/offers.ts';
-import { optionId } from './completion/option-id.ts';
+import { type Offer, optionId } from './completion/offers.ts';
 import { type Completion, useCompletion } from './completion/use-completion.ts';
 import { type ComposerKey, completionAction, composerAction, nextMode } from './composer-keys.ts';
-import { grow } from './grow.ts';
 import { type HistoryPlace, newerMessage, olderMessage } from './history.ts';
-import { insertText } from './insert-text.ts';
+import { grow, insertText } from './text-box.ts';
 import { useSending } from './use-sending.ts';
 
 export interface ComposerProps {

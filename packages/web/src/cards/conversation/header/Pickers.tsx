@@ -1,6 +1,11 @@
-import type { Conversation } from '@tugdeck/protocol/conversation/state';
-import { MoreSettings } from './MoreSettings.tsx';
-import { choicesOf } from './option-choices.ts';
+import type { AgentOption, Choice } from '@tugdeck/protocol/conversation/session-info';
+import type { Conversation, Wanted } from '@tugdeck/protocol/conversation/state';
+import { SlidersHorizontal } from 'lucide-react';
+import { useState } from 'react';
+import { useCard } from '../../../features/conversation/card-context.tsx';
+import { faultText } from '../../../kit/deck-actions.ts';
+import { Icon } from '../../../ui/Icon.tsx';
+import { Menu } from '../../../ui/Menu.tsx';
 import { Picker } from './Picker.tsx';
 
 /** Pickers for model, mode and the agent's first option (usually its effort); the others are behind a button. */
@@ -35,4 +40,41 @@ export function Pickers({ conversation }: { conversation: Pick<Conversation, 'fa
       <MoreSettings options={others} wanted={wanted} />
     </div>
   );
+}
+
+/** Rarely changed settings behind one button, because the header has little room. */
+function MoreSettings({ options, wanted }: { options: readonly AgentOption[]; wanted: Wanted }) {
+  const { channel } = useCard();
+  const [fault, setFault] = useState<string>();
+  if (options.length === 0) return null;
+  const configure = (option: string, value: string) => {
+    setFault(undefined);
+    channel.send({ kind: 'session.configure', option, value }).catch((error) => setFault(faultText(error)));
+  };
+  return (
+    <Menu
+      label="More settings"
+      title={fault ?? 'More settings'}
+      className="icon-button"
+      choices={options.flatMap((option) =>
+        choicesOf(option).map((choice) => ({
+          id: `${option.id}-${choice.id}`,
+          label: option.kind === 'boolean' ? choice.label : `${option.label}: ${choice.label}`,
+          detail: choice.description,
+          checked: choice.id === (wanted[option.id] ?? option.value),
+          onChoose: () => configure(option.id, choice.id),
+        })),
+      )}
+    >
+      <Icon icon={SlidersHorizontal} size={14} />
+    </Menu>
+  );
+}
+
+const ON_OFF = ['true', 'false'] as const;
+
+/** The choices of an agent option. */
+function choicesOf({ kind, label, choices = [] }: AgentOption): readonly Choice[] {
+  if (kind === 'select') return choices;
+  return ON_OFF.map((id) => ({ id, label: `${label} ${id === 'true' ? 'on' : 'off'}` }));
 }

@@ -2,8 +2,7 @@ import { File, Folder, SquareSlash } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Icon } from '../../../../ui/Icon.tsx';
 import { MatchedText } from '../../../../ui/MatchedText.tsx';
-import type { Offer } from './offers.ts';
-import { optionId } from './option-id.ts';
+import { type Offer, optionId } from './offers.ts';
 import type { Completion } from './use-completion.ts';
 
 const CATEGORY_LABELS = { local: 'Tugdeck', agent: 'Agent', skill: 'Skill', plugin: 'Plugin' } as const;

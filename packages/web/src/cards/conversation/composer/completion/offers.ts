@@ -5,8 +5,9 @@ import {
   type SessionInfo,
 } from '@tugdeck/protocol/conversation/session-info';
 import { fuzzyMatch, fuzzySort } from '@tugdeck/protocol/fuzzy';
+import { z } from 'zod';
 import { commandText, fileText } from '../../../../features/prompt/token.ts';
-import type { ProjectFile } from './find-files.ts';
+import { apiFetch } from '../../../../kit/api.ts';
 
 export interface Offer {
   readonly id: string;
@@ -53,4 +54,21 @@ export function fileOffers(files: readonly ProjectFile[], query: string): Offer[
     at: fuzzyMatch(query, path)?.at ?? [],
     text: fileText(path, kind),
   }));
+}
+
+const answerSchema = z.object({
+  files: z.array(z.object({ path: z.string(), kind: z.enum(['file', 'folder']) })),
+});
+export type ProjectFile = z.infer<typeof answerSchema>['files'][number];
+
+/** Finds project files on the server, for completion. A newer request aborts an older one. */
+export async function findFiles(project: string, query: string, signal: AbortSignal): Promise<ProjectFile[]> {
+  const response = await apiFetch(`/api/files?${new URLSearchParams({ project, q: query })}`, { signal });
+  if (!response.ok) throw new Error(`Couldn’t list the files (${response.status})`);
+  return answerSchema.parse(await response.json()).files;
+}
+
+/** The element id of a list option, used by `aria-activedescendant`. */
+export function optionId(list: string, at: number): string {
+  return `${list}-${at}`;
 }

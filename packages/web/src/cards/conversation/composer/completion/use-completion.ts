@@ -5,8 +5,7 @@
 import type { SessionInfo } from '@tugdeck/protocol/conversation/session-info';
 import { useEffect, useMemo, useState } from 'react';
 import { type Token, tokenAt } from '../../../../features/prompt/token.ts';
-import { findFiles, type ProjectFile } from './find-files.ts';
-import { commandOffers, fileOffers, type Offer } from './offers.ts';
+import { commandOffers, fileOffers, findFiles, type Offer, type ProjectFile } from './offers.ts';
 
 export interface Completion {
   readonly token: Token;
