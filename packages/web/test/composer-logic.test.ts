@@ -11,7 +11,7 @@ import { blockers, progressOf } from '../src/cards/conversation/tasks/task-progr
 import { filesOfPaste, MAX_PASTED } from '../src/features/attachments/paste-and-drop.ts';
 import { createTray, fileRejection } from '../src/features/attachments/tray.ts';
 import { blobsIn, withBlobs } from '../src/features/conversation/blob-refs.ts';
-import { diffCounts } from '../src/features/diff/diff-counts.ts';
+import { diffCounts } from '../src/features/diff/DiffCounts.tsx';
 import { fileText, tokenAt } from '../src/features/prompt/token.ts';
 import { keyNames } from '../src/kit/keys/key-names.ts';
 import { offeredActions } from '../src/kit/offered-actions.ts';

@@ -5,7 +5,7 @@ import { type ComposerKey, composerAction } from '../src/cards/conversation/comp
 import { historyOf, newerMessage, olderMessage } from '../src/cards/conversation/composer/history.ts';
 import { afterScroll, countNew, isPrepended } from '../src/cards/conversation/scroll-rules.ts';
 import { groupTitle, makeRows } from '../src/features/conversation/rows.ts';
-import { diffCounts } from '../src/features/diff/diff-counts.ts';
+import { diffCounts } from '../src/features/diff/DiffCounts.tsx';
 import { diffRows } from '../src/features/diff/diff-rows.ts';
 import { optionDetail, permissionChoices } from '../src/features/requests/permission-options.ts';
 import {

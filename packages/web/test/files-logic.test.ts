@@ -7,8 +7,7 @@ import { hitRows } from '../src/cards/files/hit-rows.ts';
 import { rowByLetters, treeMove, treeRows } from '../src/cards/files/tree-rows.ts';
 import { refusal } from '../src/cards/files/use-tree-actions.ts';
 import { languageName } from '../src/features/editor/languages.ts';
-import { lineEndOf } from '../src/features/editor/line-ends.ts';
-import { smallestChange } from '../src/features/editor/smallest-change.ts';
+import { lineEndOf, smallestChange } from '../src/features/editor/text-changes.ts';
 import { fileItem, parseItem } from '../src/features/files/file-item.ts';
 import { visiblePath, visibleText } from '../src/kit/visible-text.ts';
 

@@ -7,9 +7,8 @@ import { changesOf } from '../src/features/requests/edit-changes.ts';
 import { draftOf, editedInput } from '../src/features/requests/edited-input.ts';
 import { permissionTitle, unlistedFields } from '../src/features/requests/permission-parts.ts';
 import { blankPieces, blankText } from '../src/features/tool-results/blank-runs.ts';
-import { disguisedHost } from '../src/features/tool-results/disguised-host.ts';
 import { rawJson } from '../src/features/tool-results/raw-json.ts';
-import { requestPath } from '../src/features/tool-results/request-path.ts';
+import { disguisedHost, requestPath } from '../src/features/tool-results/request-path.ts';
 import { shownFields } from '../src/features/tool-results/shown-fields.ts';
 
 const PROJECT = '/home/me/app';

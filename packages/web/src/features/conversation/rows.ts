@@ -2,7 +2,7 @@
  * The rows of the list: one per entry, except that consecutive read-only tools form a group (C4) and a subagent's
  * steps are nested under its tool (C12). Pure. Keyed by the first entry.
  */
-import type { Entry, ToolState } from '@tugdeck/protocol/conversation/entries';
+import { type Entry, isRequest, type ToolState } from '@tugdeck/protocol/conversation/entries';
 
 export interface Row {
   readonly id: string;
@@ -18,7 +18,7 @@ type Lookup = (id: string) => Entry | undefined;
 const FOLDED: ReadonlySet<ToolState> = new Set<ToolState>(['preparing', 'running', 'done']);
 
 /** Whether an entry may join a group: read-only, and nothing that must be seen. */
-export function isFoldable(entry: Entry | undefined): boolean {
+function isFoldable(entry: Entry | undefined): boolean {
   if (entry?.kind !== 'tool') return false;
   if (entry.toolKind !== 'read' && entry.toolKind !== 'search') return false;
   return FOLDED.has(entry.state);
@@ -156,4 +156,13 @@ export function groupTitle(entries: readonly Entry[]): string {
     );
   }
   return parts.join(' · ');
+}
+
+/** Whether a row contains an open request, at any depth. Pure. */
+export function needsUser(row: Row, lookup: (id: string) => Entry | undefined): boolean {
+  const isWaiting = row.ids.some((id) => {
+    const entry = lookup(id);
+    return entry !== undefined && isRequest(entry) && entry.request.status === 'pending';
+  });
+  return isWaiting || (row.nested?.some((inner) => needsUser(inner, lookup)) ?? false);
 }

@@ -1,5 +1,4 @@
 import type { FileDiff } from '@tugdeck/protocol/conversation/entries';
-import { diffCounts } from './diff-counts.ts';
 
 export function DiffCounts({ files }: { files: readonly FileDiff[] }) {
   const { added, removed } = diffCounts(files);
@@ -9,4 +8,22 @@ export function DiffCounts({ files }: { files: readonly FileDiff[] }) {
       {removed > 0 ? <span className="is-removed">−{removed}</span> : null}
     </span>
   );
+}
+
+/** Counts added and removed lines. */
+export function diffCounts(files: readonly FileDiff[]): { added: number; removed: number } {
+  let added = 0;
+  let removed = 0;
+  for (const { hunks, counts } of files) {
+    if (counts) {
+      added += counts.added;
+      removed += counts.removed;
+      continue;
+    }
+    for (const line of hunks.flatMap((hunk) => hunk.lines)) {
+      if (line.startsWith('+')) added += 1;
+      else if (line.startsWith('-')) removed += 1;
+    }
+  }
+  return { added, removed };
 }

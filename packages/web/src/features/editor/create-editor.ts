@@ -19,8 +19,7 @@ import {
 } from '@codemirror/view';
 import { editorTheme } from './editor-theme.ts';
 import { loadLanguage } from './languages.ts';
-import { lineEndOf } from './line-ends.ts';
-import { smallestChange } from './smallest-change.ts';
+import { lineEndOf, smallestChange } from './text-changes.ts';
 
 export interface EditorOptions {
   readonly host: HTMLElement;

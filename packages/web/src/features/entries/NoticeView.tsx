@@ -1,10 +1,11 @@
 import type { NoticeEntry } from '@tugdeck/protocol/conversation/entries';
 import { useState } from 'react';
-import { exactTime } from '../../kit/format.ts';
+import { exactTime, localTime, timeUntil } from '../../kit/format.ts';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
+import { useNow } from '../../kit/use-now.ts';
+import { visibleProse } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
 import { LongTextView } from '../tool-results/LongTextView.tsx';
-import { LocalTimes } from './LocalTimes.tsx';
 
 const AttachHistory = lazyComponent(() => import('./AttachHistory.tsx').then((part) => part.AttachHistory));
 
@@ -36,5 +37,26 @@ export function NoticeView({ entry }: { entry: NoticeEntry }) {
       </div>
       {isOpen && detail !== undefined ? <LongTextView text={detail} /> : null}
     </>
+  );
+}
+
+const UTC_TIME = /(\d{4}-\d\d-\d\dT\d\d:\d\dZ)/;
+
+/** Shows UTC times in a driver's text as local times, with the time left. */
+function LocalTimes({ text }: { text: string }) {
+  return text
+    .split(UTC_TIME)
+    .map((part, at) => (at % 2 === 0 ? visibleProse(part) : <LocalTime key={part} iso={part} />));
+}
+
+function LocalTime({ iso }: { iso: string }) {
+  const now = useNow('half-minute');
+  const at = Date.parse(iso);
+  const left = timeUntil(at, now);
+  return (
+    <time dateTime={iso}>
+      {localTime(at, now)}
+      {left === undefined ? null : ` (${left})`}
+    </time>
   );
 }

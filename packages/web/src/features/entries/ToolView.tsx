@@ -1,18 +1,18 @@
 import type { ToolEntry } from '@tugdeck/protocol/conversation/entries';
 import { Check, ChevronDown, ChevronRight } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { duration, elapsed, plural } from '../../kit/format.ts';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { useNow } from '../../kit/use-now.ts';
+import { visibleExact, visibleText } from '../../kit/visible-text.ts';
+import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
-import { useFold } from '../conversation/card-context.tsx';
+import { useCard, useFold } from '../conversation/card-context.tsx';
 import { useDirectory } from '../conversation/project-paths.ts';
-import type { Row } from '../conversation/rows.ts';
+import { needsUser, type Row } from '../conversation/rows.ts';
 import { DiffCounts } from '../diff/DiffCounts.tsx';
 import { lastLines } from '../tool-results/lines.ts';
 import { toolIcon } from '../tool-results/tool-icons.ts';
-import { NestedRows } from './NestedRows.tsx';
-import { ToolTitleText } from './ToolTitleText.tsx';
 import {
   hasFailedExit,
   isOpenByDefault,
@@ -21,7 +21,7 @@ import {
   toolFacts,
   toolStateText,
 } from './tool-facts.ts';
-import { toolTitle } from './tool-title.ts';
+import { type ToolTitle, toolTitle } from './tool-title.ts';
 
 const LIVE_LINES = 5;
 const ToolDetail = lazyComponent(() => import('./ToolDetail.tsx').then((part) => part.ToolDetail));
@@ -30,7 +30,7 @@ const AnsiText = lazyComponent(() =>
   import('../tool-results/TerminalResult.tsx').then((part) => part.AnsiText),
 );
 
-export interface ToolViewProps {
+interface ToolViewProps {
   entry: ToolEntry;
   /** The steps of its subagent. */
   nested?: readonly Row[] | undefined;
@@ -104,5 +104,51 @@ function LiveOutput({ output }: { output: string }) {
     >
       <AnsiText text={text} />
     </pre>
+  );
+}
+
+/** A subagent may take hundreds of steps; the last ones show its progress. */
+const SHOWN = 40;
+
+interface NestedRowsProps {
+  rows: readonly Row[];
+  isOpen: boolean;
+  renderRow: (row: Row) => ReactNode;
+}
+
+/** The steps of a subagent inside its tool: all when open, otherwise only those that need the user. */
+function NestedRows({ rows, isOpen, renderRow }: NestedRowsProps) {
+  const { channel } = useCard();
+  const [isWhole, setWhole] = useState(false);
+  const wanted = isOpen ? rows : rows.filter((row) => needsUser(row, (id) => channel.entry(id).get()));
+  if (wanted.length === 0) return null;
+  const shown = isWhole ? wanted : wanted.slice(-SHOWN);
+  return (
+    <div className="nested">
+      {shown.length < wanted.length ? (
+        <Button look="link" className="show-all" onClick={() => setWhole(true)}>
+          Show {plural(wanted.length - shown.length, 'earlier step')}
+        </Button>
+      ) : null}
+      {shown.map(renderRow)}
+    </div>
+  );
+}
+
+function ToolTitleText({ title }: { title: ToolTitle }) {
+  return (
+    <span className="tool-title truncate" title={visibleText(title.full)}>
+      {visibleText(title.verb)}
+      {title.object === undefined ? null : (
+        <>
+          {' '}
+          {title.isCode ? (
+            <code className="tool-object">{visibleExact(title.object)}</code>
+          ) : (
+            visibleText(title.object)
+          )}
+        </>
+      )}
+    </span>
   );
 }

@@ -1,15 +1,17 @@
-import type { UserEntry } from '@tugdeck/protocol/conversation/entries';
+import type { Delivery, UserEntry } from '@tugdeck/protocol/conversation/entries';
+import { GitFork } from 'lucide-react';
 import { useState } from 'react';
-import { faultText } from '../../kit/deck-actions.ts';
+import { useClient } from '../../kit/client-context.tsx';
+import { faultText, forkSession } from '../../kit/deck-actions.ts';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { useNow } from '../../kit/use-now.ts';
+import { useSelected } from '../../kit/use-readable.ts';
 import { visibleProse } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
+import { Icon } from '../../ui/Icon.tsx';
 import { AttachmentChips } from '../attachments/AttachmentChips.tsx';
 import { useCard } from '../conversation/card-context.tsx';
 import { CopyButton } from './CopyButton.tsx';
-import { deliveryText } from './delivery.ts';
-import { ForkHere } from './ForkHere.tsx';
 import { MissingContext } from './MissingContext.tsx';
 
 const RewindHere = lazyComponent(() => import('./RewindHere.tsx').then((part) => part.RewindHere));
@@ -62,4 +64,43 @@ const SENT_MS = 3_000;
 
 function Sending({ since }: { since: number }) {
   return useNow('second') - since < SENT_MS ? 'Sending' : 'Sent, no reply yet';
+}
+
+/** Forks the session before this message and puts the message into the fork's composer (A6). */
+function ForkHere({ entry, onFault }: { entry: UserEntry; onFault: (fault: string) => void }) {
+  const client = useClient();
+  const { session, channel } = useCard();
+  const canFork = useSelected(
+    channel.view,
+    ({ conversation: { facts } }) => facts.canFork === 'anywhere' && facts.agentSession !== undefined,
+  );
+  if (!canFork) return null;
+  const fork = () => {
+    forkSession(client, session, entry).catch((error) => onFault(faultText(error)));
+  };
+  return (
+    <button
+      type="button"
+      className="icon-button"
+      aria-label="Fork from here"
+      title="Fork from here"
+      onClick={fork}
+    >
+      <Icon icon={GitFork} size={14} />
+    </button>
+  );
+}
+
+const DELIVERY_LABELS: Readonly<Record<Delivery, string | undefined>> = {
+  accepted: 'Sending',
+  sending: 'Sending',
+  delivered: undefined,
+  doubted: 'May not have been delivered',
+  dropped: 'Discarded',
+  failed: 'Not delivered',
+};
+
+/** The delivery status under a message; undefined once it is delivered. */
+function deliveryText(delivery: Delivery): string | undefined {
+  return DELIVERY_LABELS[delivery];
 }

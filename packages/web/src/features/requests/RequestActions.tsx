@@ -1,11 +1,11 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { plural } from '../../kit/format.ts';
 import { AnswerNote } from '../../ui/answers/AnswerNote.tsx';
 import type { AnswerGuard } from '../../ui/answers/use-answer-guard.ts';
 import { Button } from '../../ui/Button.tsx';
 import { RawInput, type RawPart } from './RawInput.tsx';
 
-export interface RequestActionsProps {
+interface RequestActionsProps {
   guard: AnswerGuard;
   /** The raw input, one click away in every request. */
   raw: readonly RawPart[];
@@ -30,5 +30,41 @@ export function RequestActions({ guard, raw, unlisted = 0, children }: RequestAc
         <AnswerNote refusal={guard.refusal} />
       </div>
     </>
+  );
+}
+
+interface DenyWithMessageProps {
+  reason: string;
+  isWaiting: boolean;
+  onChange: (reason: string) => void;
+  /** `interrupt`: also ends the turn. */
+  onDeny: (interrupt: boolean) => void;
+}
+
+/** Denies with a message: the agent continues with it or stops. */
+export function DenyWithMessage({ reason, isWaiting, onChange, onDeny }: DenyWithMessageProps) {
+  const field = useRef<HTMLInputElement>(null);
+  // It was opened for typing.
+  useEffect(() => field.current?.focus({ preventScroll: true }), []);
+  return (
+    <form
+      className="request-refusal"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (reason.trim() !== '') onDeny(false);
+      }}
+    >
+      <input
+        ref={field}
+        className="field"
+        aria-label="Feedback"
+        placeholder="What to do instead (sent with the denial)"
+        value={reason}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      <Button disabled={isWaiting} onClick={() => onDeny(true)}>
+        Deny and stop
+      </Button>
+    </form>
   );
 }

@@ -5,7 +5,7 @@ import { exactTime } from '../../kit/format.ts';
 import { useSelected } from '../../kit/use-readable.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 import { Icon } from '../../ui/Icon.tsx';
-import { lateAnswers } from './late-answers.ts';
+import { lateAnswers } from './use-answer.ts';
 
 export interface SettledLineProps {
   entry: RequestEntry;

@@ -1,13 +1,13 @@
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { useState } from 'react';
+import { cell } from '../../kit/cell.ts';
 import { faultText } from '../../kit/deck-actions.ts';
 import { useSelected } from '../../kit/use-readable.ts';
 import { type AnswerGuard, useAnswerGuard } from '../../ui/answers/use-answer-guard.ts';
 import { useCard } from '../conversation/card-context.tsx';
-import { noteLateAnswer } from './late-answers.ts';
 
-export interface AnswerState {
+interface AnswerState {
   /** The click delay: checked by `send`, attached to the frame. */
   readonly guard: AnswerGuard;
   /** The answer was sent; buttons are disabled until the host replies. */
@@ -37,4 +37,11 @@ export function useAnswer(entry: RequestEntry): AnswerState {
       .finally(() => setSending(false));
   };
   return { guard, isWaiting: isSending || isPending, fault, send };
+}
+
+/** Requests whose answer from this page came too late (M4); their line says so. */
+export const lateAnswers = cell<ReadonlySet<string>>(new Set());
+
+function noteLateAnswer(entry: string): void {
+  lateAnswers.set(new Set([...lateAnswers.get(), entry]));
 }

@@ -1,11 +1,11 @@
 import type { Field } from '@tugdeck/protocol/conversation/entries';
 import { visibleExact, visibleText } from '../../kit/visible-text.ts';
 import { relativePath, useDirectory } from '../conversation/project-paths.ts';
-import { disguisedHost } from './disguised-host.ts';
 import { LongTextView } from './LongTextView.tsx';
 import { splitLines } from './lines.ts';
 import { RequestPathView } from './RequestPathView.tsx';
 import { RequestText } from './RequestText.tsx';
+import { disguisedHost } from './request-path.ts';
 import { useLongText } from './use-long-text.ts';
 
 export interface FieldListProps {

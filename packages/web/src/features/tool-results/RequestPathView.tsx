@@ -14,3 +14,12 @@ export function RequestPathView({ path }: { path: string }) {
     </span>
   );
 }
+
+/** The path outside of the allowed folders that made the agent ask. */
+export function BlockedPath({ path }: { path: string | undefined }) {
+  return path === undefined ? null : (
+    <p className="request-reason" data-blocked-path>
+      Not allowed yet: <RequestPathView path={path} />
+    </p>
+  );
+}

@@ -5,7 +5,7 @@
 import { visiblePath } from '../../kit/visible-text.ts';
 import { blankText } from './blank-runs.ts';
 
-export interface RequestPath {
+interface RequestPath {
   readonly text: string;
   /** Outside the project, judging by its text. */
   readonly isOutside: boolean;
@@ -44,4 +44,15 @@ function resolved(parts: readonly string[], base: readonly string[] = []) {
     }
   }
   return { names, isIndirect, climbs };
+}
+
+/**
+ * The real host of a URL whose text looks like another one: letters of other alphabets resemble Latin ones, and the
+ * part before an @ looks like a host. Pure.
+ */
+export function disguisedHost(address: string): string | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const { host, username, password } = new URL(address);
+  const isPlain = address.toLowerCase().includes(`//${host}`) && username === '' && password === '';
+  return isPlain || host === '' ? undefined : host;
 }

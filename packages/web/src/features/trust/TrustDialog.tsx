@@ -4,14 +4,15 @@ import { isUntrusted, type TrustDecision } from '../../kit/ask-trust.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { faultText } from '../../kit/deck-actions.ts';
 import { visiblePath } from '../../kit/visible-text.ts';
-import { useAnswerGuard } from '../../ui/answers/use-answer-guard.ts';
+import { type AnswerGuard, useAnswerGuard } from '../../ui/answers/use-answer-guard.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { ConfigList } from './ConfigList.tsx';
 import { fetchProjectConfig } from './project-config.ts';
-import { TrustActions } from './TrustActions.tsx';
 import './trust.css';
+import { AnswerNote } from '../../ui/answers/AnswerNote.tsx';
+import { Button } from '../../ui/Button.tsx';
 
-export interface TrustDialogProps {
+interface TrustDialogProps {
   project: string;
   agent: string;
   /** The agent's display name. */
@@ -67,5 +68,25 @@ export function TrustDialog({ project, agent, label, config: first, onDecided }:
         onRefuse={() => (config.canLeaveOut ? decide('no') : onDecided('closed'))}
       />
     </Dialog>
+  );
+}
+
+interface TrustActionsProps {
+  guard: AnswerGuard;
+  canLeaveOut: boolean;
+  onTrust: () => void;
+  onRefuse: () => void;
+}
+
+/** The buttons of the trust dialog: the only place where a project is trusted. */
+function TrustActions({ guard, canLeaveOut, onTrust, onRefuse }: TrustActionsProps) {
+  return (
+    <div className="dialog-actions" ref={guard.ref} aria-disabled={guard.isResting || undefined}>
+      <AnswerNote refusal={guard.refusal} />
+      <Button onClick={onRefuse}>{canLeaveOut ? 'Start without it' : 'Cancel'}</Button>
+      <Button look="warning" onClick={onTrust}>
+        Trust
+      </Button>
+    </div>
   );
 }

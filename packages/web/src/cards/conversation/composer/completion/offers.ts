@@ -1,4 +1,4 @@
-/** Completion options for the list. Pure. */
+/** Completion options for the list. Only `findFiles` asks the server. */
 import {
   COMMAND_CATEGORIES,
   type CommandCategory,

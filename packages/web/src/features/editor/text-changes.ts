@@ -15,3 +15,11 @@ export function smallestChange(before: string, after: string) {
 function isSplit(text: string, at: number): boolean {
   return /^(?:\r\n|[\ud800-\udbff][\udc00-\udfff])$/.test(text.slice(Math.max(0, at - 1), at + 1));
 }
+
+/**
+ * Detects the line ending of a file, so that a save changes only what was typed. In mixed files only `\n` counts
+ * and the rest stays in the text. Pure.
+ */
+export function lineEndOf(text: string): '\n' | '\r\n' {
+  return text.includes('\r\n') && !/(?:^|[^\r])\n|\r(?!\n)/.test(text) ? '\r\n' : '\n';
+}
