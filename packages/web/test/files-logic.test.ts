@@ -3,7 +3,7 @@ import type { Listing } from '@tugdeck/protocol/files/messages';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { alternativePath } from '../src/cards/files/alternative-path.ts';
-import { hitRows } from '../src/cards/files/hit-rows.ts';
+import { hitRows } from '../src/cards/files/search-model.ts';
 import { rowByLetters, treeMove, treeRows } from '../src/cards/files/tree-rows.ts';
 import { refusal } from '../src/cards/files/use-tree-actions.ts';
 import { languageName } from '../src/features/editor/languages.ts';

@@ -3,7 +3,7 @@ import { AddProjectDialog } from './AddProjectDialog.tsx';
 import { CardPicker } from './dock/CardPicker.tsx';
 import { KeyboardPage } from './keys/KeyboardPage.tsx';
 import { NewSessionDialog } from './NewSessionDialog.tsx';
-import { CommandPalette } from './palette/CommandPalette.tsx';
+import { CommandPalette } from './palette/Palette.tsx';
 import { QuickOpen } from './quick-open/QuickOpen.tsx';
 import { SearchDialog } from './search/SearchDialog.tsx';
 

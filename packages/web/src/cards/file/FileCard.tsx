@@ -14,11 +14,10 @@ import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { ConflictBar } from './ConflictBar.tsx';
 import { FileHeader, type FileLook } from './FileHeader.tsx';
-import type { FileSession, FileState } from './file-session.ts';
-import { MarkdownPreview } from './MarkdownPreview.tsx';
-import { useFileSession } from './open-files.ts';
+import { type FileSession, type FileState, useFileSession } from './file-session.ts';
 import { TextEditor } from './TextEditor.tsx';
 import './file.css';
+import { useMarkdown } from '../../features/prose/use-markdown.ts';
 
 export default function FileCard({ params, setTitle, close }: CardProps) {
   const { project, item } = params;
@@ -165,5 +164,14 @@ function Download({ session, name }: { session: FileSession; name: string }) {
     <a className="button" href={address} download={name}>
       Download
     </a>
+  );
+}
+
+function MarkdownPreview({ text }: { text: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    <section className="file-preview" aria-label="Preview" tabIndex={0}>
+      <div className="prose" ref={useMarkdown(text)} />
+    </section>
   );
 }

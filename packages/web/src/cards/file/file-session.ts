@@ -21,6 +21,7 @@ import {
 } from '@tugdeck/protocol/files/document';
 import { mergeTexts } from '@tugdeck/protocol/files/merge-texts';
 import type { FileText } from '@tugdeck/protocol/files/messages';
+import { useEffect, useState } from 'react';
 import { type FilePlace, readFile, saveFile } from '../../features/files/file-api.ts';
 import { cell } from '../../kit/cell.ts';
 import { faultText } from '../../kit/deck-actions.ts';
@@ -234,4 +235,33 @@ export class FileSession {
   #set(part: Partial<FileState>): void {
     this.state.set({ ...this.state.get(), ...part });
   }
+}
+
+const openFiles = new Map<string, { readonly session: FileSession; users: number }>();
+
+function hold(client: Client, project: string, path: string): { session: FileSession; release: () => void } {
+  const key = `${project}\n${path}`;
+  const held = openFiles.get(key) ?? { session: new FileSession(client, { project, path }), users: 0 };
+  openFiles.set(key, held);
+  held.users += 1;
+  return {
+    session: held.session,
+    release() {
+      held.users -= 1;
+      if (held.users > 0) return;
+      openFiles.delete(key);
+      held.session.close();
+    },
+  };
+}
+
+/** The page's open files: one shared session per file, closed with its last user. */
+export function useFileSession(client: Client, project: string, path: string): FileSession | undefined {
+  const [session, setSession] = useState<FileSession>();
+  useEffect(() => {
+    const held = hold(client, project, path);
+    setSession(held.session);
+    return held.release;
+  }, [client, project, path]);
+  return session?.place.path === path && session.place.project === project ? session : undefined;
 }

@@ -7,8 +7,7 @@ import { plural } from '../../kit/format.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { visiblePath, visibleText } from '../../kit/visible-text.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
-import { type HitRow, hitRows } from './hit-rows.ts';
-import { SearchModel, type SearchState } from './search-model.ts';
+import { type HitRow, hitRows, SearchModel, type SearchState } from './search-model.ts';
 import type { FilesArea } from './tree-model.ts';
 
 const TYPED_MS = 250;

@@ -1,19 +1,28 @@
+import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
+import { pendingRequests } from '@tugdeck/protocol/conversation/state';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
+import { useMemo } from 'react';
 import type { AttentionItem } from '../../features/attention/attention-items.ts';
+import { CardProvider } from '../../features/conversation/card-context.tsx';
+import { createFolds } from '../../features/conversation/folds.ts';
+import { createOnScreen } from '../../features/conversation/on-screen.ts';
+import { createReading } from '../../features/conversation/reading.ts';
+import { useCardView } from '../../features/conversation/use-card-view.ts';
+import { EntryArticle } from '../../features/entries/EntryRow.tsx';
 import { useClient } from '../../kit/client-context.tsx';
 import { ago, elapsed, exactTime } from '../../kit/format.ts';
 import { titleOf } from '../../kit/projects.ts';
 import { hashOfSession } from '../../kit/route.ts';
 import { tryRequest } from '../../kit/try-request.ts';
+import { useChannel } from '../../kit/use-channel.ts';
 import { useNow } from '../../kit/use-now.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { useSessionState } from '../../kit/use-session-state.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
 import { StateGlyph } from '../../ui/StateGlyph.tsx';
-import { OpenRequests } from './OpenRequests.tsx';
 
-export interface InboxItemProps {
+interface InboxItemProps {
   item: AttentionItem;
   row: SessionRow | undefined;
   isVisible: boolean;
@@ -52,4 +61,31 @@ export function InboxItem({ item, row, isVisible }: InboxItemProps) {
 function whenEnded({ kind, since }: AttentionItem, now: number): string {
   const when = ago(since, now);
   return `${kind === 'failed' ? 'Failed' : 'Done'} ${when === 'now' ? 'just now' : `${when} ago`}`;
+}
+
+/** The open requests of a session, rendered and answered by the same code as in its conversation. */
+function OpenRequests({ session }: { session: string }) {
+  const channel = useChannel(useClient(), session);
+  return channel ? <Requests channel={channel} /> : null;
+}
+
+function Requests({ channel }: { channel: ConversationChannel }) {
+  const { conversation } = useCardView(channel);
+  const card = useMemo(
+    () => ({
+      session: channel.session,
+      channel,
+      onScreen: createOnScreen(),
+      folds: createFolds(),
+      reading: createReading(channel),
+    }),
+    [channel],
+  );
+  return (
+    <CardProvider value={card}>
+      {pendingRequests(conversation).map(({ id }) => (
+        <EntryArticle key={id} id={id} />
+      ))}
+    </CardProvider>
+  );
 }

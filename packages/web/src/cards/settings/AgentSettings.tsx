@@ -2,12 +2,12 @@ import type { settings } from '@tugdeck/protocol/areas/settings';
 import type { Settings } from '@tugdeck/protocol/settings/settings-messages';
 import type { AgentChoice } from '@tugdeck/protocol/wire/deck';
 import { type FormEvent, useState } from 'react';
+import { z } from 'zod';
 import { useClient } from '../../kit/client-context.tsx';
 import type { UsedArea } from '../../kit/use-area.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
-import { agentValues, parseVariables, writeVariables } from './agent-values.ts';
 
 export interface ChangeProps {
   settings: Settings;
@@ -138,4 +138,35 @@ function Field({ label, name, value, hint }: FieldProps) {
       />
     </label>
   );
+}
+
+const agentValuesSchema = z.object({
+  command: z.string().optional(),
+  model: z.string().optional(),
+  mode: z.string().optional(),
+  env: z.record(z.string(), z.string()).optional(),
+});
+type AgentValues = z.infer<typeof agentValuesSchema>;
+
+/** The editable values of an agent in the configuration file. */
+function agentValues(values: Readonly<Record<string, unknown>> | undefined, name: string): AgentValues {
+  const agents = z.record(z.string(), z.unknown()).safeParse(values?.agents).data ?? {};
+  return agentValuesSchema.safeParse(agents[name]).data ?? {};
+}
+
+/** One `NAME=value` per line; a line without `=` is invalid. */
+function parseVariables(text: string): Record<string, string> | undefined {
+  const pairs = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .map((line) => /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/.exec(line));
+  if (pairs.some((pair) => pair === null)) return undefined;
+  return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']));
+}
+
+function writeVariables(env: AgentValues['env']): string {
+  return Object.entries(env ?? {})
+    .map(([name, value]) => `${name}=${value}`)
+    .join('\n');
 }

@@ -5,7 +5,6 @@ import { signOut } from '../../kit/page-cache.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
 import type { ChangeProps } from './AgentSettings.tsx';
-import { browserName } from './browser-name.ts';
 
 const dateOf = (at: number) => new Date(at).toLocaleDateString();
 
@@ -100,4 +99,29 @@ function OtherAddress({ exposure }: { exposure: Settings['exposure'] }) {
       </p>
     </details>
   );
+}
+
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/\bEdgA?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:Chrome|Chromium|CriOS|HeadlessChrome)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+];
+
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/\bAndroid\b/, 'Android'],
+  [/\b(?:iPhone|iPad)\b/, 'iOS'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bLinux\b/, 'Linux'],
+];
+
+/** Guesses a browser's name from its user agent, to distinguish sign-ins. Nothing depends on it. */
+function browserName(agent: string): string {
+  const find = (table: typeof BROWSERS) => table.find(([pattern]) => pattern.test(agent))?.[1];
+  const browser = find(BROWSERS);
+  const system = find(SYSTEMS);
+  if (browser === undefined) return 'A browser';
+  return system === undefined ? browser : `${browser} on ${system}`;
 }

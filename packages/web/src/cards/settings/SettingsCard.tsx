@@ -5,10 +5,12 @@ import type { CardProps } from '../../kit/card-kinds.ts';
 import { useArea } from '../../kit/use-area.ts';
 import { AgentFilesView } from './AgentFilesView.tsx';
 import { AgentSettings } from './AgentSettings.tsx';
-import { Appearance } from './Appearance.tsx';
 import { ConfigurationFile } from './ConfigurationFile.tsx';
 import { Exposure } from './Exposure.tsx';
 import './settings.css';
+import { AttentionChecks } from '../../features/attention/AttentionChecks.tsx';
+import { THEME_LABELS, THEMES, theme } from '../../kit/theme.ts';
+import { useReadable } from '../../kit/use-readable.ts';
 
 export default function SettingsCard({ params }: CardProps) {
   const { state: settings, fault, act } = useArea(settingsArea, {});
@@ -57,5 +59,29 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
       <h3>{title}</h3>
       {children}
     </section>
+  );
+}
+
+/** Preferences of this browser: theme and notifications. */
+function Appearance() {
+  const chosen = useReadable(theme);
+  return (
+    <div className="settings-rows">
+      <label className="settings-row">
+        <span>Theme</span>
+        <select
+          className="field"
+          value={chosen}
+          onChange={(event) => theme.set(THEMES.find((name) => name === event.target.value) ?? chosen)}
+        >
+          {THEMES.map((name) => (
+            <option key={name} value={name}>
+              {THEME_LABELS[name]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <AttentionChecks />
+    </div>
   );
 }

@@ -2,20 +2,32 @@
  * Renders one card in the dock. It is mounted when first shown and stays mounted: when hidden, it keeps its
  * elements and costs no layout or paint. An error inside stays inside (D10).
  */
-import { memo, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { CardParams } from '../../kit/card-kinds.ts';
+import {
+  type ComponentType,
+  lazy,
+  memo,
+  Suspense,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { ConversationPane } from '../../cards/conversation/ConversationPane.tsx';
+import type { CardParams, CardProps } from '../../kit/card-kinds.ts';
+import { useClient } from '../../kit/client-context.tsx';
 import { CardFrameProvider, createCardFrame } from '../../kit/layout/card-frame.tsx';
 import { changeLayout } from '../../kit/layout/dock.ts';
 import { bringForward, changeCard } from '../../kit/layout/edit-layout.ts';
 import { keepFocus } from '../../kit/layout/focus-card.ts';
 import { activeCard, type DockCard } from '../../kit/layout/layout.ts';
 import { closeCardById } from '../../kit/layout/open-card.ts';
+import { useChannel } from '../../kit/use-channel.ts';
 import { ErrorBoundary } from '../../ui/ErrorBoundary.tsx';
-import { KeepChannelOpen } from '../KeepChannelOpen.tsx';
-import { viewOf } from './card-views.ts';
+import { CARD_KINDS } from '../card-kinds.ts';
 import { type Box, cssBox } from './place-layout.ts';
 
-export interface CardHostProps {
+interface CardHostProps {
   card: DockCard;
   box: Box | undefined;
   layer: number;
@@ -104,3 +116,24 @@ const CardBody = memo(function CardBody({ id, kind, params, isVisible, isActive 
     </ErrorBoundary>
   );
 });
+
+/** Keeps the conversation of a hidden card up to date, so that switching to it is immediate (D3). */
+function KeepChannelOpen({ session }: { session: string }) {
+  useChannel(useClient(), session);
+  return null;
+}
+
+const views = new Map<string, ComponentType<CardProps>>([['conversation', ConversationPane]]);
+
+/**
+ * The component of each card kind. The conversation is part of the first load; the others are loaded when first
+ * rendered.
+ */
+function viewOf(kind: string): ComponentType<CardProps> | undefined {
+  const known = views.get(kind);
+  const listed = CARD_KINDS.find((each) => each.kind === kind);
+  if (known || !listed) return known;
+  const made = lazy(listed.load);
+  views.set(kind, made);
+  return made;
+}

@@ -1,9 +1,13 @@
 /** Registers card and layout actions for keys and the palette. Loaded after the first render. */
 import type { Client } from '@tugdeck/client/client';
 import { provideAction } from '../../kit/action-runners.ts';
+import { layout } from '../../kit/layout/dock.ts';
+import { activeCard } from '../../kit/layout/layout.ts';
+import { openCard, showCard } from '../../kit/layout/open-card.ts';
+import { CARD_KINDS } from '../card-kinds.ts';
 import { applyPreset, undoLayout } from './apply-preset.ts';
 import { dockActions } from './dock-actions.ts';
-import { openActions } from './open-actions.ts';
+import { currentProject, paramsFor } from './picker-rows.ts';
 import { PRESETS } from './presets.ts';
 
 export function provideDockActions(client: Client): () => void {
@@ -18,4 +22,20 @@ export function provideDockActions(client: Client): () => void {
   return () => {
     for (const off of offs) off();
   };
+}
+
+/** Actions that open a card of each kind for the current project: `open.<kind>` of the key table. */
+function openActions(client: Client): Readonly<Record<string, () => void>> {
+  return Object.fromEntries(
+    CARD_KINDS.map((kind) => [
+      `open.${kind.kind}`,
+      () => {
+        const deck = client.deck.get();
+        const session = activeCard(layout.get())?.params.session;
+        const params = paramsFor(kind, deck && currentProject(deck)?.id, session);
+        const card = params && openCard(kind.kind, params);
+        if (card !== undefined) showCard(card);
+      },
+    ]),
+  );
 }

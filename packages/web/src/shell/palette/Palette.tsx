@@ -1,14 +1,16 @@
 /** The command palette (D4): finds sessions, projects and actions. */
 import { useState } from 'react';
 import { persisted, stringList } from '../../kit/persisted.ts';
+import type { ShellDialog } from '../../kit/shell-dialog.ts';
 import { ListDialog } from '../../ui/ListDialog.tsx';
 import { MatchedText } from '../../ui/MatchedText.tsx';
 import { takeTyped } from '../typed-ahead.ts';
 import { type FoundItem, findItems, type PaletteItem, withRecent } from './palette-items.ts';
+import { usePaletteItems } from './use-palette-items.ts';
 
 const recentItems = persisted<readonly string[]>('palette', stringList, { isShared: true });
 
-export interface PaletteProps {
+interface PaletteProps {
   items: readonly PaletteItem[];
   onClose: () => void;
 }
@@ -43,4 +45,14 @@ export function Palette({ items, onClose }: PaletteProps) {
       note={found.length === 0 ? <p className="list-note">No matches</p> : null}
     />
   );
+}
+
+interface CommandPaletteProps {
+  onDialog: (dialog: ShellDialog) => void;
+  onClose: () => void;
+}
+
+/** Subscribes to the deck and the card only while it is open. */
+export function CommandPalette({ onDialog, onClose }: CommandPaletteProps) {
+  return <Palette items={usePaletteItems(onDialog)} onClose={onClose} />;
 }

@@ -5,13 +5,13 @@ import { useEffect, useState } from 'react';
 import { openFile } from '../../features/files/open-file.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { faultText } from '../../kit/deck-actions.ts';
+import { persisted, stringList } from '../../kit/persisted.ts';
 import { useArea } from '../../kit/use-area.ts';
 import { visiblePath, visibleText } from '../../kit/visible-text.ts';
 import { ListDialog } from '../../ui/ListDialog.tsx';
 import { MatchedText } from '../../ui/MatchedText.tsx';
 import { currentProject } from '../dock/picker-rows.ts';
 import { takeTyped } from '../typed-ahead.ts';
-import { recentFiles } from './recent-files.ts';
 
 export function QuickOpen({ onClose }: { onClose: () => void }) {
   const client = useClient();
@@ -80,4 +80,22 @@ function useFound(project: string | undefined, query: string) {
     };
   }, [channel, project, query]);
   return answer;
+}
+
+const MAX_FILES = 20;
+
+/** Recently opened files per project, for an empty quick open. */
+function recentFiles(project: string) {
+  const memory = persisted<readonly string[]>(`recent-files.${project}`, stringList);
+  return {
+    add(path: string): void {
+      memory.set([path, ...memory.get().filter((one) => one !== path)].slice(0, MAX_FILES));
+    },
+    /** Recent files first, then the others. */
+    first(found: readonly FoundFile[]): FoundFile[] {
+      const recent = memory.get().map((path): FoundFile => ({ path, kind: 'file', at: [] }));
+      const known = new Set(memory.get());
+      return [...recent, ...found.filter(({ path }) => !known.has(path))];
+    },
+  };
 }

@@ -8,13 +8,15 @@ import { Button } from '../../ui/Button.tsx';
 import { ListDialog } from '../../ui/ListDialog.tsx';
 import { takeTyped } from '../typed-ahead.ts';
 import { HitLines } from './HitLines.tsx';
-import { openHit } from './open-hit.ts';
 import { SearchFilters } from './SearchFilters.tsx';
 import { NO_FILTERS, searchRequest } from './search-filters.ts';
 import './search.css';
+import type { Client } from '@tugdeck/client/client';
+import { ClientError } from '@tugdeck/client/client-error';
+import { hashOfEntry, hashOfSession } from '../../kit/route.ts';
 import { type SearchState, useSearch } from './use-search.ts';
 
-export interface SearchDialogProps {
+interface SearchDialogProps {
   /** The initial query. */
   query?: string | undefined;
   onClose: () => void;
@@ -71,4 +73,19 @@ function noteOf(query: string, { answer, fault, isSearching }: SearchState): str
 function countOf(count: number, more: boolean): string {
   if (more) return `Top ${count} results`;
   return count === 1 ? '1 result' : `${count} results`;
+}
+
+/** Opens a session at a search hit. If its directory is not a project yet, it becomes one. */
+async function openHit(client: Client, { session, entry, directory }: Hit): Promise<void> {
+  const isListed = client.deck.get()?.sessions.some(({ id }) => id === session);
+  if (!isListed) await addProject(client, directory);
+  location.hash = entry === undefined ? hashOfSession(session) : hashOfEntry(session, entry);
+}
+
+async function addProject(client: Client, path: string): Promise<void> {
+  try {
+    await client.request({ type: 'project.add', path });
+  } catch (error) {
+    if (!(error instanceof ClientError && error.code === 'PROJECT_DUPLICATE')) throw error;
+  }
 }
