@@ -9,9 +9,10 @@ import { Peer } from '@tugdeck/drivers/kit/peer';
 import { readMessage } from '@tugdeck/drivers/kit/rpc';
 import { createLineReader } from '@tugdeck/local/lines';
 import { readerMessageSchema, readerRequestSchema } from '@tugdeck/local/reader-link';
+import { terminals } from '@tugdeck/protocol/areas/terminals';
 import { searchSchema } from '@tugdeck/protocol/search/search';
 import { createLinkFrameReader, LINK_FRAME, linkFrameHead } from '@tugdeck/protocol/terminal/link-frames';
-import { terminalAskSchema, terminalPushSchema } from '@tugdeck/protocol/terminal/terminal-feed';
+import { terminalPushSchema } from '@tugdeck/protocol/terminal/terminal-feed';
 import { terminalMessageSchema, terminalRequestSchema } from '@tugdeck/protocol/terminal/terminal-link';
 import { keyChoicesSchema } from '@tugdeck/protocol/wire/key-choices';
 import { findIn, readQuery } from '@tugdeck/reader/snippet';
@@ -117,7 +118,7 @@ export const LINE_TARGETS: readonly Target[] = [
           const value = parsed(new TextDecoder().decode(payload));
           terminalRequestSchema.safeParse(value);
           terminalMessageSchema.safeParse(value);
-          terminalAskSchema.safeParse(value);
+          for (const { input } of Object.values(terminals.calls)) input.safeParse(value);
           terminalPushSchema.safeParse(value);
         },
         bytes: () => undefined,

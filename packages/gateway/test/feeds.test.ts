@@ -1,5 +1,6 @@
-import { type FeedOut, feedKind } from '@tugdeck/machine/feeds/feed-kind';
+import { type AreaOut, serveArea } from '@tugdeck/machine/areas/serve-area';
 import { LIMITS } from '@tugdeck/machine/limits';
+import { defineArea, done, nothing } from '@tugdeck/protocol/areas/area';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { FEED_BYTES } from '@tugdeck/protocol/wire/feeds';
 import { FEED } from '@tugdeck/protocol/wire/frames';
@@ -12,40 +13,49 @@ const quiet = () => undefined;
 const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 const decode = (bytes: Uint8Array) => JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
 
+const echo = defineArea('files', {
+  about: z.object({ project: z.string() }),
+  state: z.number(),
+  events: z.object({ changed: z.number() }),
+  calls: {
+    say: {
+      input: z.object({ text: z.string() }),
+      output: z.object({ project: z.string(), text: z.string() }),
+    },
+    refuse: { input: nothing, output: done },
+    break: { input: nothing, output: done },
+    wait: { input: nothing, output: done },
+    flood: { input: nothing, output: z.string() },
+  },
+});
+
 function openFeeds(limits: Partial<typeof LIMITS> = {}) {
   const sent: { feed: number; channel: number; payload: Uint8Array }[] = [];
   const log: string[] = [];
-  let out: FeedOut | undefined;
+  let out: AreaOut<typeof echo> | undefined;
   let release: () => void = () => undefined;
-  const echo = feedKind({
-    name: 'files',
-    about: z.object({ project: z.string() }),
-    ask: z.discriminatedUnion('type', [
-      z.object({ type: z.literal('say'), text: z.string() }),
-      z.object({ type: z.literal('refuse') }),
-      z.object({ type: z.literal('break') }),
-      z.object({ type: z.literal('wait') }),
-      z.object({ type: z.literal('flood') }),
-    ]),
-    open({ project }, given) {
-      if (project === 'none') throw new CodedError('PROJECT_NOT_FOUND');
-      out = given;
-      return {
-        ask(ask) {
-          if (ask.type === 'refuse') throw new CodedError('SESSION_NOT_FOUND');
-          if (ask.type === 'break') throw new Error('a secret of the inside');
-          if (ask.type === 'wait') return new Promise<void>((resolve) => (release = resolve));
-          if (ask.type === 'flood') return 'x'.repeat(5 * 1024 * 1024);
-          return { project, text: ask.text };
+  const served = serveArea(echo, ({ project }, given) => {
+    if (project === 'none') throw new CodedError('PROJECT_NOT_FOUND');
+    out = given;
+    return {
+      calls: {
+        say: ({ text }) => ({ project, text }),
+        refuse: () => {
+          throw new CodedError('SESSION_NOT_FOUND');
         },
-        pause: () => log.push('pause'),
-        resume: () => log.push('resume'),
-        close: () => log.push('close'),
-      };
-    },
+        break: () => {
+          throw new Error('a secret of the inside');
+        },
+        wait: () => new Promise<void>((resolve) => (release = resolve)),
+        flood: () => 'x'.repeat(5 * 1024 * 1024),
+      },
+      pause: () => log.push('pause'),
+      resume: () => log.push('resume'),
+      close: () => log.push('close'),
+    };
   });
   const feeds = new PageFeeds({
-    kinds: [echo],
+    areas: [served],
     limits: { ...LIMITS, ...limits },
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     send: (feed, channel, payload) => sent.push({ feed, channel, payload }),
@@ -71,8 +81,10 @@ describe('feeds', () => {
       value: { project: 'p', text: 'hello' },
     });
     expect(sent.at(-1)).toMatchObject({ feed: FEED.files, channel: 7 });
-    out()?.push({ changed: 1 });
+    out()?.emit({ changed: 1 });
     expect(decode(sent.at(-1)?.payload ?? new Uint8Array())).toEqual({ push: { changed: 1 } });
+    out()?.state(3);
+    expect(decode(sent.at(-1)?.payload ?? new Uint8Array())).toEqual({ push: { state: 3 } });
   });
 
   test('S2 invalid, refused and failing asks are answered with a code, and the feed stays open', async () => {
@@ -81,6 +93,9 @@ describe('feeds', () => {
     const codes = [];
     for (const message of [
       { id: 'a', ask: { type: 'what' } },
+      { id: 'a', ask: { type: 'constructor' } },
+      { id: 'a', ask: {} },
+      { id: 'a', ask: { type: 'say', text: 4 } },
       { id: 'a', ask: 'text' },
       { id: '', ask: {} },
       { id: 'a' },
@@ -94,7 +109,7 @@ describe('feeds', () => {
       codes.push((answer?.error as { code: string } | undefined)?.code);
     }
     expect(codes).toEqual([
-      ...Array.from({ length: 5 }, () => 'INVALID_MESSAGE'),
+      ...Array.from({ length: 8 }, () => 'INVALID_MESSAGE'),
       'SESSION_NOT_FOUND',
       'INTERNAL_ERROR',
       'PAYLOAD_TOO_LARGE',
@@ -128,7 +143,7 @@ describe('feeds', () => {
     feeds.pause();
     feeds.resume();
     expect(feeds.close(7)).toBe(true);
-    out()?.push('late');
+    out()?.emit({ changed: 2 });
     out()?.bytes(new Uint8Array(1));
     expect(feeds.close(7)).toBe(false);
     expect(sent).toEqual([]);

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { dayOf, usageBetween } from '@tugdeck/machine/stats/spending';
+import { stats } from '@tugdeck/protocol/areas/stats';
 import type { Summary } from '@tugdeck/protocol/conversation/summarize';
-import { buildsValueSchema, sampleSchema, usageValueSchema } from '@tugdeck/protocol/stats/stats-messages';
+import { sampleSchema } from '@tugdeck/protocol/stats/stats-messages';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pageWithSession, type TestPage, type TestPlace, testPlace } from './test-server.ts';
 
@@ -86,7 +87,7 @@ describe('the stats feed', () => {
   });
 
   test('W5 usage is returned by day; without usage it is empty', async () => {
-    expect(usageValueSchema.parse(await page.ask('stats', 9, { type: 'usage', days: 30 }))).toEqual({
+    expect(stats.calls.usage.output.parse(await page.ask('stats', 9, { type: 'usage', days: 30 }))).toEqual({
       rows: [],
     });
     await expect(page.ask('stats', 9, { type: 'usage', days: 0 })).rejects.toMatchObject({
@@ -95,7 +96,7 @@ describe('the stats feed', () => {
   });
 
   test('W5 configured commands run, pass, fail, and are stopped with all their processes', async () => {
-    const value = buildsValueSchema.parse(await page.ask('stats', 9, { type: 'builds' }));
+    const value = stats.calls.builds.output.parse(await page.ask('stats', 9, { type: 'builds' }));
     expect(value.builds.map(({ name, state }) => `${name} ${state}`)).toEqual([
       'fine never',
       'broken never',

@@ -36,11 +36,11 @@ import { Sessions } from './sessions/sessions.ts';
 import { readAgentFiles } from './settings/agent-files.ts';
 import { LiveConfiguration } from './settings/live-configuration.ts';
 import { LiveServers } from './settings/live-servers.ts';
-import type { SettingsFeedOptions } from './settings/settings-feed.ts';
+import type { SettingsOptions } from './settings/settings-area.ts';
 import { Builds } from './stats/builds.ts';
 import { Sampler } from './stats/sampler.ts';
 import { dayOf } from './stats/spending.ts';
-import type { StatsFeedOptions } from './stats/stats-feed.ts';
+import type { StatsOptions } from './stats/stats-area.ts';
 import { agentTerminalLaunch } from './terminals/agent-terminal.ts';
 import { Terminals } from './terminals/terminals.ts';
 import { Trust } from './trust/trust.ts';
@@ -75,8 +75,8 @@ export interface Services {
   readonly deck: DeckService;
   readonly git: GitRegistry;
   readonly review: ReviewRegistry;
-  readonly stats: StatsFeedOptions;
-  readonly settings: SettingsFeedOptions;
+  readonly stats: StatsOptions;
+  readonly settings: SettingsOptions;
   readonly files: FileService;
   readonly terminals: Terminals;
   /**
@@ -243,7 +243,7 @@ export function createServices(options: ServicesOptions): Services {
     deck.publishHead();
   });
   const liveServers = new LiveServers({ pool, sessions, data, now });
-  const settings: SettingsFeedOptions = {
+  const settings: SettingsOptions = {
     configuration: live,
     dataDirectory: data.root,
     build: programs.build,
@@ -260,7 +260,7 @@ export function createServices(options: ServicesOptions): Services {
         live: (agent) => liveServers.of(agent, project),
       }),
   };
-  const stats: StatsFeedOptions = {
+  const stats: StatsOptions = {
     sampler: new Sampler({
       ledger,
       everyMs: timings.sampleMs,

@@ -12,12 +12,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { GitAsk } from '@tugdeck/protocol/git/git-messages';
 import { TurnTrees } from '@tugdeck/trees/turn-trees';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ignoredFolders } from '../src/files/git-list.ts';
 import { listFiles } from '../src/files/list-files.ts';
 import {
+  type GitAsk,
   GitPage,
   type GitWorld,
   gitWorld,

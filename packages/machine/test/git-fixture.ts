@@ -4,8 +4,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Log } from '@tugdeck/local/log';
-import type { GitAsk, GitStatus, RepositoryStatus } from '@tugdeck/protocol/git/git-messages';
-import { gitFeed } from '../src/git/git-feed.ts';
+import type { Area, CallInput, CallName } from '@tugdeck/protocol/areas/area';
+import type { git } from '@tugdeck/protocol/areas/git';
+import type { GitStatus, RepositoryStatus } from '@tugdeck/protocol/git/git-messages';
+import { serveGit } from '../src/git/git-area.ts';
 import { GitRegistry } from '../src/git/git-registry.ts';
 
 export const silent: Log = {
@@ -79,11 +81,19 @@ export function repositoryAt(directory: string, isNew = true): TestRepository {
   };
 }
 
-/** A page's side of the git feed, without the socket. */
+/** A call as a page sends it. */
+export type CallMessage<A extends Area> = {
+  [K in CallName<A>]: { readonly type: K } & (string extends keyof CallInput<A, K>
+    ? unknown
+    : CallInput<A, K>);
+}[CallName<A>];
+export type GitAsk = CallMessage<typeof git>;
+
+/** A page's side of the git area, without the socket. */
 export class GitPage {
   readonly pushes: GitStatus[] = [];
   readonly #registry: GitRegistry;
-  readonly #session: { ask(ask: GitAsk): unknown; close(): void };
+  readonly #session: ReturnType<ReturnType<typeof serveGit>['open']>;
   #waiting: (() => void) | undefined;
 
   constructor(directory: string, worktreeHome = join(directory, '..', 'worktrees'), isTrusted = true) {
@@ -94,7 +104,7 @@ export class GitPage {
       worktreeHome,
       log: silent,
     });
-    this.#session = gitFeed(this.#registry).open(
+    this.#session = serveGit(this.#registry).open(
       { project: 'p' },
       {
         push: (message) => {
@@ -114,7 +124,7 @@ export class GitPage {
 
   // biome-ignore lint/suspicious/noExplicitAny: a test names what it expects
   async ask(ask: GitAsk): Promise<any> {
-    return this.#session.ask(ask);
+    return this.#session.call(ask);
   }
 
   async files(): Promise<Record<string, string>> {

@@ -11,9 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { type GitAsk, gitAskSchema } from '@tugdeck/protocol/git/git-messages';
+import { git as gitArea } from '@tugdeck/protocol/areas/git';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { GitPage, type GitWorld, gitWorld, repositoryAt } from './git-fixture.ts';
+import { type GitAsk, GitPage, type GitWorld, gitWorld, repositoryAt } from './git-fixture.ts';
 
 let world: GitWorld;
 beforeAll(() => {
@@ -147,7 +147,7 @@ test('X1 branches named like options are listed and never passed as options', as
 
 test('X1 a name with a NUL is invalid', () => {
   const bad = 'a\0.git/config';
-  for (const ask of [
+  for (const { type, ...input } of [
     { type: 'diff', path: bad, side: 'staged' },
     { type: 'stage', paths: [bad] },
     { type: 'unstage', paths: ['ok', bad] },
@@ -160,8 +160,8 @@ test('X1 a name with a NUL is invalid', () => {
     { type: 'worktree.add', branch: bad },
     { type: 'worktree.remove', path: bad },
     { type: 'stash.push', message: bad },
-  ]) {
-    expect(gitAskSchema.safeParse(ask).success, ask.type).toBe(false);
+  ] as const) {
+    expect(gitArea.calls[type].input.safeParse(input).success, type).toBe(false);
   }
 });
 

@@ -12,15 +12,16 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { dataDirectory } from '@tugdeck/local/data-directory';
+import type { review } from '@tugdeck/protocol/areas/review';
 import { answersIn, commentMessage } from '@tugdeck/protocol/review/comment-message';
-import type { ReviewAsk, ReviewScope, ReviewState } from '@tugdeck/protocol/review/review-messages';
+import type { ReviewScope, ReviewState } from '@tugdeck/protocol/review/review-messages';
 import type { SessionTable } from '@tugdeck/store/session-table';
 import { TurnTrees } from '@tugdeck/trees/turn-trees';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { reviewFeed } from '../src/review/review-feed.ts';
+import { serveReview } from '../src/review/review-area.ts';
 import { ReviewRegistry } from '../src/review/review-registry.ts';
 import { emptyTrash } from '../src/sessions/empty-trash.ts';
-import { type GitWorld, gitWorld, repositoryAt, silent } from './git-fixture.ts';
+import { type CallMessage, type GitWorld, gitWorld, repositoryAt, silent } from './git-fixture.ts';
 
 let world: GitWorld;
 let count = 0;
@@ -56,7 +57,7 @@ function projectWithSessions(files: Readonly<Record<string, string>>, isReposito
   });
   opened.push(registry);
   const session = (id: string) => {
-    const page = reviewFeed(registry).open(
+    const page = serveReview(registry).open(
       { session: id },
       { push: () => undefined, bytes: () => undefined, congested: false, signIn: 'here' },
     );
@@ -70,7 +71,7 @@ function projectWithSessions(files: Readonly<Record<string, string>>, isReposito
       log: silent,
     });
     // biome-ignore lint/suspicious/noExplicitAny: a test names what it expects
-    const ask = async (asked: ReviewAsk): Promise<any> => page.ask(asked);
+    const ask = async (asked: CallMessage<typeof review>): Promise<any> => page.call(asked);
     const state = async (scope: ReviewScope = SINCE_START): Promise<ReviewState> => {
       registry.hold(id).review.changed();
       return ask({ type: 'state', scope });

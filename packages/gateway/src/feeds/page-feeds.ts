@@ -3,7 +3,7 @@
  * coded error on its own channel and affects nothing else (S2).
  */
 import type { Log } from '@tugdeck/local/log';
-import type { AnyFeedKind, AnyFeedSession } from '@tugdeck/machine/feeds/feed-kind';
+import type { ServedArea, ServedSession } from '@tugdeck/machine/areas/serve-area';
 import type { Limits } from '@tugdeck/machine/limits';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { FEED_BYTES, type FeedName, feedAskSchema } from '@tugdeck/protocol/wire/feeds';
@@ -13,7 +13,7 @@ import { parseMessage } from '../transport/parse-message.ts';
 import { problemOf } from '../transport/problem.ts';
 
 export interface PageFeedsOptions {
-  readonly kinds: readonly AnyFeedKind[];
+  readonly areas: readonly ServedArea[];
   readonly limits: Limits;
   readonly log: Log;
   readonly send: (feed: Feed, channel: number, payload: Uint8Array) => void;
@@ -24,7 +24,7 @@ export interface PageFeedsOptions {
 interface OpenFeed {
   readonly name: FeedName;
   readonly about: string;
-  readonly session: AnyFeedSession;
+  readonly session: ServedSession;
   pendingAsks: number;
 }
 
@@ -52,13 +52,13 @@ export class PageFeeds {
     const aboutText = JSON.stringify(about);
     if (known?.name === name && known.about === aboutText) return;
     if (known) throw new CodedError('INVALID_MESSAGE', 'This channel is already in use.');
-    const kind = this.#options.kinds.find((one) => one.name === name);
-    if (!kind) throw new CodedError('INVALID_MESSAGE', `Unknown feed: ${name}.`);
+    const area = this.#options.areas.find((one) => one.name === name);
+    if (!area) throw new CodedError('INVALID_MESSAGE', `Unknown feed: ${name}.`);
     const { isCongested, signIn } = this.#options;
     // A session may push before `open` returns, but must not push after it is closed.
     let isOpen = true;
     const session = withCodedErrors(() =>
-      kind.open(about, {
+      area.open(about, {
         push: (push) => isOpen && this.#send(channel, name, { push }),
         bytes: (data) => isOpen && this.#options.send(FEED.terminalOut, channel, data),
         signIn,
@@ -126,7 +126,7 @@ export class PageFeeds {
     }
     opened.pendingAsks += 1;
     try {
-      reply({ re, value: (await opened.session.ask(parsed.data.ask)) ?? null });
+      reply({ re, value: (await opened.session.call(parsed.data.ask)) ?? null });
     } catch (error) {
       const coded = asCoded(error);
       if (!(coded instanceof CodedError)) log.error('feed ask', { feed: opened.name, error });

@@ -4,8 +4,8 @@
  */
 import type { Log } from '@tugdeck/local/log';
 import type { Timings } from '@tugdeck/local/timings';
+import type { ServedArea } from '@tugdeck/machine/areas/serve-area';
 import { errorLine, isPageRequest, type PageChannel } from '@tugdeck/machine/channels/session-channel';
-import type { AnyFeedKind } from '@tugdeck/machine/feeds/feed-kind';
 import type { Limits } from '@tugdeck/machine/limits';
 import type { DeckService } from '@tugdeck/machine/sessions/deck-service';
 import { take } from '@tugdeck/machine/take';
@@ -30,7 +30,7 @@ export interface PageOptions {
   readonly log: Log;
   /** Throws a coded error for an unknown session. */
   readonly openChannel: (session: string, send: (messages: readonly string[]) => void) => PageChannel;
-  readonly feeds: readonly AnyFeedKind[];
+  readonly areas: readonly ServedArea[];
   /** The sign-in of this connection. */
   readonly signIn: string;
   readonly now: () => number;
@@ -66,7 +66,7 @@ export class PageConnection {
       closed: () => this.#close(),
     });
     this.#feeds = new PageFeeds({
-      kinds: options.feeds,
+      areas: options.areas,
       limits: options.limits,
       log: options.log,
       send: (feed, channel, payload) => this.#socket.send(feed, channel, payload),

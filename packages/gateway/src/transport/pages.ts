@@ -5,8 +5,8 @@ import type { DataDirectory } from '@tugdeck/local/data-directory';
 import { unauthenticatedShare } from '@tugdeck/local/descriptor-limit';
 import type { Log } from '@tugdeck/local/log';
 import type { Timings } from '@tugdeck/local/timings';
+import { servedAreas } from '@tugdeck/machine/areas/served-areas';
 import { type PageChannel, SessionChannel } from '@tugdeck/machine/channels/session-channel';
-import { feedKinds } from '@tugdeck/machine/feeds/feed-kinds';
 import type { Limits } from '@tugdeck/machine/limits';
 import type { Programs } from '@tugdeck/machine/programs';
 import { ExternalChannel } from '@tugdeck/machine/reader/external-channel';
@@ -72,7 +72,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     if (!current) throw new CodedError('HOST_UNAVAILABLE', 'The port was lost, and no new one is open yet.');
     return current;
   };
-  const feeds = feedKinds(services, {
+  const areas = servedAreas(services, {
     origin: () => currentPort().rule.origin,
     host: exposure.host,
     isLoopback: exposure.isLoopback,
@@ -140,7 +140,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
         takeInitialProject: () => currentPort().door.takeInitialProject(signIn),
         closed: () => pages.delete(page),
         openChannel,
-        feeds,
+        areas,
         signIn,
         now,
       });

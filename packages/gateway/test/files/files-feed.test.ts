@@ -11,11 +11,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { CallName, CallOutput } from '@tugdeck/protocol/areas/area';
+import { files as filesArea } from '@tugdeck/protocol/areas/files';
 import {
-  FILES_VALUES,
-  type FilesAsk,
   type FilesPush,
-  type FilesValue,
   filesPushSchema,
   fileTextSchema,
   saveAnswerSchema,
@@ -57,11 +56,11 @@ function write(path: string, text = ''): void {
   writeFileSync(at(path), text);
 }
 
-async function files<Do extends FilesAsk['do']>(
-  what: Extract<FilesAsk, { do: Do }> | Record<string, unknown>,
-): Promise<FilesValue<Do>> {
+async function files<Do extends CallName<typeof filesArea>>(
+  what: { readonly do: Do } & Record<string, unknown>,
+): Promise<CallOutput<typeof filesArea, Do>> {
   const value = await page.ask('files', channel, what);
-  return FILES_VALUES[(what as FilesAsk).do].parse(value) as FilesValue<Do>;
+  return filesArea.calls[what.do].output.parse(value) as CallOutput<typeof filesArea, Do>;
 }
 const refused = (what: Record<string, unknown>) =>
   page.ask('files', channel, what).then(

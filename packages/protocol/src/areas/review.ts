@@ -31,7 +31,7 @@ export const review = defineArea('review', {
       input: z.object({
         comment: reviewCommentSchema.pick({ path: true, side: true, line: true, quote: true, text: true }),
       }),
-      output: done,
+      output: reviewCommentSchema,
     },
     'comment.edit': { input: z.object({ comment, text: z.string().min(1).max(20_000) }), output: done },
     'comment.remove': { input: z.object({ comment }), output: done },

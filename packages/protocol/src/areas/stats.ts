@@ -16,7 +16,7 @@ export const stats = defineArea('stats', {
       output: z.object({ rows: z.array(usageRowSchema) }),
     },
     builds: { input: nothing, output: z.object({ builds: z.array(buildSchema) }) },
-    'build.run': { input: buildRef, output: done },
+    'build.run': { input: buildRef, output: buildSchema },
     'build.stop': { input: buildRef, output: done },
   },
 });

@@ -32,7 +32,7 @@ export const terminals = defineArea('terminal', {
         runs: terminalRunsSchema,
         size: sizeSchema,
       }),
-      output: done,
+      output: z.object({ terminal: terminalSchema.optional() }),
     },
     rename: { input: one.extend({ name: z.union([nameSchema, z.null()]) }), output: done },
     /** Sends a hangup to the program and removes the terminal. */

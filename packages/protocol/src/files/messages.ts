@@ -1,7 +1,4 @@
-/**
- * Messages about the files of a project (feed 0x10, W2). File contents go over HTTP, because they may be larger than
- * a frame. Paths are those of `paths.ts`.
- */
+/** Data of the files area (W2, areas/files) and of the HTTP requests for file contents. Paths are those of `paths.ts`. */
 import { z } from 'zod';
 
 export const MAX_FOUND = 50;
@@ -12,8 +9,6 @@ export const MAX_TEXT = 4 * 1024 * 1024;
 
 const path = z.string().max(4096);
 const id = z.string().min(1).max(100);
-
-export const filesAboutSchema = z.strictObject({ project: id });
 
 /** Git's status letter of a file; for a folder, that something in it has one. `!` is ignored, `?` untracked. */
 export const fileMarkSchema = z.enum(['M', 'A', 'D', 'R', 'U', '?', '!']);
@@ -46,27 +41,6 @@ export const searchQuerySchema = z.strictObject({
 });
 export type SearchQuery = z.infer<typeof searchQuerySchema>;
 
-export const filesAskSchema = z.discriminatedUnion('do', [
-  /** Lists a folder and reports its changes from then on. */
-  z.strictObject({ do: z.literal('list'), folder: path }),
-  /** Stops reporting changes of a folder. */
-  z.strictObject({ do: z.literal('leave'), folder: path }),
-  /** Reports changes of this file from then on. */
-  z.strictObject({ do: z.literal('follow'), path }),
-  z.strictObject({ do: z.literal('unfollow'), path }),
-  z.strictObject({ do: z.literal('find'), query: z.string().max(500) }),
-  z.strictObject({ do: z.literal('create'), path, kind: z.enum(['file', 'folder']) }),
-  z.strictObject({ do: z.literal('rename'), from: path, to: path }),
-  z.strictObject({ do: z.literal('delete'), path }),
-  /** Restores to the original path, or to another. */
-  z.strictObject({ do: z.literal('restore'), trash: id, to: path.optional() }),
-  z.strictObject({ do: z.literal('trash') }),
-  /** Hits are pushed under this name; the reply comes at the end. */
-  z.strictObject({ do: z.literal('search'), search: id, query: searchQuerySchema }),
-  z.strictObject({ do: z.literal('stop'), search: id }),
-]);
-export type FilesAsk = z.infer<typeof filesAskSchema>;
-
 export const foundFileSchema = z.object({
   path: z.string(),
   kind: z.enum(['file', 'folder']),
@@ -96,23 +70,6 @@ export const searchHitSchema = z.object({
   column: z.number().int(),
 });
 export type SearchHit = z.infer<typeof searchHitSchema>;
-
-/** The value of each reply. */
-export const FILES_VALUES = {
-  list: listingSchema,
-  leave: z.null(),
-  follow: z.null(),
-  unfollow: z.null(),
-  find: z.object({ files: z.array(foundFileSchema) }),
-  create: z.null(),
-  rename: z.null(),
-  delete: z.object({ trash: id }),
-  restore: z.object({ path: z.string() }),
-  trash: z.object({ entries: z.array(trashEntrySchema) }),
-  search: z.object({ hits: z.number(), files: z.number(), isCut: z.boolean(), isStopped: z.boolean() }),
-  stop: z.null(),
-} as const satisfies Record<FilesAsk['do'], z.ZodType>;
-export type FilesValue<Do extends FilesAsk['do']> = z.infer<(typeof FILES_VALUES)[Do]>;
 
 export const filesPushSchema = z.discriminatedUnion('type', [
   /** Entries or git marks of these folders changed; these files have new contents. */

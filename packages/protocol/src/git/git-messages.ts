@@ -1,19 +1,6 @@
-/**
- * Messages of the `git` feed (W3), for one project. Paths are relative to the repository root, with `/`. Hunks are
- * identified by their content, so that an operation on a changed hunk is refused, never misplaced.
- */
+/** Data of the git area (W3, areas/git): the status of a repository, its changes, commits, branches and stashes. */
 import { z } from 'zod';
 import { hunkSchema } from '../conversation/entries.ts';
-
-/** A NUL would end the name early. */
-const NO_ZERO = /^[^\0]*$/s;
-const path = z.string().min(1).max(4096).regex(NO_ZERO);
-const paths = z.array(path).min(1).max(20_000);
-const hunk = z.string().regex(/^[0-9a-f]{16}-\d{1,6}$/);
-const object = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/);
-const name = z.string().min(1).max(250).regex(NO_ZERO);
-
-export const gitAboutSchema = z.object({ project: z.string().min(1).max(100) });
 
 /** Git's status letters: unchanged, modified, type changed, added, deleted, renamed, copied. */
 export const gitStateSchema = z.enum(['.', 'M', 'T', 'A', 'D', 'R', 'C']);
@@ -125,59 +112,7 @@ export const blameSchema = z.object({
 });
 
 export const SIDES = ['staged', 'unstaged'] as const;
-const confirmed = z.boolean().optional();
-export const gitAskSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('status') }),
-  z.object({ type: z.literal('init') }),
-  z.object({ type: z.literal('diff'), path, side: z.enum(SIDES), whole: z.boolean().optional() }),
-  z.object({ type: z.literal('stage'), paths }),
-  z.object({ type: z.literal('unstage'), paths }),
-  z.object({ type: z.literal('discard'), paths, confirmed }),
-  z.object({ type: z.literal('hunk.stage'), path, hunk }),
-  z.object({ type: z.literal('hunk.unstage'), path, hunk }),
-  z.object({ type: z.literal('hunk.discard'), path, hunk, confirmed }),
-  z.object({
-    type: z.literal('commit'),
-    message: z.string().max(100_000),
-    amend: z.boolean().optional(),
-  }),
-  z.object({ type: z.literal('resolve'), path, with: z.enum(['ours', 'theirs', 'mine']) }),
-  z.object({ type: z.literal('abort'), confirmed }),
-  z.object({ type: z.literal('branches') }),
-  z.object({
-    type: z.literal('branch.create'),
-    name,
-    from: name.optional(),
-    switch: z.boolean().optional(),
-  }),
-  z.object({ type: z.literal('branch.switch'), name, remote: z.boolean().optional() }),
-  z.object({ type: z.literal('branch.delete'), name }),
-  z.object({
-    type: z.literal('log'),
-    skip: z.number().int().min(0).max(10_000_000),
-    limit: z.number().int().min(1).max(500),
-    all: z.boolean().optional(),
-    path: path.optional(),
-  }),
-  z.object({ type: z.literal('commit.files'), commit: object }),
-  z.object({ type: z.literal('commit.diff'), commit: object, path, whole: z.boolean().optional() }),
-  z.object({ type: z.literal('stashes') }),
-  z.object({
-    type: z.literal('stash.push'),
-    message: z.string().max(1_000).regex(NO_ZERO).optional(),
-    untracked: z.boolean().optional(),
-  }),
-  z.object({ type: z.literal('stash.apply'), commit: object, pop: z.boolean().optional() }),
-  z.object({ type: z.literal('stash.drop'), commit: object, confirmed }),
-  z.object({ type: z.literal('blame'), path }),
-  z.object({ type: z.literal('worktrees') }),
-  z.object({ type: z.literal('worktree.add'), branch: name, from: name.optional() }),
-  z.object({ type: z.literal('worktree.remove'), path, confirmed }),
-]);
-export const gitPushSchema = z.object({ status: gitStatusSchema });
 
-export type GitAbout = z.infer<typeof gitAboutSchema>;
-export type GitAsk = z.infer<typeof gitAskSchema>;
 export type GitStatus = z.infer<typeof gitStatusSchema>;
 export type RepositoryStatus = Extract<GitStatus, { kind: 'repository' }>;
 export type GitFile = z.infer<typeof gitFileSchema>;

@@ -32,8 +32,6 @@ export const agentFilesSchema = z.object({
   ),
 });
 
-export const agentFilesPushSchema = z.object({ agentFiles: agentFilesSchema });
-
 export type FileScope = (typeof FILE_SCOPES)[number];
 export type AgentRule = z.infer<typeof agentRuleSchema>;
 export type AgentServer = z.infer<typeof agentServerSchema>;

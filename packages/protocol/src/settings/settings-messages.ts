@@ -1,21 +1,5 @@
-/** Messages of the settings feed (W6, X1): the user's configuration file, and who can reach this server. */
+/** Data of the settings area (W6, X1, areas/settings): the user's configuration file, and who can reach this server. */
 import { z } from 'zod';
-
-export const settingsAboutSchema = z.object({});
-
-/** Keys from the top of the file to a value. */
-const path = z.array(z.string().min(1).max(4096)).min(1).max(8);
-
-export const settingsAskSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('read') }),
-  /** The whole new file; `was` is the text it was edited from. */
-  z.object({ type: z.literal('write'), text: z.string().max(512 * 1024), was: z.string().max(512 * 1024) }),
-  /** Sets one value; null removes it. */
-  z.object({ type: z.literal('set'), path, value: z.unknown() }),
-  /** Contents of the agents' own files, optionally of a project; later changes are pushed. */
-  z.object({ type: z.literal('agents'), project: z.string().min(1).max(100).optional() }),
-  z.object({ type: z.literal('revoke'), signIn: z.string().min(1).max(100) }),
-]);
 
 export const signInSchema = z.object({
   id: z.string(),
@@ -50,8 +34,5 @@ export const settingsSchema = z.object({
   }),
 });
 
-export const settingsPushSchema = z.object({ settings: settingsSchema });
-
-export type SettingsAsk = z.infer<typeof settingsAskSchema>;
 export type Settings = z.infer<typeof settingsSchema>;
 export type SignInRow = z.infer<typeof signInSchema>;

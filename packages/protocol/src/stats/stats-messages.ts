@@ -1,7 +1,5 @@
-/** Messages of the stats feed (W5): resource use of our processes, cost of the agents. */
+/** Data of the stats area (W5, areas/stats): resource use of our processes, cost of the agents. */
 import { z } from 'zod';
-
-export const statsAboutSchema = z.object({});
 
 export const PROCESS_PURPOSES = ['server', 'reader', 'host', 'agent', 'terminals', 'other'] as const;
 export const processSampleSchema = z.object({
@@ -51,27 +49,8 @@ export const buildSchema = z.object({
   tail: z.string(),
 });
 
-export const statsAskSchema = z.discriminatedUnion('type', [
-  /** Samples of the last minutes; new ones are pushed from then on. */
-  z.object({ type: z.literal('watch') }),
-  z.object({ type: z.literal('usage'), days: z.number().int().min(1).max(366) }),
-  z.object({ type: z.literal('builds') }),
-  z.object({ type: z.literal('build.run'), project: z.string().max(100), name: z.string().max(100) }),
-  z.object({ type: z.literal('build.stop'), project: z.string().max(100), name: z.string().max(100) }),
-]);
-
-export const statsPushSchema = z.union([
-  z.object({ sample: sampleSchema }),
-  z.object({ build: buildSchema }),
-]);
-
-export const watchValueSchema = z.object({ samples: z.array(sampleSchema) });
-export const usageValueSchema = z.object({ rows: z.array(usageRowSchema) });
-export const buildsValueSchema = z.object({ builds: z.array(buildSchema) });
-
 export type ProcessPurpose = (typeof PROCESS_PURPOSES)[number];
 export type ProcessSample = z.infer<typeof processSampleSchema>;
 export type Sample = z.infer<typeof sampleSchema>;
 export type UsageRow = z.infer<typeof usageRowSchema>;
 export type Build = z.infer<typeof buildSchema>;
-export type StatsAsk = z.infer<typeof statsAskSchema>;

@@ -1,52 +1,7 @@
-/**
- * The terminal feed between page and server: requests, replies and pushes. Input and output are raw bytes beside it;
- * every `screen` restarts the output, and all bytes after it belong to it.
- */
+/** Data of the terminal area (W1, areas/terminals): its pushes, tmux sessions, and pieces of input. */
 import { z } from 'zod';
-import {
-  ackSchema,
-  nameSchema,
-  sizeSchema,
-  TERMINAL_LIMITS,
-  terminalColorsSchema,
-  terminalRunsSchema,
-  terminalSchema,
-} from './terminal.ts';
+import { sizeSchema, TERMINAL_LIMITS, terminalSchema } from './terminal.ts';
 
-const id = z.string().min(1).max(100);
-
-/** With `terminal`: the feed of one terminal; otherwise the list of a project's terminals. */
-export const terminalAboutSchema = z.object({ project: id, terminal: id.optional() });
-export type TerminalAbout = z.infer<typeof terminalAboutSchema>;
-
-export const terminalAskSchema = z.discriminatedUnion('type', [
-  /** Lists the project's terminals; changes are pushed from then on. */
-  z.object({ type: z.literal('list') }),
-  /** The page chooses the id, so that a repeated request creates one terminal. */
-  z.object({
-    type: z.literal('create'),
-    terminal: z.uuid(),
-    name: nameSchema.optional(),
-    runs: terminalRunsSchema,
-    size: sizeSchema,
-  }),
-  z.object({ type: z.literal('rename'), terminal: id, name: z.union([nameSchema, z.null()]) }),
-  /** Sends a hangup to the program and removes the terminal. */
-  z.object({ type: z.literal('close'), terminal: id }),
-  z.object({ type: z.literal('restart'), terminal: id }),
-  z.object({ type: z.literal('tmux') }),
-  /** For the feed of one terminal. The screen follows as a push and bytes; with `history`, including the scrollback. */
-  z.object({
-    type: z.literal('attach'),
-    history: z.boolean().optional(),
-    colors: terminalColorsSchema.optional(),
-  }),
-  z.object({ type: z.literal('resize'), size: sizeSchema }),
-  ackSchema,
-]);
-export type TerminalAsk = z.infer<typeof terminalAskSchema>;
-
-export const terminalListSchema = z.object({ terminals: z.array(terminalSchema) });
 export const tmuxSessionsSchema = z.object({
   /** False if tmux is not installed. */
   available: z.boolean(),

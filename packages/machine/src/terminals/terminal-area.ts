@@ -1,42 +1,33 @@
 /**
- * The `terminal` feed (W1): the list of a project's terminals, and one page's connection to one of them. Forwards
+ * Serves the terminal area (W1): the list of a project's terminals, and one page's connection to one of them. Forwards
  * bytes between page and host without reading them, and the page's acknowledgments of rendered output.
  */
+import type { AboutOf, ParsedInput } from '@tugdeck/protocol/areas/area';
+import { terminals as terminalArea } from '@tugdeck/protocol/areas/terminals';
 import type { TerminalInfo, TerminalRuns } from '@tugdeck/protocol/terminal/terminal';
-import {
-  type TerminalAbout,
-  type TerminalAsk,
-  type TerminalPush,
-  terminalAboutSchema,
-  terminalAskSchema,
-} from '@tugdeck/protocol/terminal/terminal-feed';
 import type { TerminalLaunch } from '@tugdeck/protocol/terminal/terminal-link';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import type { FeedKind, FeedOut, FeedSession } from '../feeds/feed-kind.ts';
+import { type AreaOut, type AreaSession, type ServedArea, serveArea } from '../areas/serve-area.ts';
 import type { Services } from '../services.ts';
 import { shellLaunch } from './shell-launch.ts';
 import type { TerminalLink } from './terminal-link.ts';
 import { tmuxLaunch, tmuxSessions } from './tmux.ts';
 
-type TerminalFeedOptions = Pick<Services, 'projects' | 'sessions' | 'terminals' | 'agentTerminal'>;
-type AskOf<T extends TerminalAsk['type']> = Extract<TerminalAsk, { type: T }>;
+type TerminalServices = Pick<Services, 'projects' | 'sessions' | 'terminals' | 'agentTerminal'>;
+type TerminalArea = typeof terminalArea;
+type TerminalAbout = AboutOf<TerminalArea>;
 
-export function terminalFeed(services: TerminalFeedOptions): FeedKind<TerminalAbout, TerminalAsk> {
-  return {
-    name: 'terminal',
-    about: terminalAboutSchema,
-    ask: terminalAskSchema,
-    open(about, out) {
-      services.projects.get(about.project);
-      return new TerminalFeedSession(services, about, out);
-    },
-  };
+export function serveTerminals(services: TerminalServices): ServedArea {
+  return serveArea(terminalArea, (about, out) => {
+    services.projects.get(about.project);
+    return new TerminalSession(services, about, out);
+  });
 }
 
-class TerminalFeedSession implements FeedSession<TerminalAsk> {
-  readonly #services: TerminalFeedOptions;
+class TerminalSession implements AreaSession<TerminalArea> {
+  readonly #services: TerminalServices;
   readonly #about: TerminalAbout;
-  readonly #out: FeedOut;
+  readonly #out: AreaOut<TerminalArea>;
   #link: Promise<TerminalLink> | undefined;
   /** The link once connected, so that bytes need not wait. */
   #connected: TerminalLink | undefined;
@@ -44,40 +35,33 @@ class TerminalFeedSession implements FeedSession<TerminalAsk> {
   #isClosed = false;
   #isPaused = false;
 
-  constructor(services: TerminalFeedOptions, about: TerminalAbout, out: FeedOut) {
+  constructor(services: TerminalServices, about: TerminalAbout, out: AreaOut<TerminalArea>) {
     this.#services = services;
     this.#about = about;
     this.#out = out;
   }
 
-  async ask(ask: TerminalAsk): Promise<unknown> {
-    const { terminals } = this.#services;
-    switch (ask.type) {
-      case 'list':
-        return this.#list();
-      case 'tmux':
-        return tmuxSessions(...this.#place());
-      case 'create':
-        return { terminal: await this.#create(ask) };
-      case 'rename':
-        await this.#find(ask.terminal);
-        return terminals.ask({ type: 'rename', terminal: ask.terminal, name: ask.name });
-      case 'close':
-        await this.#find(ask.terminal);
-        return terminals.ask({ type: 'close', terminal: ask.terminal });
-      case 'restart': {
-        const { runs } = await this.#find(ask.terminal);
-        const launch = await this.#launch(runs);
-        return terminals.ask({ type: 'restart', terminal: ask.terminal, launch });
-      }
-      case 'attach':
-        return { terminal: await this.#attach(ask) };
-      case 'resize':
-        return this.#attachedLink().send({ type: 'resize', size: ask.size });
-      case 'ack':
-        return this.#attachedLink().send(ask);
-    }
-  }
+  readonly calls: AreaSession<TerminalArea>['calls'] = {
+    list: () => this.#list(),
+    tmux: () => tmuxSessions(...this.#place()),
+    create: async (input) => ({ terminal: await this.#create(input) }),
+    rename: async ({ terminal, name }) => {
+      await this.#find(terminal);
+      await this.#services.terminals.ask({ type: 'rename', terminal, name });
+    },
+    close: async ({ terminal }) => {
+      await this.#find(terminal);
+      await this.#services.terminals.ask({ type: 'close', terminal });
+    },
+    restart: async ({ terminal }) => {
+      const { runs } = await this.#find(terminal);
+      const launch = await this.#launch(runs);
+      await this.#services.terminals.ask({ type: 'restart', terminal, launch });
+    },
+    attach: async (input) => ({ terminal: await this.#attach(input) }),
+    resize: ({ size }) => this.#attachedLink().send({ type: 'resize', size }),
+    ack: (ack) => this.#attachedLink().send({ type: 'ack', ...ack }),
+  };
 
   bytes(data: Uint8Array): void {
     this.#connected?.bytes(data);
@@ -103,13 +87,18 @@ class TerminalFeedSession implements FeedSession<TerminalAsk> {
     const { terminals } = this.#services;
     const { project } = this.#about;
     this.#unwatch ??= terminals.subscribe(() =>
-      this.#push({ type: 'terminals', terminals: terminals.of(project) }),
+      this.#out.emit({ type: 'terminals', terminals: terminals.of(project) }),
     );
     if (this.#isClosed) this.#unwatch();
     return { terminals: await terminals.listed(project) };
   }
 
-  async #create({ terminal, name, runs, size }: AskOf<'create'>): Promise<TerminalInfo | undefined> {
+  async #create({
+    terminal,
+    name,
+    runs,
+    size,
+  }: ParsedInput<TerminalArea, 'create'>): Promise<TerminalInfo | undefined> {
     const { project } = this.#about;
     const { terminals } = this.#services;
     const known = (await terminals.listed(project)).find(({ id }) => id === terminal);
@@ -144,27 +133,29 @@ class TerminalFeedSession implements FeedSession<TerminalAsk> {
     }
   }
 
-  async #attach({ history = false, colors }: AskOf<'attach'>): Promise<TerminalInfo | undefined> {
+  async #attach({ history = false, colors }: ParsedInput<TerminalArea, 'attach'>): Promise<TerminalInfo> {
     const { terminal } = this.#about;
     if (terminal === undefined)
       throw new CodedError('INVALID_MESSAGE', 'This feed is not attached to a terminal.');
     await this.#find(terminal);
     const link = await this.#connect();
-    return link.ask({ type: 'attach', terminal, history, ...(colors ? { colors } : {}) });
+    const attached = await link.ask({ type: 'attach', terminal, history, ...(colors ? { colors } : {}) });
+    if (!attached) throw new CodedError('TERMINAL_NOT_FOUND');
+    return attached;
   }
 
   #connect(): Promise<TerminalLink> {
     this.#link ??= this.#services.terminals
       .connect({
         received: (message) => {
-          if (message.type !== 'error' && message.type !== 'terminals') this.#push(message);
+          if (message.type !== 'error' && message.type !== 'terminals') this.#out.emit(message);
         },
         bytes: (data) => this.#out.bytes(data),
         unreadable: () => undefined,
         closed: () => {
           this.#link = undefined;
           this.#connected = undefined;
-          this.#push({ type: 'gone' });
+          this.#out.emit({ type: 'gone' });
         },
       })
       .then(
@@ -197,9 +188,5 @@ class TerminalFeedSession implements FeedSession<TerminalAsk> {
     const { projects } = this.#services;
     const { project } = this.#about;
     return [projects.get(project).path, projects.environment(project)];
-  }
-
-  #push(push: TerminalPush): void {
-    this.#out.push(push);
   }
 }

@@ -1,20 +1,15 @@
 /**
- * The feed of the files card (W2): publishes changes of open folders and followed files; finds, searches, creates,
+ * Serves the files area (W2): publishes changes of open folders and followed files; finds, searches, creates,
  * renames and deletes. File contents go over HTTP (`file-route.ts`).
  */
 
 import { checkPath } from '@tugdeck/local/files/confined';
-import {
-  type FilesAsk,
-  type FilesPush,
-  filesAboutSchema,
-  filesAskSchema,
-  MAX_FOUND,
-  type SearchQuery,
-} from '@tugdeck/protocol/files/messages';
+import type { CallOutput } from '@tugdeck/protocol/areas/area';
+import { files as filesArea } from '@tugdeck/protocol/areas/files';
+import { type Listing, MAX_FOUND, type SearchHit, type SearchQuery } from '@tugdeck/protocol/files/messages';
 import { parentOf } from '@tugdeck/protocol/files/paths';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import type { FeedKind, FeedOut, FeedSession } from '../feeds/feed-kind.ts';
+import { type AreaOut, type AreaSession, type ServedArea, serveArea } from '../areas/serve-area.ts';
 import type { FileService } from './file-service.ts';
 import { createEntry, renameEntry } from './move-file.ts';
 import { search } from './search/search.ts';
@@ -23,19 +18,14 @@ const MAX_FOLDERS = 2_000;
 const MAX_FOLLOWED = 500;
 const MAX_SEARCHES = 4;
 
-export function filesFeed(files: FileService): FeedKind<{ project: string }, FilesAsk> {
-  return {
-    name: 'files',
-    about: filesAboutSchema,
-    ask: filesAskSchema,
-    open: ({ project }, out) => new FilesFeedSession(files, project, out),
-  };
+export function serveFiles(files: FileService): ServedArea {
+  return serveArea(filesArea, ({ project }, out) => new FilesSession(files, project, out));
 }
 
-class FilesFeedSession implements FeedSession<FilesAsk> {
+class FilesSession implements AreaSession<typeof filesArea> {
   readonly #files: FileService;
   readonly #project: string;
-  readonly #out: FeedOut;
+  readonly #out: AreaOut<typeof filesArea>;
   readonly #followed: ReturnType<FileService['follow']>;
   readonly #folders = new Set<string>();
   readonly #paths = new Set<string>();
@@ -44,7 +34,7 @@ class FilesFeedSession implements FeedSession<FilesAsk> {
   #deferred: { folders: Set<string>; files: Set<string>; everything: boolean } | undefined;
   #waitingForDrain: (() => void)[] = [];
 
-  constructor(files: FileService, project: string, out: FeedOut) {
+  constructor(files: FileService, project: string, out: AreaOut<typeof filesArea>) {
     this.#files = files;
     this.#project = project;
     this.#out = out;
@@ -53,50 +43,45 @@ class FilesFeedSession implements FeedSession<FilesAsk> {
       {
         changed: (folders, paths) => this.#changed(folders, paths),
         everything: () => this.#everything(),
-        watching: (extent) => this.#push({ type: 'watching', extent }),
+        watching: (extent) => this.#out.emit({ type: 'watching', extent }),
       },
-      ({ path, text, trash }) => this.#push({ type: 'overtaken', path, text, trash }),
+      ({ path, text, trash }) => this.#out.emit({ type: 'overtaken', path, text, trash }),
     );
   }
 
-  ask(ask: FilesAsk): unknown {
-    const root = this.#files.directoryOf(this.#project);
-    const { files } = this.#followed;
-    switch (ask.do) {
-      case 'list':
-        return this.#list(ask.folder);
-      case 'leave':
-        if (this.#folders.delete(ask.folder)) files.leave(ask.folder);
-        return null;
-      case 'follow':
-        return this.#follow(ask.path);
-      case 'unfollow':
-        if (this.#paths.delete(ask.path)) files.leave(parentOf(ask.path));
-        return null;
-      case 'find':
-        return this.#find(ask.query);
-      case 'create':
-        return createEntry(root, ask.path, ask.kind);
-      case 'rename':
-        return renameEntry(root, ask.from, ask.to);
-      case 'delete':
-        return this.#delete(root, ask.path);
-      case 'restore':
-        return this.#restore(root, ask.trash, ask.to);
-      case 'trash':
-        return this.#trash();
-      case 'search':
-        return this.#search(root, ask.search, ask.query);
-      case 'stop':
-        this.#searches.get(ask.search)?.abort();
-        return null;
-    }
+  readonly calls: AreaSession<typeof filesArea>['calls'] = {
+    list: ({ folder }) => this.#list(folder),
+    leave: ({ folder }) => {
+      if (this.#folders.delete(folder)) this.#followed.files.leave(folder);
+    },
+    follow: ({ path }) => this.#follow(path),
+    unfollow: ({ path }) => {
+      if (this.#paths.delete(path)) this.#followed.files.leave(parentOf(path));
+    },
+    find: async ({ query }) => ({
+      files: await this.#followed.files.index.find(query, MAX_FOUND, { withFolders: false }),
+    }),
+    create: ({ path, kind }) => createEntry(this.#root, path, kind),
+    rename: ({ from, to }) => renameEntry(this.#root, from, to),
+    delete: async ({ path }) => ({ trash: await this.#trash.delete(this.#root, path) }),
+    restore: async ({ trash, to }) => ({ path: await this.#trash.restore(this.#root, trash, to) }),
+    trash: async () => ({ entries: (await this.#trash.list()).slice(0, 200) }),
+    search: ({ search, query }) => this.#search(search, query),
+    stop: ({ search }) => this.#searches.get(search)?.abort(),
+  };
+
+  get #root(): string {
+    return this.#files.directoryOf(this.#project);
+  }
+
+  get #trash() {
+    return this.#files.trash(this.#project);
   }
 
   resume(): void {
     const deferred = this.#deferred;
     this.#deferred = undefined;
-    if (deferred?.everything) this.#push({ type: 'everything' });
+    if (deferred?.everything) this.#out.emit({ type: 'everything' });
     else if (deferred) this.#changed(deferred.folders, deferred.files);
     for (const go of this.#waitingForDrain.splice(0)) go();
   }
@@ -110,7 +95,7 @@ class FilesFeedSession implements FeedSession<FilesAsk> {
     end();
   }
 
-  async #list(folder: string): Promise<unknown> {
+  async #list(folder: string): Promise<Listing> {
     checkPath(folder);
     const { files } = this.#followed;
     const isNew = !this.#folders.has(folder);
@@ -127,46 +112,27 @@ class FilesFeedSession implements FeedSession<FilesAsk> {
     }
   }
 
-  async #follow(path: string): Promise<null> {
+  async #follow(path: string): Promise<void> {
     checkPath(path);
-    if (this.#paths.has(path)) return null;
+    if (this.#paths.has(path)) return;
     if (this.#paths.size >= MAX_FOLLOWED) throw new CodedError('TOO_MANY');
     this.#paths.add(path);
     this.#followed.files.enter(parentOf(path));
-    return null;
   }
 
-  async #find(query: string): Promise<unknown> {
-    return { files: await this.#followed.files.index.find(query, MAX_FOUND, { withFolders: false }) };
-  }
-
-  async #delete(root: string, path: string): Promise<unknown> {
-    return { trash: await this.#files.trash(this.#project).delete(root, path) };
-  }
-
-  async #restore(root: string, id: string, to: string | undefined): Promise<unknown> {
-    return { path: await this.#files.trash(this.#project).restore(root, id, to) };
-  }
-
-  async #trash(): Promise<unknown> {
-    return { entries: (await this.#files.trash(this.#project).list()).slice(0, 200) };
-  }
-
-  async #search(root: string, name: string, query: SearchQuery): Promise<unknown> {
+  async #search(name: string, query: SearchQuery): Promise<CallOutput<typeof filesArea, 'search'>> {
+    const root = this.#root;
     if (this.#searches.has(name))
       throw new CodedError('INVALID_MESSAGE', 'A search with this id is already running.');
     if (this.#searches.size >= MAX_SEARCHES) throw new CodedError('TOO_MANY');
     const stop = new AbortController();
     this.#searches.set(name, stop);
     try {
-      const push = async (hits: Extract<FilesPush, { type: 'found' }>['hits']) => {
-        this.#push({ type: 'found', search: name, hits: [...hits] });
+      const push = async (hits: readonly SearchHit[]) => {
+        this.#out.emit({ type: 'found', search: name, hits: [...hits] });
         if (this.#out.congested) await new Promise<void>((resolve) => this.#waitingForDrain.push(resolve));
       };
-      return await search(
-        { root, query, signal: stop.signal, emit: (hits) => push([...hits]) },
-        this.#followed.files.index,
-      );
+      return await search({ root, query, signal: stop.signal, emit: push }, this.#followed.files.index);
     } finally {
       this.#searches.delete(name);
     }
@@ -177,7 +143,7 @@ class FilesFeedSession implements FeedSession<FilesAsk> {
     const followed = [...paths].filter((path) => this.#paths.has(path));
     if (shown.length + followed.length === 0) return;
     if (!this.#out.congested) {
-      this.#push({ type: 'changed', folders: shown, files: followed });
+      this.#out.emit({ type: 'changed', folders: shown, files: followed });
       return;
     }
     this.#deferred ??= { folders: new Set(), files: new Set(), everything: false };
@@ -187,10 +153,6 @@ class FilesFeedSession implements FeedSession<FilesAsk> {
 
   #everything(): void {
     if (this.#out.congested) this.#deferred = { folders: new Set(), files: new Set(), everything: true };
-    else this.#push({ type: 'everything' });
-  }
-
-  #push(push: FilesPush): void {
-    this.#out.push(push);
+    else this.#out.emit({ type: 'everything' });
   }
 }

@@ -1,0 +1,22 @@
+/** All areas that pages can open. Add a new area here. */
+import { serveFiles } from '../files/files-area.ts';
+import { serveGit } from '../git/git-area.ts';
+import { serveSearch } from '../reader/search-area.ts';
+import { serveReview } from '../review/review-area.ts';
+import type { Services } from '../services.ts';
+import { type ServerAccess, serveSettings } from '../settings/settings-area.ts';
+import { serveStats } from '../stats/stats-area.ts';
+import { serveTerminals } from '../terminals/terminal-area.ts';
+import type { ServedArea } from './serve-area.ts';
+
+export function servedAreas(services: Services, access: ServerAccess): readonly ServedArea[] {
+  return [
+    serveFiles(services.files),
+    serveGit(services.git),
+    serveReview(services.review),
+    serveSearch(services.reader, services.projects),
+    serveSettings(services.settings, access),
+    serveStats(services.stats),
+    serveTerminals(services),
+  ];
+}
