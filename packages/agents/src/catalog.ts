@@ -165,7 +165,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
       {
         id: 'dontAsk',
         label: "Don't ask",
-        description: "Never asks: whatever your rules don't allow is refused.",
+        description: "Never asks; denies everything that your rules don't allow.",
       },
       {
         id: 'auto',
@@ -317,9 +317,9 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     examples: [
       { title: 'Take the tour', prompt: 'tour' },
       { title: 'Run a command', prompt: 'run ls -la' },
-      { title: 'Be asked something', prompt: 'ask' },
+      { title: 'See a question', prompt: 'ask' },
     ],
-    note: 'This is the built-in demo agent: it needs no network and no key. Install a real agent, for example by npm install -g @anthropic-ai/claude-code, and it is offered here.',
+    note: 'This is the built-in demo agent, which needs no network and no API key. To use a real agent, install one (for example: npm install -g @anthropic-ai/claude-code) and reload this page.',
   },
 ];
 

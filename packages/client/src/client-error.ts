@@ -26,11 +26,7 @@ export function codedError(code: ErrorCode, message: string, hint?: string): Cli
 
 /** Larger than a frame may be, so it is not sent. */
 export function tooLargeError(): ClientError {
-  return codedError(
-    'PAYLOAD_TOO_LARGE',
-    'This is more than can be sent at once.',
-    'A long text can go as a file.',
-  );
+  return codedError('PAYLOAD_TOO_LARGE', 'This is too large to send at once.', 'Attach long text as a file.');
 }
 
 export function disposedError(): ClientError {
@@ -38,5 +34,5 @@ export function disposedError(): ClientError {
 }
 
 export function connectionLostError(): ClientError {
-  return new ClientError('CONNECTION_LOST', 'The connection was lost before the answer came.');
+  return new ClientError('CONNECTION_LOST', 'The connection was lost before the server answered.');
 }

@@ -27,14 +27,14 @@ export function agentStoppedError(
   return new CodedError(
     'DATA_UNWRITABLE',
     `The session can't be written to disk (${error.code}). ${label} was stopped, and the end of this turn isn't saved.`,
-    `Make room in the data directory. ${rest}`,
+    `Free up space for the data directory. ${rest}`,
   );
 }
 
 export function notWrittenError(error: NodeJS.ErrnoException): CodedError {
   return new CodedError(
     'DATA_UNWRITABLE',
-    `The session cannot be written to disk (${error.code}). What was complete is kept.`,
-    'Make room in the data directory, then go on.',
+    `The session can't be written to disk (${error.code}). Everything up to here is saved.`,
+    'Free up space for the data directory, then continue.',
   );
 }

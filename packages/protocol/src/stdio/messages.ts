@@ -27,9 +27,9 @@ export const STDIO_VERSIONS: readonly number[] = [1, 2];
 
 /** In addition to the error catalog and the refusals. */
 export const STDIO_ERRORS = {
-  VERSION_UNSUPPORTED: 'This version of the protocol is not spoken here.',
-  NOT_INITIALIZED: 'Begin with protocol_init.',
-  NOT_SUPPORTED: 'This is not offered here.',
+  VERSION_UNSUPPORTED: 'Unsupported protocol version.',
+  NOT_INITIALIZED: 'Send protocol_init first.',
+  NOT_SUPPORTED: 'Not supported in this session.',
   PROMPT_NOT_DELIVERED: 'The message did not reach the agent.',
   AGENT_ERROR: 'The agent reports an error.',
   AGENT_CRASHED: 'The agent ended unexpectedly.',

@@ -7,6 +7,6 @@ export const ClientProvider = ClientContext.Provider;
 
 export function useClient(): Client {
   const client = useContext(ClientContext);
-  if (!client) throw new Error('no client: draw inside ClientProvider');
+  if (!client) throw new Error('no client: render inside ClientProvider');
   return client;
 }

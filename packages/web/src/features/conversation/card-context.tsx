@@ -19,7 +19,7 @@ export const CardProvider = CardContext.Provider;
 
 export function useCard(): Card {
   const card = useContext(CardContext);
-  if (!card) throw new Error('no card: draw inside CardProvider');
+  if (!card) throw new Error('no card: render inside CardProvider');
   return card;
 }
 

@@ -34,6 +34,6 @@ export const CardFrameProvider = CardFrameContext.Provider;
 
 export function useCardFrame(): CardFrame {
   const frame = useContext(CardFrameContext);
-  if (!frame) throw new Error('no frame: cards are drawn by the dock');
+  if (!frame) throw new Error('no frame: only the dock renders cards');
   return frame;
 }
