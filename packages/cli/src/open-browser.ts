@@ -20,8 +20,8 @@ export function openBrowser(url: string, directory: string, environment: NodeJS.
 }
 
 /** Tries the launchers in order until one starts. */
-function launch([words, ...others]: readonly (readonly string[])[], page: string): void {
-  const [command, ...args] = withPage(words ?? [], page);
+function launch([argv, ...others]: readonly (readonly string[])[], page: string): void {
+  const [command, ...args] = withPage(argv ?? [], page);
   if (command === undefined) return;
   const child = spawn(command, args, { detached: true, stdio: 'ignore' });
   child.on('error', () => launch(others, page));
@@ -42,7 +42,7 @@ function commandsIn(browser: string): string[][] {
   return browser
     .split(':')
     .map((command) => (existsSync(command) ? [command] : splitCommand(command)))
-    .filter((words) => words.length > 0);
+    .filter((argv) => argv.length > 0);
 }
 
 /** Splits a command like a shell, without running one: quotes group, a backslash escapes. */

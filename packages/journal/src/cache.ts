@@ -15,17 +15,17 @@ export function uncached(files: SegmentFiles): Load {
 
 /** Keeps the `limit` most recently used segments. */
 export function createSegmentCache(files: SegmentFiles, limit = 4): Load {
-  const kept = new Map<string, Segment>();
+  const cached = new Map<string, Segment>();
   return function* load(directory, number) {
     const key = `${directory}\0${number}`;
-    const known = kept.get(key);
+    const known = cached.get(key);
     const segment = yield* known
       ? continueSegment(files, directory, known)
       : foldSegment(files, directory, number);
-    kept.delete(key);
-    kept.set(key, segment);
-    const [oldest] = kept.keys();
-    if (kept.size > limit && oldest !== undefined) kept.delete(oldest);
+    cached.delete(key);
+    cached.set(key, segment);
+    const [oldest] = cached.keys();
+    if (cached.size > limit && oldest !== undefined) cached.delete(oldest);
     return segment;
   };
 }

@@ -17,9 +17,16 @@ export interface Place {
   readonly hostname?: string | undefined;
 }
 
-const MAX_WORD = 255;
-const isWord = optional((value) => typeof value === 'string' && value.length > 0 && value.length <= MAX_WORD);
-export const PLACE_SHAPE = { machine: isWord, boot: isWord, namespace: isWord, hostname: isWord };
+const MAX_LENGTH = 255;
+const isShortText = optional(
+  (value) => typeof value === 'string' && value.length > 0 && value.length <= MAX_LENGTH,
+);
+export const PLACE_SHAPE = {
+  machine: isShortText,
+  boot: isShortText,
+  namespace: isShortText,
+  hostname: isShortText,
+};
 
 /** `here`: checked by pid. `past`: from an earlier boot, so it has ended. `elsewhere`: checked by its lease. */
 export type Whereabouts = 'here' | 'past' | 'elsewhere';

@@ -67,8 +67,8 @@ export function searchableText(entry: Entry): IndexedText | undefined {
     case 'tool': {
       const { title, fields = [], result, output = '', error } = entry;
       const input = fields.map(({ value }) => shortOf(value));
-      const words = [title, ...input, ...(result ? resultTexts(result) : []), output, shortOf(error ?? '')];
-      return { entry: id, kind: 'tool', at, text: words.filter((text) => text !== '').join('\n') };
+      const texts = [title, ...input, ...(result ? resultTexts(result) : []), output, shortOf(error ?? '')];
+      return { entry: id, kind: 'tool', at, text: texts.filter((text) => text !== '').join('\n') };
     }
     default:
       return undefined;

@@ -23,7 +23,7 @@ export type Found =
   | { readonly kind: 'repository'; readonly place: RepositoryPlace }
   | { readonly kind: 'bare' | 'none' };
 
-const MAX_WORDS = 8_192;
+const MAX_POINTER = 8_192;
 
 export async function findRepository(directory: string): Promise<Found> {
   const project = await realpath(directory).catch(() => {
@@ -48,10 +48,10 @@ async function gitDirectoryOf(root: string): Promise<string | undefined> {
   const facts = await statOf(path);
   if (facts?.isDirectory()) return (await hasHead(path)) ? path : undefined;
   if (!facts?.isFile()) return undefined;
-  const text = readBoundedText(path, { maxBytes: MAX_WORDS }) ?? '';
-  const words = /^gitdir: (.+?)\s*$/s.exec(text)?.[1];
-  if (words === undefined) return undefined;
-  const target = isAbsolute(words) ? words : resolve(root, words);
+  const text = readBoundedText(path, { maxBytes: MAX_POINTER }) ?? '';
+  const pointer = /^gitdir: (.+?)\s*$/s.exec(text)?.[1];
+  if (pointer === undefined) return undefined;
+  const target = isAbsolute(pointer) ? pointer : resolve(root, pointer);
   return (await hasHead(target)) ? realpath(target) : undefined;
 }
 
@@ -62,9 +62,9 @@ async function hasHead(directory: string): Promise<boolean> {
 
 async function commonDirectoryOf(gitDirectory: string): Promise<string> {
   const file = join(gitDirectory, 'commondir');
-  const words = readBoundedText(file, { maxBytes: MAX_WORDS })?.trim();
-  if (words === undefined) return gitDirectory;
-  return realpath(resolve(gitDirectory, words)).catch(() => gitDirectory);
+  const pointer = readBoundedText(file, { maxBytes: MAX_POINTER })?.trim();
+  if (pointer === undefined) return gitDirectory;
+  return realpath(resolve(gitDirectory, pointer)).catch(() => gitDirectory);
 }
 
 async function isBare(directory: string): Promise<boolean> {

@@ -148,12 +148,12 @@ function plugins(value: unknown): [name: string, text: string][] {
 function launchOf(server: unknown): string {
   const { command, args, url, env, environment, headers, ...rest } = fields(server);
   if (command === undefined && url === undefined) return textOf(server);
-  const words = [command, args].flatMap((part) =>
+  const argv = [command, args].flatMap((part) =>
     Array.isArray(part) ? part : part === undefined ? [] : [part],
   );
   const variables = Object.entries({ ...fields(env), ...fields(environment), ...fields(headers) });
   return [
-    words.map((word) => quoted(textOf(word))).join(' '),
+    argv.map((word) => quoted(textOf(word))).join(' '),
     url === undefined ? '' : textOf(url),
     ...variables.map(([name, value]) => variable(name, textOf(value))),
     remainder(rest, ['type', 'enabled', 'timeout']),

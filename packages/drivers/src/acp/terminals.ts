@@ -115,9 +115,9 @@ export class Terminals {
     child.stderr.on('data', take);
     child.once('error', (error) => {
       keep(terminal, Buffer.from(`${error.message}\n`));
-      over(terminal, { exitCode: 127, signal: null });
+      setExit(terminal, { exitCode: 127, signal: null });
     });
-    child.once('close', (exitCode, signal) => over(terminal, { exitCode, signal }));
+    child.once('close', (exitCode, signal) => setExit(terminal, { exitCode, signal }));
     return { result: { terminalId: id } };
   }
 
@@ -149,7 +149,7 @@ function keep(terminal: Terminal, chunk: Buffer): void {
   terminal.kept = all.subarray(from);
 }
 
-function over(terminal: Terminal, exit: ExitStatus): void {
+function setExit(terminal: Terminal, exit: ExitStatus): void {
   if (terminal.exit) return;
   terminal.exit = exit;
   for (const done of terminal.waiting.splice(0)) done({ result: exit });

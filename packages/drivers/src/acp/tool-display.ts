@@ -50,8 +50,8 @@ export function toolKindOf({ kind, name, title, rawInput }: ToolInfo): ToolKind 
 export function commandOf(rawInput: unknown): string | undefined {
   const command = recordOf(rawInput).command;
   if (typeof command === 'string') return command;
-  const words = listOf(command);
-  return words.length === 0 ? undefined : commandLine(words);
+  const argv = listOf(command);
+  return argv.length === 0 ? undefined : commandLine(argv);
 }
 
 export function fieldsOf(facts: ToolInfo): Field[] {

@@ -14,13 +14,13 @@ export class UsageCount {
   #costBefore: number;
   #cost = 0;
   /** Cost at the end of the last turn. */
-  #costThen: number;
+  #costAtTurnEnd: number;
 
   constructor(out: Emitter, before: Usage = NO_USAGE) {
     this.#out = out;
     this.#usage = before;
     this.#costBefore = before.costUsd ?? 0;
-    this.#costThen = this.#costBefore;
+    this.#costAtTurnEnd = this.#costBefore;
   }
 
   update({ used, size, cost }: UpdateOf<'usage_update'>): void {
@@ -50,8 +50,8 @@ export class UsageCount {
       cacheWriteTokens: numberAt(reported, 'cachedWriteTokens') ?? 0,
     };
     const { costUsd } = this.#usage;
-    const cost = costUsd === undefined ? {} : { costUsd: costUsd - this.#costThen };
-    this.#costThen = costUsd ?? 0;
+    const cost = costUsd === undefined ? {} : { costUsd: costUsd - this.#costAtTurnEnd };
+    this.#costAtTurnEnd = costUsd ?? 0;
     const lastTurn = { ...tokens, ...cost };
     // A failed turn, or an agent that reports no tokens.
     if (Object.values(lastTurn).every((value) => value === 0)) return;

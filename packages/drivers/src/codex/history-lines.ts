@@ -95,9 +95,9 @@ function commandOf(input: unknown): string | undefined {
   const { cmd, command } = fieldsOf(input);
   if (typeof cmd === 'string') return cmd;
   if (typeof command === 'string') return command;
-  const words = listOf(command).filter((word) => typeof word === 'string');
-  if (words.length === 0) return undefined;
-  return words.length === 3 && /^-l?c$/.test(words[1] ?? '') ? words[2] : words.join(' ');
+  const argv = listOf(command).filter((word) => typeof word === 'string');
+  if (argv.length === 0) return undefined;
+  return argv.length === 3 && /^-l?c$/.test(argv[1] ?? '') ? argv[2] : argv.join(' ');
 }
 
 export interface ToolOutput {

@@ -14,7 +14,7 @@ const DECLINE: PermissionOption = { id: 'decline', label: 'Deny', effect: 'rejec
 const CANCEL: PermissionOption = { id: 'cancel', label: 'Deny and stop', effect: 'reject-once' };
 
 export function commandOptions(params: Fields): PermissionOption[] {
-  const words = amendmentOf(params);
+  const argv = amendmentOf(params);
   const host = textAt(params.networkApprovalContext, 'host');
   return [
     ACCEPT,
@@ -25,14 +25,14 @@ export function commandOptions(params: Fields): PermissionOption[] {
       // Codex then allows the host, whichever command asks for it.
       rule: host === undefined ? (textAt(params, 'command') ?? 'this command') : `connections to ${host}`,
     },
-    ...(words.length === 0
+    ...(argv.length === 0
       ? []
       : [
           {
             id: RULE,
             label: 'Always allow',
             effect: 'allow-always' as const,
-            rule: `${commandLine(words)} …`,
+            rule: `${commandLine(argv)} …`,
             file: '~/.codex/rules',
           },
         ]),
@@ -50,13 +50,13 @@ export function commandOptions(params: Fields): PermissionOption[] {
   ];
 }
 
-/** The words of the proposed rule: in a separate field, or only in the decisions. */
+/** The command prefix of the proposed rule: in a separate field, or only in the decisions. */
 export function amendmentOf(params: Fields): readonly unknown[] {
   const own = listOf(params.proposedExecpolicyAmendment);
   if (own.length > 0) return own;
   for (const decision of listOf(params.availableDecisions)) {
-    const words = listOf(recordOf(recordOf(decision)[RULE]).execpolicy_amendment);
-    if (words.length > 0) return words;
+    const argv = listOf(recordOf(recordOf(decision)[RULE]).execpolicy_amendment);
+    if (argv.length > 0) return argv;
   }
   return [];
 }

@@ -106,8 +106,8 @@ export class Requests {
     const itemData = item?.data ?? {};
     const stated = without(params, NOT_FIELDS);
     const input = { ...pick(itemData, ['command', 'cwd']), ...stated };
-    const words = input.command;
-    const command = Array.isArray(words) ? commandLine(words) : (textAt(input, 'command') ?? '');
+    const argv = input.command;
+    const command = Array.isArray(argv) ? commandLine(argv) : (textAt(input, 'command') ?? '');
     const { additionalPermissions, ...rest } = input;
     const host = textAt(params.networkApprovalContext, 'host');
     const title = host === undefined ? commandTitle(command) : `Reach ${host}`;

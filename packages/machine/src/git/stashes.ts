@@ -36,9 +36,9 @@ export async function pushStash(
   message: string | undefined,
   isUntracked: boolean,
 ): Promise<void> {
-  const words = message?.trim() ? [`--message=${message.trim()}`] : [];
+  const messageArgs = message?.trim() ? [`--message=${message.trim()}`] : [];
   const more = isUntracked ? ['--include-untracked'] : [];
-  await repository.write(['stash', 'push', '--quiet', ...words, ...more], { environment: ENVIRONMENT });
+  await repository.write(['stash', 'push', '--quiet', ...messageArgs, ...more], { environment: ENVIRONMENT });
 }
 
 export async function applyStash(repository: Repository, commit: string, isPop: boolean): Promise<void> {

@@ -149,8 +149,8 @@ function tomlRules({ approval_policy: approval, sandbox_mode: sandbox }: Fields)
 function launchOf(server: unknown): string {
   const { command, args, url, httpUrl } = fields(server);
   if (command === undefined) return shortened(textOf(url ?? httpUrl ?? ''));
-  const words = [...(Array.isArray(command) ? command : [command]), ...(Array.isArray(args) ? args : [])];
-  return shortened(words.map(textOf).join(' '));
+  const argv = [...(Array.isArray(command) ? command : [command]), ...(Array.isArray(args) ? args : [])];
+  return shortened(argv.map(textOf).join(' '));
 }
 
 function jsonFields(text: string): Fields | undefined {

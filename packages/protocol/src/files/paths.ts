@@ -4,7 +4,7 @@
  */
 const MAX_BYTES = 4096;
 const MAX_PART = 255;
-const HALVES = /\p{Cs}/u;
+const LONE_SURROGATE = /\p{Cs}/u;
 
 /** Why a path is invalid; undefined if it may be resolved. */
 export type PathFault = 'outside' | 'unreadable';
@@ -12,7 +12,7 @@ export type PathFault = 'outside' | 'unreadable';
 export function pathFault(path: string): PathFault | undefined {
   if (path === '') return undefined;
   // A lone surrogate would become a different name on disk.
-  if (path.length > MAX_BYTES || path.includes('\0') || HALVES.test(path)) return 'unreadable';
+  if (path.length > MAX_BYTES || path.includes('\0') || LONE_SURROGATE.test(path)) return 'unreadable';
   if (path.startsWith('/') || /^[a-zA-Z]:[\\/]/.test(path)) return 'outside';
   for (const part of path.split('/')) {
     if (part === '..') return 'outside';
@@ -39,10 +39,10 @@ export function isWithin(folder: string, path: string): boolean {
 }
 
 /** Characters that some file systems ignore when they compare names. */
-const UNSEEN = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
+const IGNORED_CHARACTERS = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 const GIT_OWN = /^(?:\.git|git~\d+)[ .]*(?::.*)?$/is;
 
 /** Git's own files: hidden, and changed only by git. Some file systems treat `.GIT` as the same name. */
 export function isGitOwn(path: string): boolean {
-  return path.split('/').some((part) => GIT_OWN.test(part.replace(UNSEEN, '')));
+  return path.split('/').some((part) => GIT_OWN.test(part.replace(IGNORED_CHARACTERS, '')));
 }

@@ -40,7 +40,7 @@ const codes = [...Object.keys(STDIO_ERRORS), ...Object.keys(ERRORS), ...Object.k
 const errorCodeSchema = z.enum(codes as [StdioErrorCode, ...StdioErrorCode[]]);
 
 const request_id = z.string().min(1).max(200);
-const words = z.string().max(64 * 1024);
+const answerText = z.string().max(64 * 1024);
 /** Chosen by the caller, so that a repeated message takes effect once; errors name it in `re`. */
 const id = z.uuid().optional();
 
@@ -77,7 +77,7 @@ export const inboundMessageSchema = z.discriminatedUnion('type', [
     decision: z.enum(['allow', 'deny']),
     /** One of the offered options; for a plan, the mode to continue in. */
     option: z.string().max(200).optional(),
-    message: words.optional(),
+    message: answerText.optional(),
     updatedInput: z.record(z.string(), z.unknown()).optional(),
     /** The `shown` hash of the request: an answer to a changed request is refused. */
     shown: z.string().max(100).optional(),
@@ -88,7 +88,7 @@ export const inboundMessageSchema = z.discriminatedUnion('type', [
     id,
     request_id,
     /** Keyed by the question's id or text: a label, several labels, or free text. */
-    answers: z.record(z.string(), z.union([words, z.array(words).max(32)])),
+    answers: z.record(z.string(), z.union([answerText, z.array(answerText).max(32)])),
     shown: z.string().max(100).optional(),
   }),
   z.object({ type: z.literal('interrupt'), id }),

@@ -28,7 +28,7 @@ export function BranchBar({ status, onOpen }: { status: RepositoryStatus; onOpen
 function Distance({ upstream }: { upstream: NonNullable<RepositoryStatus['upstream']> }) {
   const { name, ahead, behind, gone } = upstream;
   if (gone) return <span className="pane-fact">{visibleExact(name)} is gone</span>;
-  const words =
+  const distanceLabel =
     ahead + behind === 0
       ? `Up to date with ${name}`
       : [
@@ -39,8 +39,8 @@ function Distance({ upstream }: { upstream: NonNullable<RepositoryStatus['upstre
           .join(', ')
           .concat(` ${name}`);
   return (
-    <span className="git-distance" title={visibleText(words)}>
-      <span className="visually-hidden">{visibleText(words)}</span>
+    <span className="git-distance" title={visibleText(distanceLabel)}>
+      <span className="visually-hidden">{visibleText(distanceLabel)}</span>
       {ahead > 0 ? (
         <span aria-hidden="true">
           <Icon icon={ArrowUp} size={12} />

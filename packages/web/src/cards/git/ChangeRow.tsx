@@ -23,7 +23,7 @@ export const ChangeRow = memo(function ChangeRow({ file, side, isChosen, acts }:
   const { path, oldPath, conflict, submodule } = file;
   const letter = letterOf(file, side);
   const { folder, name } = splitPath(path);
-  const words = conflict === undefined ? changeStateText(letter) : `Conflict: ${conflictText(conflict)}`;
+  const stateLabel = conflict === undefined ? changeStateText(letter) : `Conflict: ${conflictText(conflict)}`;
   return (
     <li className="git-row" data-chosen={isChosen || undefined}>
       <button
@@ -35,7 +35,7 @@ export const ChangeRow = memo(function ChangeRow({ file, side, isChosen, acts }:
         title={visiblePath(oldPath === undefined ? path : `${oldPath} → ${path}`)}
         onClick={() => acts.choose(path, side)}
       >
-        <span className="git-letter" data-letter={letter} title={words}>
+        <span className="git-letter" data-letter={letter} title={stateLabel}>
           {letter}
         </span>
         <span className="git-path">
@@ -45,7 +45,7 @@ export const ChangeRow = memo(function ChangeRow({ file, side, isChosen, acts }:
             {submodule ? ' submodule' : ''}
           </span>
         </span>
-        <span className="visually-hidden">{words}</span>
+        <span className="visually-hidden">{stateLabel}</span>
       </button>
       <span className="git-row-acts">
         {conflict === undefined && side === 'unstaged' && !submodule ? (

@@ -32,9 +32,9 @@ export function usePathDrop(open: OpenTerminal | undefined, project: string | un
       const root = client.deck.get()?.projects.find(({ id }) => id === project)?.path ?? '';
       const paths = droppedPaths(event.dataTransfer, root);
       // Browsers hide the path of a file from outside; only its name is available.
-      const words = paths.length > 0 ? paths : [...event.dataTransfer.files].map(({ name }) => name);
-      if (words.length === 0) return;
-      open.screen.terminal.paste(`${words.map(shellQuote).join(' ')} `);
+      const names = paths.length > 0 ? paths : [...event.dataTransfer.files].map(({ name }) => name);
+      if (names.length === 0) return;
+      open.screen.terminal.paste(`${names.map(shellQuote).join(' ')} `);
       open.screen.terminal.focus();
     },
     ...(isOver ? { 'data-dropping': true } : {}),

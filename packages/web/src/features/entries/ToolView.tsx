@@ -41,7 +41,7 @@ interface ToolViewProps {
 export function ToolView({ entry, nested = [], renderRow }: ToolViewProps) {
   const [isOpen, setOpen] = useFold(entry.id, isOpenByDefault(entry));
   const directory = useDirectory();
-  const words = toolStateText(entry);
+  const stateLabel = toolStateText(entry);
   const facts = toolFacts(entry);
   return (
     <div className="tool" data-state={entry.state} data-open={isOpen}>
@@ -68,7 +68,7 @@ export function ToolView({ entry, nested = [], renderRow }: ToolViewProps) {
             {entry.durationMs !== undefined && entry.durationMs >= 100 ? (
               <span className="tool-fact">{duration(entry.durationMs)}</span>
             ) : null}
-            {words ? <span className="tool-state">{words}</span> : null}
+            {stateLabel ? <span className="tool-state">{stateLabel}</span> : null}
             {entry.state === 'done' && !hasFailedExit(entry) ? (
               <span className="tool-done">
                 <Icon icon={Check} size={14} />

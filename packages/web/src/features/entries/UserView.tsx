@@ -19,7 +19,7 @@ const RewindHere = lazyComponent(() => import('./RewindHere.tsx').then((part) =>
 export function UserView({ entry }: { entry: UserEntry }) {
   const { channel } = useCard();
   const [fault, setFault] = useState<string>();
-  const words = deliveryText(entry.delivery);
+  const deliveryLabel = deliveryText(entry.delivery);
   const isUndecided = entry.delivery === 'doubted' || entry.delivery === 'failed';
   const decide = (kind: 'prompt.resend' | 'prompt.drop') =>
     channel.send({ kind, prompt: entry.id }).catch((error) => setFault(faultText(error)));
@@ -31,9 +31,11 @@ export function UserView({ entry }: { entry: UserEntry }) {
         </div>
       )}
       {entry.attachments?.length ? <AttachmentChips list={entry.attachments} /> : null}
-      {words ? (
+      {deliveryLabel ? (
         <div className="delivery" data-delivery={entry.delivery}>
-          <span title={entry.why}>{entry.delivery === 'sending' ? <Sending since={entry.at} /> : words}</span>
+          <span title={entry.why}>
+            {entry.delivery === 'sending' ? <Sending since={entry.at} /> : deliveryLabel}
+          </span>
           {entry.why && isUndecided ? <span className="muted">{visibleProse(entry.why)}</span> : null}
           {isUndecided ? (
             <>
@@ -54,7 +56,7 @@ export function UserView({ entry }: { entry: UserEntry }) {
         </CopyButton>
       )}
       {entry.forgotten ? <MissingContext /> : null}
-      {fault && !words ? <span className="fault">{fault}</span> : null}
+      {fault && !deliveryLabel ? <span className="fault">{fault}</span> : null}
     </div>
   );
 }

@@ -23,10 +23,10 @@ export async function generateTitle(client: Client, channel: ConversationChannel
 
 /** The first loaded user messages. */
 export function titleSource({ entries, from }: Conversation): string {
-  let words = '';
+  let sample = '';
   for (const entry of entriesFrom(entries, from)) {
-    if (entry.kind === 'user') words += `${entry.text}\n`;
-    if (words.length >= MAX_LENGTH) break;
+    if (entry.kind === 'user') sample += `${entry.text}\n`;
+    if (sample.length >= MAX_LENGTH) break;
   }
-  return words.trim().slice(0, MAX_LENGTH);
+  return sample.trim().slice(0, MAX_LENGTH);
 }
