@@ -29,6 +29,7 @@ import { TurnTrees } from '@tugdeck/trees/turn-trees';
 import { agentProcess } from './agent-process.ts';
 import { ClientConnection } from './client-connection.ts';
 import { isTransient } from './disk-errors.ts';
+import { RestoreFiles } from './restore-files.ts';
 import { SessionHost } from './session-host.ts';
 import { trustedRoot, trustPorts } from './trust-ports.ts';
 
@@ -36,6 +37,9 @@ import { trustedRoot, trustPorts } from './trust-ports.ts';
 const MAX_AGENT_LINE = 32 * 1024 * 1024;
 /** Maximum size of the raw recording. */
 const RAW_BYTES = 8 * 1024 * 1024;
+
+/** How long a restore waits for another one in the same folder. */
+const RESTORE_LOCK_MS = 30_000;
 
 async function main(): Promise<void> {
   const config = hostConfigSchema.parse(JSON.parse(readFileSync(0, 'utf8')));
@@ -113,6 +117,14 @@ async function serve(config: HostConfig, log: Log, leaving: { isBegun: boolean }
   process.on('exit', () => isLost || recording.flush());
   const server = createServer();
   const store = (text: string) => storeText(directory, text);
+  const trees = new TurnTrees({
+    home: data.trees,
+    project: config.directory,
+    session: config.session,
+    file: directory.trees,
+    now: Date.now,
+    log,
+  });
   const host = new SessionHost({
     state,
     store: {
@@ -149,13 +161,14 @@ async function serve(config: HostConfig, log: Log, leaving: { isBegun: boolean }
     now: Date.now,
     timings: config.timings,
     log,
-    trees: new TurnTrees({
-      home: data.trees,
-      project: config.directory,
+    trees,
+    restores: new RestoreFiles({
+      trees,
       session: config.session,
-      file: directory.trees,
+      directory: directory.restores,
+      fileOf: (id) => data.session(id).trees,
       now: Date.now,
-      log,
+      lockMs: RESTORE_LOCK_MS,
     }),
     onLeave: () => {
       if (leaving.isBegun) return;

@@ -20,7 +20,7 @@ import {
   pendingRequests,
   promptUnderway,
 } from '@tugdeck/protocol/conversation/state';
-import { type Summary, summarize } from '@tugdeck/protocol/conversation/summarize';
+import { summarize } from '@tugdeck/protocol/conversation/summarize';
 import type { Page } from '@tugdeck/protocol/conversation/window';
 import { backlog } from '@tugdeck/protocol/wire/backlog';
 import { reportOf } from '@tugdeck/protocol/wire/errors';
@@ -29,14 +29,12 @@ import { AgentHistory, type AgentHistoryPorts } from './agent-history.ts';
 import { type Client, liveLine } from './client-connection.ts';
 import { agentStoppedError, isFileSystemError, isTransient, notWrittenError } from './disk-errors.ts';
 import { DISK_FULL, HOST_DIED } from './recovery.ts';
+import type { RestoreFiles } from './restore-files.ts';
+import { isRestoreCommand, Restorer } from './restorer.ts';
 import { Runner, type RunnerPorts } from './runner.ts';
 import { SessionLog, type SessionLogPorts } from './session-log.ts';
+import { SummaryPublisher } from './summary-publisher.ts';
 import { recordTurns } from './tree-recorder.ts';
-
-/** Minimum interval between summaries of a busy session; a change of its state is published at once. */
-const SUMMARY_MS = 250;
-/** The same for streamed text, of which lists show the last line. */
-const LIVE_SUMMARY_MS = 500;
 
 export interface HostStore {
   readonly journal: SessionLogPorts['journal'];
@@ -54,6 +52,7 @@ export interface SessionHostPorts
   readonly store: HostStore;
   readonly agent: string;
   readonly timings: Timings;
+  readonly restores?: RestoreFiles | undefined;
   /** Called before the agent receives the answer. */
   readonly onAnswer?: ((request: RequestEntry, answer: Answer) => void) | undefined;
   /** The host is idle or was asked to end: the process may exit. */
@@ -68,15 +67,19 @@ export class SessionHost {
   readonly #history: AgentHistory;
   readonly #runner: Runner;
   readonly #clients = new Set<Client>();
-  #summary: Summary | undefined;
+  readonly #summaries = new SummaryPublisher((summary) => {
+    for (const link of this.#clients) if (link.watching) link.send({ type: 'summary', summary });
+  });
   #sessions: Extract<HostMessage, { type: 'listed' }> | undefined;
-  #summaryTimer: NodeJS.Timeout | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
   #ended = false;
   /** Why commands are refused until there is disk space again. */
   #diskFull: ReturnType<typeof reportOf> | undefined;
   /** Commands received while the agent replays its history; they run afterwards. */
   #queuedCommands: (() => void)[] | undefined;
+  /** Requests received while a restore is changing files; they are handled afterwards. */
+  #heldRequests: (() => void)[] | undefined;
+  readonly #restorer: Restorer;
 
   constructor(ports: SessionHostPorts) {
     this.#ports = ports;
@@ -101,6 +104,12 @@ export class SessionHost {
       history: this.#history,
       onSessions: (sessions) => this.#publishSessions(sessions),
     });
+    this.#restorer = new Restorer({
+      sessionLog: this.#sessionLog,
+      files: ports.restores,
+      stopAgent: () => this.#runner.stop(),
+      log,
+    });
   }
 
   get state(): Conversation {
@@ -123,6 +132,7 @@ export class SessionHost {
     }
     if (this.state.nextSeq === 0) this.#history.adopt();
     const left = this.#history.recover(HOST_DIED);
+    this.#restorer.settle();
     // A page may already show the session, so turns of other programs are imported now, not with the next prompt.
     if (!left.interrupted) this.#history.catchUp();
     // If only the agent has the history, it is started to replay it before any command runs.
@@ -157,8 +167,16 @@ export class SessionHost {
         link.send({ type: 'summary', summary: summarize(this.state) });
         if (this.#sessions) link.send(this.#sessions);
         return;
+      case 'preview':
+        void this.#hold(async () => link.send(await this.#restorer.preview(request)));
+        return;
       case 'command':
-        if (this.#queuedCommands) this.#queuedCommands.push(() => link.send(this.#command(request.command)));
+        if (this.#heldRequests) this.#heldRequests.push(() => this.handle(link, request));
+        else if (isRestoreCommand(request.command) && !isRepeated(this.state, request.command)) {
+          const { command } = request;
+          void this.#hold(async () => link.send(await this.#restorer.run(command)));
+        } else if (this.#queuedCommands)
+          this.#queuedCommands.push(() => link.send(this.#command(request.command)));
         else link.send(this.#command(request.command));
         return;
       case 'entries':
@@ -192,7 +210,7 @@ export class SessionHost {
     clearTimeout(this.#idleTimer);
     await this.#runner.close();
     this.#sessionLog.sync();
-    clearTimeout(this.#summaryTimer);
+    this.#summaries.stop();
     for (const link of this.#clients) link.close();
     this.#ports.onEnd();
   }
@@ -241,6 +259,21 @@ export class SessionHost {
     if (request.type === 'follow') queueMicrotask(() => link.send({ type: 'error', ...why }));
     if (request.type === 'end' && !request.ifIdle) void this.end();
     return request.type === 'command' || request.type === 'wake' || request.type === 'end';
+  }
+
+  /** One at a time; commands wait. */
+  async #hold(work: () => Promise<void>): Promise<void> {
+    if (this.#heldRequests) {
+      this.#heldRequests.push(() => void this.#hold(work));
+      return;
+    }
+    this.#heldRequests = [];
+    clearTimeout(this.#idleTimer);
+    await work();
+    const held = this.#heldRequests;
+    this.#heldRequests = undefined;
+    this.#resetIdleTimer();
+    for (const take of held) take();
   }
 
   #command(command: Command): HostMessage {
@@ -304,9 +337,8 @@ export class SessionHost {
       case 'prompt.drop':
         this.#runner.deliver();
         return;
-      case 'prompt.edit':
-      case 'prompt.move':
-      case 'prompt.withdraw':
+      default:
+        // Queue commands need nothing else; restores have their own way.
         return;
     }
   }
@@ -319,7 +351,7 @@ export class SessionHost {
     if (this.#queuedCommands && changes.some(endsHistoryReplay))
       queueMicrotask(() => this.#runQueuedCommands());
     this.#resetIdleTimer();
-    this.#publishSummary();
+    this.#summaries.publish(() => this.state);
   }
 
   #runQueuedCommands(): void {
@@ -332,32 +364,7 @@ export class SessionHost {
     const line = liveLine(appends);
     for (const link of this.#clients) link.publish(line);
     this.#resetIdleTimer();
-    this.#publishSummaryIn(LIVE_SUMMARY_MS);
-  }
-
-  #publishSummary(): void {
-    const summary = summarize(this.state);
-    const last = this.#summary;
-    const urgent =
-      !last ||
-      last.turn !== summary.turn ||
-      last.waiting !== summary.waiting ||
-      last.agentState !== summary.agentState ||
-      last.title !== summary.title;
-    if (urgent) {
-      clearTimeout(this.#summaryTimer);
-      this.#summaryTimer = undefined;
-      this.#summary = summary;
-      for (const link of this.#clients) if (link.watching) link.send({ type: 'summary', summary });
-    } else this.#publishSummaryIn(SUMMARY_MS);
-  }
-
-  #publishSummaryIn(ms: number): void {
-    this.#summaryTimer ??= setTimeout(() => {
-      this.#summaryTimer = undefined;
-      this.#summary = undefined;
-      this.#publishSummary();
-    }, ms);
+    this.#summaries.publishLive(() => this.state);
   }
 
   #publishSessions(sessions: readonly AgentSession[]): void {

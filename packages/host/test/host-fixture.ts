@@ -9,6 +9,7 @@ import { fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
 import type { HostMessage, Receipt } from '@tugdeck/protocol/wire/host-link';
 import type { Client } from '../src/client-connection.ts';
+import type { RestoreFiles } from '../src/restore-files.ts';
 import { SessionHost } from '../src/session-host.ts';
 import type { TreeRecorder } from '../src/tree-recorder.ts';
 
@@ -72,6 +73,7 @@ export function hostFixture(
     blobs?: ReadonlyMap<string, string>;
     from?: SessionStart;
     trees?: TreeRecorder;
+    restores?: RestoreFiles;
     /** The agent's own record of its session. */
     recorded?: () => Conversation | undefined;
     /** Throws while the disk is full. */
@@ -119,6 +121,7 @@ export function hostFixture(
     readRecord: options.recorded,
     now: () => 1_000,
     trees: options.trees,
+    restores: options.restores,
     timings: withTimings({
       restartMs: 0,
       startRetryMs: [0, 0],

@@ -35,6 +35,8 @@ export interface SessionDirectory {
   readonly lock: string;
   /** Which tree the project had at the start and end of each turn, one line each. */
   readonly trees: string;
+  /** Restores of files, one file each. */
+  readonly restores: string;
   /** Viewed, accepted and commented hunks of its review. */
   readonly review: string;
 }
@@ -75,6 +77,7 @@ export function dataDirectory(root: string): DataDirectory {
         raw: join(directory, 'raw.jsonl'),
         lock: join(directory, 'lock'),
         trees: join(directory, 'trees.jsonl'),
+        restores: join(directory, 'restores'),
         review: join(directory, 'review.json'),
       };
     },

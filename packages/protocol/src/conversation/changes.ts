@@ -10,6 +10,7 @@ import {
   entryStatusSchema,
   newEntrySchema,
 } from './entries.ts';
+import { RESTORE_CHANGES } from './restore.ts';
 import {
   agentStatusSchema,
   denialSchema,
@@ -95,6 +96,7 @@ export const changeBodySchema = z.discriminatedUnion('kind', [
     what: z.string().max(200),
     sample: z.string().max(MAX_SAMPLE).optional(),
   }),
+  ...RESTORE_CHANGES,
 ]);
 
 const stamp = {

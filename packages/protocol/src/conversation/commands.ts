@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { attachmentSchema } from './entries.ts';
+import { restorePartsSchema } from './restore.ts';
 
 export const MAX_PROMPT = 512 * 1024;
 
@@ -106,6 +107,20 @@ export const commandSchema = z.discriminatedUnion('kind', [
     input: z.record(z.string().max(100), z.unknown()).optional(),
     hidden: z.boolean().optional(),
   }),
+  /** Restores files, conversation or both to before this message. `plan`: the hash of the plan that was shown. */
+  z.object({
+    kind: z.literal('restore.to'),
+    id,
+    entry,
+    parts: restorePartsSchema,
+    plan: z.string().max(100).optional(),
+    /** For files that would stay: the checkpoint's version, or conflict markers. */
+    choices: z.record(z.string().max(4096), z.enum(['mine', 'checkpoint', 'markers'])).optional(),
+  }),
+  z.object({ kind: z.literal('restore.undo'), id, restore: entry, plan: z.string().max(100).optional() }),
+  /** Finishes a restore that was cut off, or leaves it as it is. */
+  z.object({ kind: z.literal('restore.finish'), id, restore: entry }),
+  z.object({ kind: z.literal('restore.leave'), id, restore: entry }),
   z.object({ kind: z.literal('agent.restart'), id }),
   z.object({ kind: z.literal('agent.stop'), id }),
 ]);

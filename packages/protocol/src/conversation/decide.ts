@@ -5,7 +5,9 @@
  */
 import type { ChangeBody } from './changes.ts';
 import type { Answer, Command, CommandOf } from './commands.ts';
+import { restoreEnd, restoreTo, restoreUndo } from './decide-restore.ts';
 import { type Entry, isRequest, type RequestEntry } from './entries.ts';
+import { openRestore } from './restore-state.ts';
 import { isSendable } from './sendable.ts';
 import type { Choice } from './session-info.ts';
 import { type Conversation, entryById, promptUnderway } from './state.ts';
@@ -24,6 +26,12 @@ export const REFUSALS = {
   CONTROL_UNKNOWN: 'The agent doesn’t offer this.',
   ATTACHMENT_UNSUITABLE:
     'This file can’t be attached. Images (PNG, JPEG, GIF, WebP up to 5 MB), PDFs and text files can.',
+  RESTORE_TURN_RUNNING: 'The agent is working. Stop it, then restore.',
+  RESTORE_CHANGED: 'Files changed since the preview. Check the new one.',
+  RESTORE_OPEN: 'A restore is unfinished. Finish it, undo it or leave it as it is.',
+  RESTORE_NOTHING: 'Nothing to restore.',
+  RESTORE_NO_TREE: 'The files at this message were not recorded, or are no longer kept.',
+  RESTORE_QUEUE: 'Messages are queued. Send or remove them first.',
 } as const;
 export type RefusalCode = keyof typeof REFUSALS;
 
@@ -80,6 +88,13 @@ export function decide(state: Conversation, command: Command): Decision {
       const entry = { kind: 'command', id, status: 'partial', name: what, text: '' } as const;
       return accept({ kind: 'entry.opened', entry: hidden ? { ...entry, hidden } : entry });
     }
+    case 'restore.to':
+      return restoreTo(state, command);
+    case 'restore.undo':
+      return restoreUndo(state, command);
+    case 'restore.finish':
+    case 'restore.leave':
+      return restoreEnd(state, command);
     case 'agent.restart':
       return accept({ kind: 'agent.requested', action: 'restart' });
     case 'agent.stop':
@@ -91,6 +106,7 @@ function sendPrompt(state: Conversation, command: CommandOf<'prompt.send'>): Dec
   const { id, text, attachments } = command;
   if (text.trim() === '' && !attachments?.length) return refuse('PROMPT_EMPTY');
   if (attachments?.some((attachment) => !isSendable(attachment))) return refuse('ATTACHMENT_UNSUITABLE');
+  if (openRestore(state)) return refuse('RESTORE_OPEN');
   const prompt = attachments ? { id, text, attachments } : { id, text };
   if (command.steer && canSteer(state)) {
     return accept({ kind: 'prompt.accepted', prompt: { ...prompt, steer: true } });

@@ -15,6 +15,7 @@ import {
 } from './entries.ts';
 import { hasField } from './entry-fields.ts';
 import { entryAt, withEntry } from './entry-store.ts';
+import { foldRestore, memoryAfter } from './restore-state.ts';
 import type { Turn } from './session-info.ts';
 import {
   type Conversation,
@@ -83,7 +84,8 @@ function apply(state: Conversation, change: Change): Conversation {
       if (change.facts.mode !== undefined) delete wanted.mode;
       if (change.facts.model !== undefined) delete wanted.model;
       for (const { id } of change.facts.options ?? []) delete wanted[id];
-      return { ...state, facts: { ...state.facts, ...withoutUndefined(change.facts) }, wanted };
+      const memory = memoryAfter(state.memory, change.facts.agentSession);
+      return { ...state, facts: { ...state.facts, ...withoutUndefined(change.facts) }, wanted, memory };
     }
     case 'agent.changed':
       return { ...state, agent: change.agent };
@@ -221,6 +223,12 @@ function apply(state: Conversation, change: Change): Conversation {
       return { ...state, todos: change.todos };
     case 'drift.counted':
       return { ...state, unrecognized: countDrift(state.unrecognized, change.what, change.sample) };
+    case 'restore.began':
+    case 'restore.ended':
+    case 'entries.aside':
+    case 'entries.returned':
+    case 'memory.changed':
+      return foldRestore(state, change);
     default: {
       // Compiles only if every known kind is handled; at run time a newer host may send others.
       change satisfies never;

@@ -3,6 +3,7 @@ import type { Append } from './changes.ts';
 import type { Entry, RequestEntry } from './entries.ts';
 import { isRequest } from './entries.ts';
 import { type EntryStore, entryAt, findEntry, NO_ENTRIES } from './entry-store.ts';
+import type { Aside, Memory, RestoreRecord } from './restore.ts';
 import {
   type AgentStatus,
   NO_USAGE,
@@ -71,6 +72,12 @@ export interface Conversation {
     /** The beginning of the last message of each kind. */
     samples?: Readonly<Record<string, string>> | undefined;
   }>;
+  /** The last restores, oldest first. */
+  readonly restores: readonly RestoreRecord[];
+  /** Entries that a restore set aside; they are still in the journal. */
+  readonly asides: readonly Aside[];
+  /** Where the agent's next start continues; null: where it was. */
+  readonly memory: Memory | null;
   /** Ids of the last commands that took effect, oldest first. */
   readonly receipts: readonly string[];
   readonly holes: readonly Hole[];
@@ -96,6 +103,9 @@ export const EMPTY: Conversation = {
   usage: NO_USAGE,
   todos: [],
   unrecognized: { count: 0, kinds: {} },
+  restores: [],
+  asides: [],
+  memory: null,
   receipts: [],
   holes: [],
   ahead: [],

@@ -14,6 +14,7 @@ import {
   NO_ENTRIES,
   withEntry,
 } from './entry-store.ts';
+import { asideSchema, memorySchema, restoreRecordSchema } from './restore.ts';
 import {
   agentStatusSchema,
   queuedPromptSchema,
@@ -57,6 +58,10 @@ export const snapshotSchema = z.object({
     kinds: z.record(z.string(), z.number()),
     samples: z.record(z.string(), z.string()).optional(),
   }),
+  /** Absent in journals and from hosts that are older. */
+  restores: z.array(restoreRecordSchema).optional(),
+  asides: z.array(asideSchema).optional(),
+  memory: memorySchema.nullable().optional(),
   receipts: z.array(z.string()),
   changedAt: z.number(),
 });
@@ -98,17 +103,21 @@ export function takeSnapshot(state: Conversation, { tail, receipts }: SnapshotOp
       kinds: { ...state.unrecognized.kinds },
       ...(state.unrecognized.samples ? { samples: { ...state.unrecognized.samples } } : {}),
     },
+    ...(state.restores.length > 0 ? { restores: [...state.restores] } : {}),
+    ...(state.asides.length > 0 ? { asides: [...state.asides] } : {}),
+    ...(state.memory ? { memory: state.memory } : {}),
     receipts: receipts ? [...state.receipts] : [],
     changedAt: state.changedAt,
   };
 }
 
 export function fromSnapshot(snapshot: Snapshot): Conversation {
-  const { entries, ...rest } = snapshot;
+  const { entries, restores = [], asides = [], memory = null, ...rest } = snapshot;
   let store: EntryStore = NO_ENTRIES;
   for (const entry of entries) store = withEntry(store, entry);
   const open = Object.fromEntries(entries.filter(isOpen).map(({ id, seq }) => [id, seq]));
-  return { ...rest, entries: store, open, holes: [], ahead: [], staleBefore: rest.v };
+  const restored = { restores, asides, memory };
+  return { ...rest, ...restored, entries: store, open, holes: [], ahead: [], staleBefore: rest.v };
 }
 
 /** Drops entries below the last `keep`, by whole chunks; open entries stay. */

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { APPEND_FIELDS, appendSchema, type Change, parseChange } from '../conversation/changes.ts';
 import { commandSchema } from '../conversation/commands.ts';
 import { REFUSALS, type RefusalCode } from '../conversation/decide.ts';
+import { restorePreviewSchema } from '../conversation/restore.ts';
 import { summarySchema } from '../conversation/summarize.ts';
 import { PAGE, pageSchema, snapshotSchema } from '../conversation/window.ts';
 import { errorCodeSchema } from './error-codes.ts';
@@ -44,6 +45,8 @@ export const hostRequestSchema = z.discriminatedUnion('type', [
     field: z.enum(APPEND_FIELDS),
     from: z.number().int().nonnegative(),
   }),
+  /** Requests a preview of a restore to before this message, or of the undo of a restore (T11). Changes nothing. */
+  z.object({ type: z.literal('preview'), id: z.uuid(), entry: entry.optional(), restore: entry.optional() }),
   /** The composer has focus: start the agent now, so that it is ready for the prompt. */
   z.object({ type: z.literal('wake') }),
   /** End the agent and the host. */
@@ -86,6 +89,7 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
     message: z.string().optional(),
   }),
   z.object({ type: z.literal('entries'), page: pageSchema }),
+  z.object({ type: z.literal('preview'), id: z.string(), preview: restorePreviewSchema }),
   z.object({ type: z.literal('summary'), summary: summarySchema }),
   /** To watchers: the agent's own sessions in this directory. */
   z.object({ type: z.literal('listed'), sessions: z.array(agentSessionSchema).max(500) }),

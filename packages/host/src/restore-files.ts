@@ -1,0 +1,129 @@
+/** The files part of a restore: plans, carries out, undoes and settles operations in the session's project. */
+
+import {
+  beginCarry,
+  type CarryPlan,
+  type EndedOperation,
+  inPlace,
+  leaveCarry,
+  planUndo,
+  runCarry,
+} from '@tugdeck/trees/carry/carry';
+import type { Operation } from '@tugdeck/trees/carry/operation';
+import { listOperations, readOperation } from '@tugdeck/trees/carry/operation';
+import type { Choice } from '@tugdeck/trees/carry/plan';
+import { otherTurns, planSessionRestore, type SessionRestore } from '@tugdeck/trees/carry/session-restore';
+import { readHead } from '@tugdeck/trees/read-head';
+import { recordTree } from '@tugdeck/trees/record-tree';
+import type { Shadow } from '@tugdeck/trees/shadow';
+import { readTurnSpans } from '@tugdeck/trees/turn-bounds';
+import type { TurnTrees } from '@tugdeck/trees/turn-trees';
+
+export interface RestoreFilesOptions {
+  readonly trees: Pick<TurnTrees, 'between'>;
+  readonly session: string;
+  /** The session's operations. */
+  readonly directory: string;
+  /** `trees.jsonl` of a session. */
+  readonly fileOf: (session: string) => string;
+  readonly now: () => number;
+  /** How long to wait for a restore of another session in the same folder. */
+  readonly lockMs: number;
+  /** For tests: called before each file, may end the process. */
+  readonly onStep?: ((path: string) => void) | undefined;
+}
+
+export interface RestoreTarget {
+  readonly turn: string;
+  readonly prompt: string;
+}
+
+/** What to do with a fresh plan: begin it, or nothing. */
+export type Begin = (
+  found: PlannedFiles,
+) => { readonly choices?: Readonly<Record<string, Choice>> } | undefined;
+
+export interface PlannedFiles extends Partial<Pick<SessionRestore, 'checkpoint' | 'gaps'>> {
+  readonly plan: CarryPlan;
+  readonly head?: ReturnType<typeof readHead>;
+}
+
+export class RestoreFiles {
+  readonly #options: RestoreFilesOptions;
+
+  constructor(options: RestoreFilesOptions) {
+    this.#options = options;
+  }
+
+  /** Operations that began and did not end. */
+  unfinished(): Operation[] {
+    return listOperations(this.#options.directory).filter(({ ended }) => !ended);
+  }
+
+  operation(id: string): Operation | undefined {
+    return readOperation(this.#options.directory, id);
+  }
+
+  /** Plans with the files as they are now. Undefined if the checkpoint is not there. */
+  plan(of: RestoreTarget | Operation): Promise<PlannedFiles | undefined> {
+    return this.#options.trees.between((shadow) => this.#plan(shadow, of));
+  }
+
+  /**
+   * Plans again and, if `begin` agrees, keeps everything that will be replaced and calls `began`; then changes the
+   * files. Nobody else restores in the same folder at the same time.
+   */
+  carry(
+    of: RestoreTarget | Operation,
+    id: string,
+    begin: Begin,
+    began: (operation: Operation) => void,
+  ): Promise<EndedOperation | 'missing' | 'refused'> {
+    const { trees, session, directory, now, lockMs, onStep } = this.#options;
+    return trees.between((shadow) =>
+      inPlace(shadow, lockMs, async () => {
+        const found = await this.#plan(shadow, of);
+        if (!found) return 'missing';
+        const agreed = begin(found);
+        if (!agreed) return 'refused';
+        const { plan } = found;
+        const { choices } = agreed;
+        const operation = await beginCarry({ shadow, plan, directory, session, at: now(), choices, id });
+        try {
+          began(operation);
+        } catch (error) {
+          await leaveCarry({ shadow, operation, directory, now });
+          throw error;
+        }
+        return runCarry({ shadow, operation, directory, now, onStep });
+      }),
+    );
+  }
+
+  finish(operation: Operation): Promise<EndedOperation> {
+    const { trees, directory, now, lockMs, onStep } = this.#options;
+    return trees.between((shadow) =>
+      inPlace(shadow, lockMs, () => runCarry({ shadow, operation, directory, now, onStep })),
+    );
+  }
+
+  leave(operation: Operation): Promise<EndedOperation> {
+    const { trees, directory, now } = this.#options;
+    return trees.between((shadow) => leaveCarry({ shadow, operation, directory, now }));
+  }
+
+  async #plan(shadow: Shadow, of: RestoreTarget | Operation): Promise<PlannedFiles | undefined> {
+    const { session, fileOf, directory } = this.#options;
+    const { tree: now } = await recordTree({ shadow, writer: session });
+    if ('rows' in of) return { plan: await planUndo(shadow, of, now) };
+    const found = await planSessionRestore({
+      shadow,
+      turns: await readTurnSpans(fileOf(session)),
+      others: await otherTurns(shadow, session, fileOf),
+      operations: listOperations(directory),
+      now,
+      target: of,
+    });
+    return found && { ...found, ...(shadow.source ? { head: readHead(shadow.source) } : {}) };
+  }
+}

@@ -1,0 +1,258 @@
+/**
+ * Restores a session to a message (T11–T29): checks the command, lets `RestoreFiles` change the files, and journals
+ * what happened. A restore that a crash cut off stays open until the user finishes, undoes or leaves it.
+ */
+import type { Log } from '@tugdeck/local/log';
+import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
+import type { Command } from '@tugdeck/protocol/conversation/commands';
+import { decide, REFUSALS, type RefusalCode } from '@tugdeck/protocol/conversation/decide';
+import {
+  conversationChanges,
+  memoryBefore,
+  undoneConversation,
+} from '@tugdeck/protocol/conversation/decide-restore';
+import type { UserEntry } from '@tugdeck/protocol/conversation/entries';
+import type { RestorePreview, RestoreRecord } from '@tugdeck/protocol/conversation/restore';
+import { openRestore, recordOf } from '@tugdeck/protocol/conversation/restore-state';
+import { entryById } from '@tugdeck/protocol/conversation/state';
+import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
+import type { HostMessage, HostRequest } from '@tugdeck/protocol/wire/host-link';
+import type { EndedOperation } from '@tugdeck/trees/carry/carry';
+import type { Operation } from '@tugdeck/trees/carry/operation';
+import type { CarryRow } from '@tugdeck/trees/carry/plan';
+import type { PlannedFiles, RestoreFiles } from './restore-files.ts';
+import type { SessionLog } from './session-log.ts';
+
+export type RestoreCommand = Extract<Command, { kind: `restore.${string}` }>;
+
+type PreviewRequest = Extract<HostRequest, { type: 'preview' }>;
+
+export interface RestorerPorts {
+  readonly sessionLog: SessionLog;
+  readonly files?: RestoreFiles | undefined;
+  /** Ends the agent; its next start continues from another place. */
+  readonly stopAgent: () => Promise<void>;
+  readonly log: Log;
+}
+
+/** Files in a preview; the rest is counted. */
+const MAX_FILES = 2_000;
+
+export function isRestoreCommand(command: Command): command is RestoreCommand {
+  return command.kind.startsWith('restore.');
+}
+
+export class Restorer {
+  readonly #ports: RestorerPorts;
+
+  constructor(ports: RestorerPorts) {
+    this.#ports = ports;
+  }
+
+  get #state() {
+    return this.#ports.sessionLog.state;
+  }
+
+  /** Settles what a killed host left: an operation that nobody journaled, or one that ended without a journal line. */
+  settle(): void {
+    const { files, sessionLog, log } = this.#ports;
+    if (!files) return;
+    for (const operation of files.unfinished()) {
+      if (recordOf(this.#state, operation.id)) continue;
+      // No file was changed: that is journaled first.
+      void files.leave(operation).catch((error: unknown) => log.warn('restore not settled', { error }));
+    }
+    const open = openRestore(this.#state);
+    const ended = open && files.operation(open.id)?.ended;
+    if (open && ended) sessionLog.commit(this.#endChanges(open, ended.outcome, countsOf({ ended })));
+  }
+
+  async preview(request: PreviewRequest): Promise<HostMessage> {
+    const { id } = request;
+    try {
+      return { type: 'preview', id, preview: await this.#preview(request) };
+    } catch (error) {
+      this.#ports.log.warn('no preview', { error });
+      return { type: 'error', ...reportOf(error), command: id };
+    }
+  }
+
+  async #preview({ entry, restore }: PreviewRequest): Promise<RestorePreview> {
+    const { files } = this.#ports;
+    if (restore !== undefined) {
+      const operation = files?.operation(restore);
+      const found = operation && (await files?.plan(operation));
+      return previewOf(found, 'resume');
+    }
+    const target = this.#entry(entry ?? '');
+    if (!target) throw new CodedError('INVALID_MESSAGE');
+    const { turn, id: prompt } = target;
+    const found = turn === undefined ? undefined : await files?.plan({ turn, prompt });
+    return previewOf(found, memoryBefore(this.#state, target).kind);
+  }
+
+  async run(command: RestoreCommand): Promise<HostMessage> {
+    const { sessionLog } = this.#ports;
+    if (command.kind === 'restore.to') sessionLog.recall(command.entry);
+    const decision = decide(this.#state, command);
+    if (decision.refusal) return this.#refuse(command, decision.refusal);
+    const hasFiles =
+      'parts' in command ? command.parts.files : recordOf(this.#state, command.restore)?.parts.files;
+    try {
+      if (!hasFiles) {
+        await this.#ports.stopAgent();
+        sessionLog.commit(decision.changes, command.id);
+      } else {
+        const refusal = await this.#withFiles(command);
+        if (refusal) return this.#refuse(command, refusal);
+      }
+    } catch (error) {
+      this.#ports.log.error('restore failed', { error });
+      return { type: 'error', ...reportOf(error), command: command.id };
+    }
+    return { type: 'receipt', command: command.id, v: this.#state.v };
+  }
+
+  #withFiles(command: RestoreCommand): Promise<RefusalCode | undefined> {
+    switch (command.kind) {
+      case 'restore.to':
+        return this.#to(command);
+      case 'restore.undo':
+        return this.#undo(command);
+      case 'restore.finish':
+      case 'restore.leave':
+        return this.#end(command);
+    }
+  }
+
+  async #to(command: Extract<Command, { kind: 'restore.to' }>): Promise<RefusalCode | undefined> {
+    const { files } = this.#ports;
+    const { id, parts, plan: shown, choices } = command;
+    const entry = this.#entry(command.entry);
+    if (!files || entry?.turn === undefined) return 'RESTORE_NO_TREE';
+    if (parts.conversation) await this.#ports.stopAgent();
+    let refusal: RefusalCode | undefined;
+    const begin = ({ plan }: PlannedFiles) => {
+      const isIdle = plan.rows.every(isStaying) && Object.keys(choices ?? {}).length === 0;
+      if (plan.hash !== shown) refusal = 'RESTORE_CHANGED';
+      else if (isIdle && !parts.conversation) refusal = 'RESTORE_NOTHING';
+      return refusal ? undefined : { ...(choices ? { choices } : {}) };
+    };
+    const target = { turn: entry.turn, prompt: entry.id };
+    const done = await files.carry(target, id, begin, (operation) => this.#began(command, operation));
+    if (done === 'missing') return 'RESTORE_NO_TREE';
+    if (done === 'refused') return refusal;
+    this.#ended(id, done);
+    return undefined;
+  }
+
+  async #undo(command: Extract<Command, { kind: 'restore.undo' }>): Promise<RefusalCode | undefined> {
+    const { files, sessionLog } = this.#ports;
+    const operation = files?.operation(command.restore);
+    const record = recordOf(this.#state, command.restore);
+    if (!files || !operation || !record) return 'RESTORE_NO_TREE';
+    if (record.parts.conversation) await this.#ports.stopAgent();
+    if (record.state === 'open') {
+      await files.leave(operation);
+      sessionLog.commit([{ kind: 'restore.ended', restore: record.id, outcome: 'abandoned' }]);
+    }
+    const { plan: shown } = command;
+    const begin = ({ plan }: PlannedFiles) => (shown === undefined || plan.hash === shown ? {} : undefined);
+    const done = await files.carry(operation, command.id, begin, (one) => this.#began(command, one));
+    if (done === 'missing') return 'RESTORE_NO_TREE';
+    if (done === 'refused') return 'RESTORE_CHANGED';
+    this.#ended(command.id, done);
+    return undefined;
+  }
+
+  async #end(
+    command: Extract<Command, { kind: 'restore.finish' | 'restore.leave' }>,
+  ): Promise<RefusalCode | undefined> {
+    const { files, sessionLog } = this.#ports;
+    const record = recordOf(this.#state, command.restore);
+    const operation = files?.operation(command.restore);
+    if (!files || !operation || !record) return 'RESTORE_NO_TREE';
+    if (command.kind === 'restore.leave') {
+      await files.leave(operation);
+      sessionLog.commit([{ kind: 'restore.ended', restore: record.id, outcome: 'abandoned' }], command.id);
+      return undefined;
+    }
+    const { ended } = await files.finish(operation);
+    if (record.parts.conversation) await this.#ports.stopAgent();
+    sessionLog.commit(this.#endChanges(record, ended.outcome, countsOf({ ended })), command.id);
+    return undefined;
+  }
+
+  /** Journaled before the first file changes. */
+  #began(command: RestoreCommand, operation: Operation): void {
+    const decision = decide(this.#state, command);
+    if (decision.refusal) throw new CodedError('SESSION_BUSY');
+    const counts = { files: operation.rows.length };
+    const changes = decision.changes.map((change) =>
+      change.kind === 'restore.began' ? { ...change, counts } : change,
+    );
+    this.#ports.sessionLog.commit(changes, command.id);
+    this.#ports.sessionLog.sync();
+  }
+
+  #ended(id: string, done: EndedOperation): void {
+    const record = recordOf(this.#state, id);
+    if (!record) return;
+    this.#ports.sessionLog.commit(this.#endChanges(record, done.ended.outcome, countsOf(done)));
+    this.#ports.sessionLog.sync();
+  }
+
+  /** The conversation follows the files, in one batch with the end. */
+  #endChanges(
+    record: RestoreRecord,
+    outcome: EndedOperation['ended']['outcome'],
+    counts: Record<string, number>,
+  ): ChangeBody[] {
+    const ended: ChangeBody = { kind: 'restore.ended', restore: record.id, outcome, counts };
+    if (!record.parts.conversation || outcome === 'abandoned') return [ended];
+    const undone = record.undoes === undefined ? undefined : recordOf(this.#state, record.undoes);
+    if (undone) return [...undoneConversation(this.#state, record.id, undone), ended];
+    const entry = this.#entry(record.target.entry);
+    return entry ? [...conversationChanges(this.#state, record.id, entry), ended] : [ended];
+  }
+
+  #entry(id: string): UserEntry | undefined {
+    if (id !== '') this.#ports.sessionLog.recall(id);
+    const entry = entryById(this.#state, id);
+    return entry?.kind === 'user' ? entry : undefined;
+  }
+
+  #refuse(command: RestoreCommand, refusal: RefusalCode): HostMessage {
+    const message = REFUSALS[refusal];
+    return { type: 'receipt', command: command.id, v: this.#state.v, refusal, message };
+  }
+}
+
+function isStaying({ state }: CarryRow): boolean {
+  return state === 'conflict' || state === 'guarded' || state === 'kept';
+}
+
+function countsOf({ ended }: Pick<EndedOperation, 'ended'>): Record<string, number> {
+  return { written: ended.written, removed: ended.removed, left: ended.left.length };
+}
+
+function previewOf(found: PlannedFiles | undefined, memory: RestorePreview['memory']): RestorePreview {
+  const rows = found?.plan.rows ?? [];
+  const counts: Record<string, number> = {};
+  for (const { state } of rows) counts[state] = (counts[state] ?? 0) + 1;
+  const before = found?.checkpoint?.head;
+  const now = found?.head;
+  return {
+    ...(found ? { plan: found.plan.hash } : { missing: REFUSALS.RESTORE_NO_TREE }),
+    files: rows
+      .slice(0, MAX_FILES)
+      .map(({ path, state, why }) => ({ path, state, ...(why === undefined ? {} : { why }) })),
+    more: Math.max(0, rows.length - MAX_FILES),
+    counts,
+    late: found?.checkpoint?.late === true,
+    gaps: (found?.gaps ?? []).map(({ turn, why }) => ({ turn, why })),
+    leftOut: found?.checkpoint?.left ?? 0,
+    ...(before || now ? { head: { ...(before ? { before } : {}), ...(now ? { now } : {}) } } : {}),
+    memory,
+  };
+}

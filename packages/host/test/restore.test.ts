@@ -1,0 +1,332 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createGate, scriptedDriver } from '@tugdeck/drivers/kit/scripted';
+import type { Log } from '@tugdeck/local/log';
+import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
+import type { RestorePreview } from '@tugdeck/protocol/conversation/restore';
+import { isAside, openRestore } from '@tugdeck/protocol/conversation/restore-state';
+import type { Conversation } from '@tugdeck/protocol/conversation/state';
+import { fromSnapshot, takeSnapshot } from '@tugdeck/protocol/conversation/window';
+import { TurnTrees } from '@tugdeck/trees/turn-trees';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { RestoreFiles } from '../src/restore-files.ts';
+import { type CommandInput, type Fixture, hostFixture, refold } from './host-fixture.ts';
+
+const quiet = () => undefined;
+const silent = { debug: quiet, info: quiet, warn: quiet, error: quiet } as unknown as Log;
+let root = '';
+let count = 0;
+const home = process.env.HOME;
+beforeAll(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'td-restore-')));
+  process.env.HOME = join(root, 'home');
+  mkdirSync(process.env.HOME);
+});
+afterAll(() => {
+  process.env.HOME = home;
+  rmSync(root, { recursive: true, force: true });
+});
+
+const rested = (state: Conversation) => !state.turn && state.queue.length === 0 && state.turns.length > 0;
+const prompts = (state: Conversation) =>
+  [...entriesFrom(state.entries)].filter((entry) => entry.kind === 'user');
+const shown = (state: Conversation) =>
+  prompts(state)
+    .filter(({ seq }) => !isAside(state, seq))
+    .map(({ text }) => text);
+
+/** A session host in a real project. The scripted agent writes the prompt's text into `agent.txt`. */
+class Bench {
+  readonly directory: string;
+  readonly data: string;
+  readonly trees: TurnTrees;
+  readonly files: RestoreFiles;
+  onStep: ((path: string) => void) | undefined;
+  fixture: Fixture;
+  #number = 0;
+  #gate = createGate();
+
+  constructor() {
+    count += 1;
+    this.directory = join(root, `project-${count}`);
+    this.data = join(root, `data-${count}`);
+    mkdirSync(this.directory);
+    mkdirSync(this.data);
+    const file = join(this.data, 'trees.jsonl');
+    const session = `session-${count}`;
+    this.trees = new TurnTrees({
+      home: join(root, 'shadows'),
+      project: this.directory,
+      session,
+      file,
+      now: Date.now,
+      log: silent,
+    });
+    this.files = new RestoreFiles({
+      trees: this.trees,
+      session,
+      directory: join(this.data, 'restores'),
+      fileOf: (id) => (id === session ? file : join(this.data, 'none')),
+      now: Date.now,
+      lockMs: 60_000,
+      onStep: (path) => this.onStep?.(path),
+    });
+    this.fixture = this.start();
+  }
+
+  start(state?: Conversation): Fixture {
+    const driver = scriptedDriver({
+      start: (run) => [
+        {
+          step: 'emit',
+          outputs: [
+            { kind: 'session.described', facts: { agentSession: `agent-${run}`, canFork: 'anywhere' } },
+          ],
+        },
+        { step: 'ready' },
+      ],
+      turn: () => [
+        { step: 'delivered' },
+        { step: 'gate', gate: this.#gate },
+        { step: 'text', pieces: ['done'] },
+        { step: 'end' },
+      ],
+    });
+    this.fixture = hostFixture(
+      {},
+      {
+        driver,
+        trees: this.trees,
+        restores: this.files,
+        timings: { treeWaitMs: 600_000 },
+        ...(state ? { state } : {}),
+      },
+    );
+    return this.fixture;
+  }
+
+  write(name: string, text: string): void {
+    writeFileSync(join(this.directory, name), text);
+  }
+
+  read(name: string): string {
+    return readFileSync(join(this.directory, name), 'utf8');
+  }
+
+  /** Sends a prompt; `work` is done by the agent during its turn. */
+  async turn(text: string, work: () => void): Promise<string> {
+    this.#number += 1;
+    const id = `10000000-0000-4000-8000-${String(count * 1000 + this.#number).padStart(12, '0')}`;
+    const before = this.fixture.host.state.turns.length;
+    this.#gate = createGate();
+    const running = this.fixture.until(({ turn }) => turn !== null);
+    this.fixture.command({ kind: 'prompt.send', id, text });
+    await running;
+    work();
+    this.#gate.open();
+    await this.fixture.until((state) => rested(state) && state.turns.length > before);
+    await this.trees.settled();
+    return id;
+  }
+
+  async command(command: CommandInput): Promise<{ refusal?: string | undefined; code?: string }> {
+    this.#number += 1;
+    const id = `20000000-0000-4000-8000-${String(count * 1000 + this.#number).padStart(12, '0')}`;
+    const { client, host } = this.fixture;
+    return new Promise((resolve) => {
+      const stop = client.onMessage(() => {
+        const message = client.messages.at(-1);
+        const isAnswer = message?.type === 'receipt' || message?.type === 'error';
+        if (!isAnswer || message.command !== id) return;
+        stop();
+        resolve(message.type === 'error' ? { code: message.code } : { refusal: message.refusal });
+      });
+      host.handle(client, { type: 'command', command: { id, ...command } as never });
+    });
+  }
+
+  preview(about: { entry?: string; restore?: string }): Promise<RestorePreview> {
+    this.#number += 1;
+    const id = `30000000-0000-4000-8000-${String(count * 1000 + this.#number).padStart(12, '0')}`;
+    const { client, host } = this.fixture;
+    return new Promise((resolve, reject) => {
+      const stop = client.onMessage(() => {
+        const message = client.messages.at(-1);
+        if (message?.type === 'error' && message.command === id) reject(new Error(message.code));
+        if (message?.type !== 'preview' || message.id !== id) return;
+        stop();
+        resolve(message.preview);
+      });
+      host.handle(client, { type: 'preview', id, ...about });
+    });
+  }
+
+  get state(): Conversation {
+    return this.fixture.host.state;
+  }
+}
+
+const BOTH = { files: true, conversation: true };
+
+async function twoTurns(): Promise<{ bench: Bench; second: string }> {
+  const bench = new Bench();
+  bench.write('a.txt', 'one\n');
+  await bench.turn('first', () => bench.write('a.txt', 'two\n'));
+  bench.write('mine.txt', 'mine\n');
+  const second = await bench.turn('second', () => {
+    bench.write('a.txt', 'three\n');
+    bench.write('made.txt', 'agent\n');
+  });
+  return { bench, second };
+}
+
+test('T11 T16 T22 restores files and conversation to a message, and undoes both', async () => {
+  const { bench, second } = await twoTurns();
+  const preview = await bench.preview({ entry: second });
+  expect(preview.files).toEqual([
+    { path: 'a.txt', state: 'restored' },
+    { path: 'made.txt', state: 'removed' },
+  ]);
+  expect(preview).toMatchObject({ memory: 'fork', late: false, counts: { restored: 1, removed: 1 } });
+  const before = [...entriesFrom(bench.state.entries)];
+  const { plan } = preview;
+  expect(await bench.command({ kind: 'restore.to', entry: second, parts: BOTH, plan })).toEqual({});
+  expect(bench.read('a.txt')).toBe('two\n');
+  expect(existsSync(join(bench.directory, 'made.txt'))).toBe(false);
+  expect(bench.read('mine.txt')).toBe('mine\n');
+  expect(shown(bench.state)).toEqual(['first']);
+  // Nothing left the journal.
+  expect([...entriesFrom(bench.state.entries)]).toEqual(before);
+  const [restore] = bench.state.restores;
+  expect(restore).toMatchObject({ state: 'done', counts: { written: 1, removed: 1, left: 0 } });
+  expect(bench.state.memory).toEqual({ kind: 'fork', id: 'agent-1', at: second });
+
+  // T24 T26: the next prompt starts the agent from a fork; the former session is not resumed.
+  await bench.turn('second, differently', () => bench.write('a.txt', 'other\n'));
+  const starts = bench.fixture.driver.calls.starts.map(({ session }) => session);
+  expect(starts.map(({ kind }) => kind)).toEqual(['new', 'fork']);
+  expect(starts[1]).toEqual({ kind: 'fork', id: 'agent-1', at: second });
+  expect(bench.state.memory).toBeNull();
+  expect(shown(bench.state)).toEqual(['first', 'second, differently']);
+
+  // T14 T15: undo brings files and messages back; what came since is set aside.
+  const undo = await bench.preview({ restore: restore?.id ?? '' });
+  expect(undo.counts).toEqual({ conflict: 1, recreated: 1 });
+  expect(await bench.command({ kind: 'restore.undo', restore: restore?.id ?? '' })).toEqual({});
+  expect(bench.read('made.txt')).toBe('agent\n');
+  expect(bench.read('a.txt')).toBe('other\n');
+  expect(shown(bench.state)).toEqual(['first', 'second']);
+  expect(bench.state.facts.agentSession).toBe('agent-1');
+  expect(await bench.command({ kind: 'restore.undo', restore: restore?.id ?? '' })).toEqual({
+    refusal: 'RESTORE_NOTHING',
+  });
+
+  // T15: redo.
+  const undone = bench.state.restores.at(-1)?.id ?? '';
+  expect(await bench.command({ kind: 'restore.undo', restore: undone })).toEqual({});
+  expect(shown(bench.state)).toEqual(['first', 'second, differently']);
+  expect(existsSync(join(bench.directory, 'made.txt'))).toBe(false);
+  // T29: every page folds the same.
+  expect(refold(bench.fixture.lines).asides).toEqual(bench.state.asides);
+  const snapshot = takeSnapshot(bench.state, { tail: 1, receipts: false });
+  expect(fromSnapshot(snapshot)).toMatchObject({
+    asides: bench.state.asides,
+    restores: bench.state.restores,
+  });
+});
+
+test('T16 restores the conversation alone, or the files alone', async () => {
+  const { bench, second } = await twoTurns();
+  const { plan } = await bench.preview({ entry: second });
+  const files = { files: true, conversation: false };
+  expect(await bench.command({ kind: 'restore.to', entry: second, parts: files, plan })).toEqual({});
+  expect(bench.read('a.txt')).toBe('two\n');
+  expect(shown(bench.state)).toEqual(['first', 'second']);
+  expect(bench.state.memory).toBeNull();
+  const conversation = { files: false, conversation: true };
+  expect(await bench.command({ kind: 'restore.to', entry: second, parts: conversation })).toEqual({});
+  expect(shown(bench.state)).toEqual(['first']);
+  const last = bench.state.restores.at(-1)?.id ?? '';
+  expect(await bench.command({ kind: 'restore.undo', restore: last })).toEqual({});
+  expect(shown(bench.state)).toEqual(['first', 'second']);
+  expect(bench.read('a.txt')).toBe('two\n');
+});
+
+test('T13 T17 refuses a plan that no longer fits, a running turn, a queue, and a message without a checkpoint', async () => {
+  const { bench, second } = await twoTurns();
+  const { plan } = await bench.preview({ entry: second });
+  bench.write('a.txt', 'changed since\n');
+  const to = { kind: 'restore.to', entry: second, parts: BOTH } as const;
+  expect(await bench.command({ ...to, plan })).toEqual({ refusal: 'RESTORE_CHANGED' });
+  expect(bench.read('made.txt')).toBe('agent\n');
+  expect(bench.state.restores).toEqual([]);
+  expect(await bench.command(to)).toEqual({ refusal: 'RESTORE_CHANGED' });
+  const nothing = { files: false, conversation: false };
+  expect(await bench.command({ ...to, parts: nothing })).toEqual({ refusal: 'RESTORE_NOTHING' });
+  expect(await bench.command({ ...to, entry: 'unknown' })).toEqual({ refusal: 'RESTORE_NOTHING' });
+  const refusals: unknown[] = [];
+  await bench.turn('third', () => {
+    void bench.command({ ...to, plan }).then((answer) => refusals.push(answer));
+  });
+  expect(refusals).toEqual([{ refusal: 'RESTORE_TURN_RUNNING' }]);
+});
+
+test('T19 a restore that a full disk cut off is open; prompts are refused until it is finished, undone or left', async () => {
+  for (const way of ['restore.finish', 'restore.undo', 'restore.leave'] as const) {
+    const { bench, second } = await twoTurns();
+    const { plan } = await bench.preview({ entry: second });
+    let steps = 0;
+    bench.onStep = () => {
+      steps += 1;
+      if (steps === 2) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+    };
+    const answer = await bench.command({ kind: 'restore.to', entry: second, parts: BOTH, plan });
+    expect(answer.code).toBeDefined();
+    bench.onStep = undefined;
+    // The host is killed here, and the next one reads the journal.
+    const journal = refold(bench.fixture.lines);
+    bench.start(journal);
+    const open = openRestore(bench.state)?.id ?? '';
+    expect(bench.fixture.command({ kind: 'prompt.send', text: 'next' }).refusal).toBe('RESTORE_OPEN');
+    expect(await bench.command({ kind: way, restore: open })).toEqual({});
+    expect(openRestore(bench.state)).toBeUndefined();
+    const texts = [bench.read('a.txt'), existsSync(join(bench.directory, 'made.txt')), shown(bench.state)];
+    if (way === 'restore.finish') expect(texts).toEqual(['two\n', false, ['first']]);
+    if (way === 'restore.undo') expect(texts).toEqual(['three\n', true, ['first', 'second']]);
+    if (way === 'restore.leave') expect(texts).toEqual(['two\n', true, ['first', 'second']]);
+    expect(await bench.command({ kind: way, restore: open })).toEqual({ refusal: 'RESTORE_NOTHING' });
+  }
+});
+
+test('T19 a host that was killed between the last file and the journal settles the restore', async () => {
+  const { bench, second } = await twoTurns();
+  const { plan } = await bench.preview({ entry: second });
+  await bench.command({ kind: 'restore.to', entry: second, parts: BOTH, plan });
+  const lines = bench.fixture.lines.flatMap((line) => ('changes' in line ? line.changes : []));
+  const began = lines.findIndex(({ kind }) => kind === 'restore.began');
+  const journal = refold([{ changes: lines.slice(0, began + 1) }]);
+  expect(openRestore(journal)).toBeDefined();
+  bench.start(journal);
+  expect(openRestore(bench.state)).toBeUndefined();
+  expect(bench.state.restores.at(-1)?.state).toBe('done');
+  expect(shown(bench.state)).toEqual(['first']);
+});
+
+test('T25 an agent that can not fork gets a new session, and the preview says so', async () => {
+  const { bench, second } = await twoTurns();
+  const state = { ...bench.state, facts: { ...bench.state.facts, canFork: 'now' as const } };
+  bench.start(state);
+  const preview = await bench.preview({ entry: second });
+  expect(preview.memory).toBe('told');
+  await bench.command({ kind: 'restore.to', entry: second, parts: BOTH, plan: preview.plan });
+  expect(bench.state.memory).toMatchObject({ kind: 'told' });
+});

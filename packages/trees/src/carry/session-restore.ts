@@ -1,0 +1,78 @@
+/** Collects what a restore of one session needs: its turns, its earlier restores, and the turns of other sessions. */
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { hasTree } from '../compare-trees.ts';
+import type { Shadow } from '../shadow.ts';
+import { readTurnSpans, type TurnBound, type TurnSpan } from '../turn-bounds.ts';
+import { type CarryPlan, planRestore } from './carry.ts';
+import type { Operation } from './operation.ts';
+import { type OwnSpans, ownSpans, type TreePair } from './own-spans.ts';
+
+export interface SessionRestoreInput {
+  readonly shadow: Shadow;
+  /** Oldest first. */
+  readonly turns: readonly TurnSpan[];
+  readonly others: readonly TurnSpan[];
+  readonly operations: readonly Operation[];
+  /** The tree of the current files. */
+  readonly now: string;
+  /** The message to restore to: its turn, and its id if it joined a running turn. */
+  readonly target: { readonly turn: string; readonly prompt: string };
+}
+
+export interface SessionRestore {
+  readonly plan: CarryPlan;
+  readonly checkpoint: TurnBound;
+  readonly gaps: OwnSpans['gaps'];
+}
+
+/** Undefined if the checkpoint was not recorded or is no longer kept. */
+export async function planSessionRestore(input: SessionRestoreInput): Promise<SessionRestore | undefined> {
+  const { shadow, turns, others, operations, now, target } = input;
+  const first = turns.findIndex(({ turn }) => turn === target.turn);
+  const checkpoint = turns[first] && checkpointOf(turns[first], target.prompt);
+  const tree = checkpoint?.tree;
+  if (!checkpoint || tree === undefined || !(await hasTree(shadow, tree))) return undefined;
+  const steps: { at: number; pairs: readonly TreePair[] }[] = [];
+  const gaps: OwnSpans['gaps'][number][] = [];
+  turns.slice(first).forEach((span, at) => {
+    const start = at === 0 ? checkpoint : span.start;
+    // A turn that a crash cut off ends where the next one starts.
+    const end = span.end ?? turns[first + at + 1]?.start;
+    const own = ownSpans([{ turn: span.turn, start, ...(end ? { end } : {}) }], others, now);
+    steps.push({ at: start?.at ?? end?.at ?? checkpoint.at, pairs: own.pairs });
+    gaps.push(...own.gaps);
+  });
+  for (const { at, now: start, result: end } of operations) {
+    // Earlier restores are changes of this session too.
+    if (at >= checkpoint.at) steps.push({ at, pairs: [{ start, end }] });
+  }
+  steps.sort((a, b) => a.at - b.at);
+  try {
+    const pairs = steps.flatMap((step) => step.pairs).filter(({ start, end }) => start !== end);
+    const plan = await planRestore({ shadow, now, checkpoint: { ...checkpoint, tree }, pairs });
+    return { plan, checkpoint, gaps };
+  } catch (error) {
+    // A tree in between is gone.
+    if (error instanceof CodedError && (error.code === 'GIT_FAILED' || error.code === 'GIT_CHANGED'))
+      return undefined;
+    throw error;
+  }
+}
+
+function checkpointOf(span: TurnSpan, prompt: string): TurnBound | undefined {
+  return span.joined?.find((bound) => bound.prompt === prompt) ?? span.start;
+}
+
+/** Turns of the other sessions that recorded the same project. `fileOf`: the record of a session. */
+export async function otherTurns(
+  shadow: Shadow,
+  session: string,
+  fileOf: (session: string) => string,
+): Promise<TurnSpan[]> {
+  const text = await shadow.text(['for-each-ref', '--format=%(refname)', 'refs/trees/']);
+  const names = new Set(text.split('\n').map((ref) => ref.split('/')[2] ?? ''));
+  names.delete('');
+  names.delete(session);
+  const all = await Promise.all([...names].map((name) => readTurnSpans(fileOf(name))));
+  return all.flat();
+}
