@@ -24,7 +24,7 @@ export function trustPorts(
       ) {
         return undefined;
       }
-      return `The configuration that ${agent.label} would take from this project changed since you trusted it.`;
+      return `The configuration that ${agent.label} would read from this project has changed since you trusted it.`;
     },
     // The agent writes saved rules into the project. They must not look like an unapproved change of its configuration.
     onAnswer(entry, answer) {

@@ -30,7 +30,7 @@ export default function HelpCard(_props: CardProps) {
           <p>
             <code>tugdeck doctor</code> checks your setup. <code>tugdeck url</code> prints a new sign-in link.{' '}
             <code>tugdeck logs</code> collects the logs for a report, without secrets.{' '}
-            <code>tugdeck --help</code> lists everything.
+            <code>tugdeck --help</code> lists all commands.
           </p>
         </section>
       </div>

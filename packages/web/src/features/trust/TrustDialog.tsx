@@ -48,12 +48,12 @@ export function TrustDialog({ project, agent, label, config: first, onDecided }:
       <p className="dialog-text">
         {isChanged
           ? 'The configuration for agents changed since you trusted it in '
-          : 'Agents take configuration from '}
+          : 'Agents read configuration from '}
         <code className="trust-place">{visiblePath(config.repository)}</code>
         {isChanged ? '. ' : ' and run it as you, on this machine. '}
         {config.canLeaveOut
           ? `Until you trust it, ${label} starts without it.`
-          : `${label} can’t leave it out, so it doesn’t start until you trust it.`}
+          : `${label} can’t ignore it, so it won’t start until you trust it.`}
       </p>
       <ConfigList items={config.brought} isChanged={isChanged} />
       {fault ? (

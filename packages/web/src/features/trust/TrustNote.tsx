@@ -55,7 +55,7 @@ export default function TrustNote({ project, agent, label, moment, isOnlyRead, o
       <span>
         {config.canLeaveOut
           ? `${label} runs without this project’s configuration: ${words}.`
-          : `${label} doesn’t start until you trust this project${config.state === 'changed' ? ' again: its configuration changed' : ''}.`}
+          : `${label} won’t start until you trust this project${config.state === 'changed' ? ' again: its configuration changed' : ''}.`}
       </span>
       <Button look="link" onClick={review}>
         Review
