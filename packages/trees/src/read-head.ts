@@ -23,12 +23,18 @@ export function readHead({ gitDirectory, commonDirectory }: ShadowSource): Head 
   const [, ref = '', branch = ''] = BRANCH.exec(text) ?? [];
   // The name becomes a path.
   if (ref === '' || ref.split('/').includes('..')) return undefined;
+  const commit = readRef(commonDirectory, ref);
+  return commit === undefined ? undefined : { commit, branch };
+}
+
+/** The commit of a ref, loose or packed. */
+export function readRef(commonDirectory: string, ref: string): string | undefined {
   const loose = read(join(commonDirectory, ref), MAX_REF);
-  if (loose !== undefined && COMMIT.test(loose)) return { commit: loose, branch };
+  if (loose !== undefined && COMMIT.test(loose)) return loose;
   const packed = read(join(commonDirectory, 'packed-refs'), MAX_PACKED);
   const line = packed?.split('\n').find((one) => one.endsWith(` ${ref}`));
   const commit = line?.slice(0, line.indexOf(' '));
-  return commit !== undefined && COMMIT.test(commit) ? { commit, branch } : undefined;
+  return commit !== undefined && COMMIT.test(commit) ? commit : undefined;
 }
 
 function read(file: string, maxBytes: number): string | undefined {

@@ -10,6 +10,7 @@ import { readBoundedText } from '@tugdeck/local/bounded-file';
 import type { Log } from '@tugdeck/local/log';
 import { reportOf } from '@tugdeck/protocol/wire/errors';
 import { findRepository } from './find-repository.ts';
+import { keepOwnObjects } from './own-objects.ts';
 import { readHead } from './read-head.ts';
 import { recordTree, type TreeLimits } from './record-tree.ts';
 import { Shadow } from './shadow.ts';
@@ -154,7 +155,10 @@ export class TurnTrees {
       const line: TurnBound = { ...bound, ...outcome };
       try {
         appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
-        if (bound.bound === 'end' && this.#shadow) await tidy(await this.#shadow);
+        if (bound.bound === 'end' && this.#shadow) {
+          await keepOwnObjects(await this.#shadow);
+          await tidy(await this.#shadow);
+        }
       } catch (error) {
         log.warn('could not write the tree of a turn', { error });
       }

@@ -17,6 +17,7 @@ import type { Log } from '@tugdeck/local/log';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compareFile, compareTrees, hasTree } from '../src/compare-trees.ts';
 import { forgetTrees } from '../src/forget-trees.ts';
+import { keepOwnObjects } from '../src/own-objects.ts';
 import { recordTree, TREE_LIMITS } from '../src/record-tree.ts';
 import { KEPT_TREES, keepTree, keptTrees } from '../src/tree-refs.ts';
 import { readTurnSpans, turnSpans } from '../src/turn-bounds.ts';
@@ -311,4 +312,42 @@ test('T3 T5 a start names branch, commit and files that were left out; a late on
   expect(two?.start).toMatchObject({ late: true, head: { commit } });
   // The agent started by itself: nobody announced a prompt.
   expect(three?.start?.late).toBe(true);
+});
+
+test('T33 T37 a checkpoint survives the deletion of a branch and the cleanup of the project', async () => {
+  const { write, git, shadow } = project({ 'base.bin': 'x'.repeat(100_000), 'a.txt': 'a\n' }, true);
+  git('branch', '-M', 'main');
+  git('checkout', '-q', '-b', 'topic');
+  write('topic.txt', 'only on the topic\n');
+  git('add', '-A');
+  git('commit', '-qm', 'topic');
+  const one = await shadow();
+  const { tree } = await recordTree({ shadow: one, writer: 's' });
+  await keepTree(one, 's', tree);
+  const blob = git('rev-parse', 'topic:topic.txt').trim();
+  expect(await keepOwnObjects(one, { now: true })).toBe(true);
+  git('checkout', '-q', 'main');
+  git('branch', '-qD', 'topic');
+  git('reflog', 'expire', '--expire=now', '--all');
+  git('gc', '-q', '--prune=now');
+  expect(() => git('cat-file', '-e', blob)).toThrow();
+  await one.run(['gc', '--quiet', '--prune=now']);
+  expect((await one.text(['ls-tree', '-r', '--name-only', tree])).trim().split('\n')).toHaveLength(3);
+  expect(await one.text(['cat-file', 'blob', blob])).toBe('only on the topic\n');
+  // Files of the main branch are not stored twice.
+  const base = git('rev-parse', 'main:base.bin').trim();
+  const packed = execFileSync(
+    'sh',
+    ['-c', 'for i in "$1"/*.idx; do git show-index < "$i"; done', 'sh', join(one.directory, 'objects/pack')],
+    {
+      encoding: 'utf8',
+    },
+  );
+  expect(packed).toContain(blob);
+  expect(packed).not.toContain(base);
+  // Again, with nothing new: the same pack.
+  expect(await keepOwnObjects(one, { now: true })).toBe(true);
+  expect(
+    readdirSync(join(one.directory, 'objects/pack')).filter((name) => name.endsWith('.keep')),
+  ).toHaveLength(1);
 });
