@@ -158,6 +158,19 @@ test('A5 an edit of a notebook is a diff of its cell', () => {
   ]);
 });
 
+test('A5 C6 a permission to edit a notebook shows the new source of its cell', () => {
+  const { says, state } = talk();
+  const input = { notebook_path: '/p/book.ipynb', cell_id: 'c1', new_source: 'y = 2' };
+  says({
+    type: 'control_request',
+    request_id: 'r1',
+    request: { subtype: 'can_use_tool', tool_name: 'NotebookEdit', input },
+  });
+  expect(entryById(state(), 'r1')).toMatchObject({
+    request: { diff: [{ path: '/p/book.ipynb', hunks: [{ lines: ['+y = 2'] }] }] },
+  });
+});
+
 test('A5 a deleted cell is removed lines; a failed edit has no diff', () => {
   const { says, state } = talk();
   const notebook_path = '/p/book.ipynb';
