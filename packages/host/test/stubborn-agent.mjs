@@ -21,8 +21,10 @@ for (const line of existsSync(pids) ? readFileSync(pids, 'utf8').trim().split('\
 }
 appendFileSync(pids, `${process.pid}\n`);
 process.on('SIGTERM', () => undefined);
-// Exits eventually, so that a failed test does not leave it behind.
-setTimeout(() => process.exit(3), 60_000);
+// Exits eventually, so that a failed test does not leave it behind, but after every wait of a test: otherwise the test would
+// pass without a watchdog.
+const LIFE_S = 600;
+setTimeout(() => process.exit(3), LIFE_S * 1_000);
 
 const say = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 process.stdout.on('error', () => undefined);
@@ -48,7 +50,7 @@ function flood(id, sessionId) {
 
 /** A command in its own session, as agents start them. */
 function startCommand() {
-  const child = spawn('/bin/sh', ['-c', 'sleep 60 & wait'], { detached: true, stdio: 'ignore' });
+  const child = spawn('/bin/sh', ['-c', `sleep ${LIFE_S} & wait`], { detached: true, stdio: 'ignore' });
   appendFileSync(pids, `${child.pid}\n`);
 }
 
