@@ -259,7 +259,7 @@ testFull(
     await page.reload();
     await connected(page);
     await entries(page, 'text', 'complete').waitFor();
-    await page.getByRole('button', { name: 'Project menu' }).click();
+    await page.getByRole('button', { name: 'Actions for p', exact: true }).click();
     await page.getByRole('menuitem', { name: /Clear browser cache/ }).click();
     const kept = () =>
       page.evaluate(

@@ -63,7 +63,9 @@ test.runIf(isFull)(
         .filter({ has: page.getByRole('link', { name: text }) });
     const choose = async (page: Page, text: RegExp, choice: string) => {
       await row(page, text).hover();
-      await row(page, text).getByRole('button', { name: 'Session menu' }).click();
+      await row(page, text)
+        .getByRole('button', { name: /^Actions for / })
+        .click();
       await page.getByRole('menuitem', { name: choice }).click();
     };
     const inStep = async () => {

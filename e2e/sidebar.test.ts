@@ -35,11 +35,11 @@ test('S5 a session is deleted, restored, and found in the palette while deleted'
   await entries(page, 'text', 'complete').first().waitFor();
   await rested(page);
   const row = list().getByRole('listitem').filter({ hasText: 'think of nothing' });
-  await menu(row, 'Session menu', 'Delete');
+  await menu(row, 'Actions for think of nothing', 'Delete');
   await row.waitFor({ state: 'detached' });
   await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
   await row.waitFor();
-  await menu(row, 'Session menu', 'Delete');
+  await menu(row, 'Actions for think of nothing', 'Delete');
   await row.waitFor({ state: 'detached' });
   await page.keyboard.press('Control+k');
   await page.keyboard.type('of nothing');
@@ -81,9 +81,9 @@ test('S4 a project is chosen among folders, renamed and moved; another page sees
   const names = () => list().locator('.project-name').allInnerTexts();
   await expect.poll(names).toEqual(['p', 'second']);
   const second = list().locator('.project-head').filter({ hasText: 'second' });
-  await menu(second, 'Project menu', 'Move up');
+  await menu(second, 'Actions for second', 'Move up');
   await expect.poll(names).toEqual(['second', 'p']);
-  await menu(second, 'Project menu', 'Rename');
+  await menu(second, 'Actions for second', 'Rename');
   await list().getByRole('textbox', { name: 'Name' }).fill('Renamed');
   await page.keyboard.press('Enter');
   await expect.poll(names).toEqual(['Renamed', 'p']);

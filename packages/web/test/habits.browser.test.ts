@@ -230,14 +230,40 @@ test('D12 S4 an empty deck says what to do, and Add project can be canceled', as
   await expect.poll(() => dialog.getByRole('textbox', { name: 'Path' }).inputValue()).toBe('');
 });
 
-test('D11 lists a running session without a card, until its card is opened', async () => {
+test('D11 D18 lists a working session once, and opening it does not move it', async () => {
   const page = await open('rest');
-  const group = page.getByRole('region', { name: 'Active' });
+  const group = page.getByRole('region', { name: 'Working' });
   await expect.poll(() => group.count()).toBe(0);
   await page.evaluate(() => window.gallery.host('samples').say(...window.samples.runningChanges()));
   const row = group.getByText('Fix the failing login test');
   await row.waitFor();
   await row.click();
   await page.getByRole('tab', { name: /Fix the failing login test/ }).waitFor();
-  await group.waitFor({ state: 'detached' });
+  await row.waitFor();
+  const links = page.getByRole('navigation', { name: 'Projects' }).getByRole('link');
+  await expect.poll(() => links.filter({ hasText: 'Fix the failing login test' }).count()).toBe(1);
 });
+
+test('D18 the sidebar is one tab stop; arrows, letters and → reach the rest', async () => {
+  const page = await open('rest');
+  const nav = page.getByRole('navigation', { name: 'Projects' });
+  await nav.getByRole('link').first().waitFor();
+  const stops = () => nav.locator('.sidebar-list').locator('[tabindex="0"]');
+  await expect.poll(() => stops().count()).toBe(1);
+  await expect.poll(() => stops().getAttribute('aria-current')).toBe('page');
+  await stops().focus();
+  await page.keyboard.press('Home');
+  await expect.poll(() => focusedText(page)).toContain('tugdeck');
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(() => focusedText(page)).toContain('Fix the failing login test');
+  await page.keyboard.press('r');
+  await expect.poll(() => focusedText(page)).toContain('Rename things');
+  await expect.poll(() => stops().count()).toBe(1);
+  await page.keyboard.press('ArrowRight');
+  await page.getByRole('menu', { name: /^Actions for Rename things/ }).waitFor();
+  await page.keyboard.press('Escape');
+});
+
+function focusedText(page: Page): Promise<string> {
+  return page.evaluate(() => document.activeElement?.textContent ?? '');
+}

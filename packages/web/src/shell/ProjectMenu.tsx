@@ -34,7 +34,8 @@ export function ProjectMenu({ project: { id, name, path }, onRename }: ProjectMe
   };
   return (
     <Menu
-      label="Project menu"
+      label={`Actions for ${visibleText(name)}`}
+      tabIndex={-1}
       className="icon-button"
       choices={[
         { id: 'rename', label: 'Rename', onChoose: onRename },

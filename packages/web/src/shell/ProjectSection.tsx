@@ -42,6 +42,8 @@ export function ProjectSection({ group, isFiltered, onDialog }: ProjectSectionPr
           type="button"
           hidden={isRenaming}
           className="project-name"
+          data-roving={project.name}
+          tabIndex={-1}
           aria-expanded={!isFolded}
           title={project.path}
           onClick={toggle}
@@ -49,9 +51,11 @@ export function ProjectSection({ group, isFiltered, onDialog }: ProjectSectionPr
           <Icon icon={isFolded ? ChevronRight : ChevronDown} size={14} />
           <span className="truncate">{visibleText(project.name)}</span>
         </button>
+        <span className="project-count">{sessions.length}</span>
         <span className="project-acts">
           <IconButton
             icon={Plus}
+            tabIndex={-1}
             label={`Start a session in ${visibleText(project.name)}`}
             onClick={() => onDialog({ kind: 'session', project: project.id })}
           />

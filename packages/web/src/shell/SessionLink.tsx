@@ -8,7 +8,7 @@ import { lazyComponent } from '../kit/lazy-component.tsx';
 import { titleOf } from '../kit/projects.ts';
 import { hashOfSession, route } from '../kit/route.ts';
 import { chooseSession, selected } from '../kit/selection.ts';
-import { isSeen } from '../kit/session-state.ts';
+import { isSeen, type SessionState } from '../kit/session-state.ts';
 import { tryRequest } from '../kit/try-request.ts';
 import { useNow } from '../kit/use-now.ts';
 import { useSelected } from '../kit/use-readable.ts';
@@ -17,6 +17,7 @@ import { visibleText } from '../kit/visible-text.ts';
 import { AgentMark } from '../ui/AgentMark.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { StateGlyph } from '../ui/StateGlyph.tsx';
+import { StateTime } from '../ui/StateTime.tsx';
 import { useAgent } from './use-agent.ts';
 
 const SessionMenu = lazyComponent(() => import('./SessionMenu.tsx').then((part) => part.SessionMenu));
@@ -27,10 +28,12 @@ export interface SessionLinkProps {
   /** Position among all rows, for lists that render only the visible ones. */
   at?: number;
   of?: number;
+  /** With a second line: what it does or needs. */
+  isTall?: boolean;
 }
 
 /** Memoized: scrolling or switching sessions re-renders only one or two rows. */
-export const SessionLink = memo(function SessionLink({ row, at, of }: SessionLinkProps) {
+export const SessionLink = memo(function SessionLink({ row, at, of, isTall = false }: SessionLinkProps) {
   const client = useClient();
   const now = useNow('half-minute');
   const isActive = useSelected(route, (shown) => shown === row.id);
@@ -62,6 +65,7 @@ export const SessionLink = memo(function SessionLink({ row, at, of }: SessionLin
       data-origin={row.origin}
       data-chosen={isChosen}
       data-unseen={isUnseen}
+      data-tall={isTall || undefined}
       aria-posinset={at}
       aria-setsize={of}
     >
@@ -73,20 +77,53 @@ export const SessionLink = memo(function SessionLink({ row, at, of }: SessionLin
           if (chooseSession(row.id, click, shownIds(event.currentTarget))) event.preventDefault();
         }}
         data-session={row.id}
+        data-roving={title}
+        tabIndex={-1}
         title={`${title}\n${isForeign ? externalText(row, label) : label}`}
       >
         <StateGlyph state={state} isSeen={isSeen(row)} />
         <AgentMark mark={agent?.mark} />
-        <span className="truncate">{visibleText(title)}</span>
+        {isTall ? (
+          <TallText row={row} state={state} title={title} />
+        ) : (
+          <span className="truncate">{title}</span>
+        )}
         {isForeign ? <Icon icon={row.elsewhere ? Radio : SquareTerminal} size={13} /> : null}
-        <time className="session-time" title={exactTime(row.activeAt)}>
-          {ago(row.activeAt, now)}
-        </time>
+        {isTall ? (
+          <StateTime row={row} state={state} className="session-time" />
+        ) : (
+          <time className="session-time" title={exactTime(row.activeAt)}>
+            {ago(row.activeAt, now)}
+          </time>
+        )}
       </a>
       <SessionMenu row={row} onRename={() => setRenaming(true)} />
     </li>
   );
 });
+
+/** The title with changed lines, and the request or activity below it. */
+function TallText({ row, state, title }: { row: SessionRow; state: SessionState; title: string }) {
+  const { changes, request, activity } = row.summary ?? {};
+  const project = useSelected(
+    useClient().deck,
+    (deck) => deck?.projects.find(({ id }) => id === row.project)?.name ?? '',
+  );
+  const detail = state === 'needs' ? request : state === 'review' ? undefined : activity;
+  return (
+    <span className="session-two">
+      <span className="truncate">{title}</span>
+      <span className="session-detail">
+        <span className="truncate">{visibleText(detail || project)}</span>
+        {changes && changes.files > 0 && state !== 'needs' ? (
+          <span className="session-changes">
+            +{changes.added} −{changes.removed}
+          </span>
+        ) : null}
+      </span>
+    </span>
+  );
+}
 
 function shownIds(link: HTMLElement): string[] {
   const links = link.closest('nav')?.querySelectorAll<HTMLElement>('a[data-session]') ?? [];

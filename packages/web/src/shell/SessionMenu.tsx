@@ -1,6 +1,7 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { Ellipsis } from 'lucide-react';
 import { useClient } from '../kit/client-context.tsx';
+import { titleOf } from '../kit/projects.ts';
 import { archiveSessions, deleteSessions } from '../kit/session-actions.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Menu } from '../ui/Menu.tsx';
@@ -21,7 +22,8 @@ export function SessionMenu({ row, onRename }: SessionMenuProps) {
   };
   return (
     <Menu
-      label="Session menu"
+      label={`Actions for ${titleOf(row)}`}
+      tabIndex={-1}
       className="icon-button session-more"
       choices={[
         { id: 'rename', label: 'Rename', onChoose: onRename },

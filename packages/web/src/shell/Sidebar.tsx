@@ -1,19 +1,25 @@
 import { FolderPlus, MessageSquarePlus, Search, TextSearch } from 'lucide-react';
-import { memo, useMemo, useState } from 'react';
+import { memo, type RefObject, useEffect, useRef, useState } from 'react';
 import { useClient } from '../kit/client-context.tsx';
 import { keyNames } from '../kit/keys/key-names.ts';
 import { keymap } from '../kit/keys/keymap.ts';
 import { lazyComponent } from '../kit/lazy-component.tsx';
-import { groupProjects } from '../kit/projects.ts';
+import { route } from '../kit/route.ts';
 import type { ShellDialog } from '../kit/shell-dialog.ts';
 import { useReadable } from '../kit/use-readable.ts';
+import { useSlowReadable } from '../kit/use-slow-readable.ts';
 import { Button } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
-import { BackgroundSessions } from './BackgroundSessions.tsx';
 import { ProjectSection } from './ProjectSection.tsx';
+import { useRoving } from './roving.ts';
+import { SidebarSections } from './SidebarSections.tsx';
+import { useSidebarList } from './use-sidebar-list.ts';
 
 const SelectionBar = lazyComponent(() => import('./SelectionBar.tsx').then((part) => part.SelectionBar));
+
+/** Fifty working sessions change their rows more often than anybody reads. */
+const UPDATE_MS = 250;
 
 export interface SidebarProps {
   onDialog: (dialog: ShellDialog) => void;
@@ -22,9 +28,12 @@ export interface SidebarProps {
 
 /** Memoized: switching sessions does not re-render it. */
 export const Sidebar = memo(function Sidebar({ onDialog, onClose }: SidebarProps) {
-  const deck = useReadable(useClient().deck);
+  const deck = useSlowReadable(useClient().deck, UPDATE_MS);
   const [filter, setFilter] = useState('');
-  const groups = useMemo(() => (deck ? groupProjects(deck, filter) : []), [deck, filter]);
+  const { list, handlers } = useSidebarList(deck, filter);
+  const rows = useRef<HTMLDivElement>(null);
+  const onListKey = useRoving(rows);
+  useEffect(() => revealActive(rows), []);
   const press = useReadable(keymap).get('search.open');
   return (
     <nav
@@ -52,10 +61,11 @@ export const Sidebar = memo(function Sidebar({ onDialog, onClose }: SidebarProps
           onClick={() => onDialog({ kind: 'search' })}
         />
       </div>
-      <div className="sidebar-list">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: moves the focus between the links inside */}
+      <div ref={rows} className="sidebar-list" onKeyDown={onListKey} {...handlers}>
         {deck ? null : <div className="skeleton-list" aria-hidden="true" />}
-        {filter === '' && deck ? <BackgroundSessions deck={deck} /> : null}
-        {groups.map((group) => (
+        <SidebarSections sections={list.sections} />
+        {list.projects.map((group) => (
           <ProjectSection
             key={group.project.id}
             group={group}
@@ -63,7 +73,7 @@ export const Sidebar = memo(function Sidebar({ onDialog, onClose }: SidebarProps
             onDialog={onDialog}
           />
         ))}
-        {deck && groups.length === 0 ? (
+        {deck && list.projects.length === 0 ? (
           <p className="sidebar-note">{filter ? `No sessions match “${filter}”` : 'No projects yet'}</p>
         ) : null}
         {filter ? (
@@ -90,3 +100,16 @@ export const Sidebar = memo(function Sidebar({ onDialog, onClose }: SidebarProps
     </nav>
   );
 });
+
+/** Keeps the session in front visible in the list, also when it was opened from elsewhere. */
+function revealActive(list: RefObject<HTMLElement | null>): () => void {
+  return route.subscribe(() =>
+    requestAnimationFrame(() => {
+      const active = route.get();
+      const link = [...(list.current?.querySelectorAll<HTMLElement>('a[data-session]') ?? [])].find(
+        ({ dataset }) => dataset.session === active,
+      );
+      link?.scrollIntoView({ block: 'nearest' });
+    }),
+  );
+}

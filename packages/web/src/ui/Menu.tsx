@@ -15,9 +15,19 @@ export interface MenuProps {
   className?: string;
   disabled?: boolean;
   title?: string;
+  /** -1 in lists with arrow keys. */
+  tabIndex?: number;
 }
 
-export function Menu({ label, choices, children, className = 'button', disabled = false, title }: MenuProps) {
+export function Menu({
+  label,
+  choices,
+  children,
+  className = 'button',
+  disabled = false,
+  title,
+  tabIndex,
+}: MenuProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -52,6 +62,7 @@ export function Menu({ label, choices, children, className = 'button', disabled 
         popoverTarget={id}
         disabled={disabled}
         title={title}
+        tabIndex={tabIndex}
       >
         {children}
       </button>

@@ -5,19 +5,19 @@
 import type { AgentChoice, Project, SessionRow } from '@tugdeck/protocol/wire/deck';
 import { GitBranch } from 'lucide-react';
 import { memo, type RefObject, useEffect, useRef, useState } from 'react';
-import { exactTime, plural } from '../../kit/format.ts';
+import { plural } from '../../kit/format.ts';
 import { openCard, showCard } from '../../kit/layout/open-card.ts';
 import { titleOf } from '../../kit/projects.ts';
 import { hashOfSession } from '../../kit/route.ts';
 import { selected } from '../../kit/selection.ts';
-import { isSeen, type SessionState, stateSince, stateText, stateTime } from '../../kit/session-state.ts';
-import { useNow } from '../../kit/use-now.ts';
+import { isSeen, type SessionState, stateText } from '../../kit/session-state.ts';
 import { useSelected } from '../../kit/use-readable.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 import { AgentMark } from '../../ui/AgentMark.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { StateGlyph } from '../../ui/StateGlyph.tsx';
+import { StateTime } from '../../ui/StateTime.tsx';
 import { CardRequest } from './CardRequest.tsx';
 
 export interface BoardCardProps {
@@ -55,7 +55,7 @@ export const BoardCard = memo(function BoardCard(props: BoardCardProps) {
         <a className="truncate board-title" href={hashOfSession(row.id)} tabIndex={-1} title={title}>
           {title}
         </a>
-        <Time row={row} state={state} />
+        <StateTime row={row} state={state} className="board-time" />
       </div>
       <div className="board-where">
         <span className="truncate">{visibleText(project?.name ?? '')}</span>
@@ -113,16 +113,6 @@ function useNear(element: RefObject<HTMLElement | null>): boolean {
     return () => watcher.disconnect();
   }, [element]);
   return isNear;
-}
-
-/** Its own component, so that a clock renders nothing else. */
-function Time({ row, state }: { row: SessionRow; state: SessionState }) {
-  const now = useNow(state === 'needs' || state === 'working' ? 'second' : 'half-minute');
-  return (
-    <time className="board-time" title={exactTime(stateSince(row, state))}>
-      {stateTime(row, state, now)}
-    </time>
-  );
 }
 
 function Foot({ row, state }: { row: SessionRow; state: SessionState }) {

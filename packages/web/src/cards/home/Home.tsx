@@ -23,8 +23,8 @@ import { BoardCard } from './BoardCard.tsx';
 import { type BoardColumn, boardOf, type Grouping, headline, neighbor } from './board.ts';
 import { Peek } from './Peek.tsx';
 import { RestList } from './RestList.tsx';
-import './home.css';
 import './board-card.css';
+import './home.css';
 
 /** Nobody reads a line that changes more often. */
 const UPDATE_MS = 500;
