@@ -638,6 +638,10 @@ test('D9 axe finds no serious violation, dark and light; one live region announc
   };
   expect(await look('dark')).toEqual([]);
   expect(await look('light', ['color-contrast', 'link-in-text-block'])).toEqual([]);
+  await page.getByRole('button', { name: 'Home' }).click();
+  await page.getByRole('region', { name: 'Home' }).getByRole('article').first().waitFor();
+  expect(await look('dark')).toEqual([]);
+  expect(await look('light', ['color-contrast', 'link-in-text-block'])).toEqual([]);
 });
 
 interface AxeViolation {
