@@ -8,7 +8,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type DeckMessage, deckMessageSchema } from '@tugdeck/protocol/wire/deck';
-import { FEED_BYTES, type FeedMessage, type FeedName, feedMessageSchema } from '@tugdeck/protocol/wire/feeds';
+import { type FeedMessage, feedByte, feedMessageSchema } from '@tugdeck/protocol/wire/feeds';
 import { decodeFrame, encodeFrame, FEED } from '@tugdeck/protocol/wire/frames';
 import { PAGE_VERSION } from '@tugdeck/protocol/wire/version';
 import { Visit } from '@tugdeck/testkit/visit';
@@ -170,15 +170,15 @@ export class Visitor {
     return told;
   }
 
-  async openFeed(channel: number, feed: FeedName, about: object): Promise<void> {
+  async openFeed(channel: number, feed: string, about: object): Promise<void> {
     const told = await this.request({ type: 'feed.open', channel, feed, about });
     if (told.type !== 'done') throw new Error(`feed ${feed}: ${JSON.stringify(told)}`);
   }
 
   /** `ok`, or the code it was refused with. */
-  async ask(feed: FeedName, channel: number, ask: object): Promise<string> {
+  async ask(feed: string, channel: number, ask: object): Promise<string> {
     const id = randomUUID();
-    this.send(FEED_BYTES[feed], channel, { id, ask });
+    this.send(feedByte(feed), channel, { id, ask });
     const told = await this.#find((one) =>
       'feed' in one && one.channel === channel && 're' in one.feed && one.feed.re === id
         ? one.feed

@@ -4,7 +4,7 @@
  * reconnects resend on `online`.
  */
 import type { DeckMessage, DeckRequest } from '@tugdeck/protocol/wire/deck';
-import type { FeedAsk, FeedMessage, FeedName } from '@tugdeck/protocol/wire/feeds';
+import type { FeedAsk, FeedMessage } from '@tugdeck/protocol/wire/feeds';
 import { MAX_FRAME_IN } from '@tugdeck/protocol/wire/frames';
 import type { HostMessage, HostRequestInput } from '@tugdeck/protocol/wire/host-link';
 import { PAGE_VERSION } from '@tugdeck/protocol/wire/version';
@@ -205,7 +205,7 @@ export class Connection {
     return this.#ready && this.#send(encodeHostRequest(channel, request));
   }
 
-  sendFeedRequest(name: FeedName, channel: number, request: FeedAsk): boolean {
+  sendFeedRequest(name: string, channel: number, request: FeedAsk): boolean {
     return this.#ready && this.#send(encodeFeedRequest(name, channel, request));
   }
 

@@ -3,7 +3,7 @@
  * reopened on the next. Requests end with the link; owners request their state again once the feed is open. Does
  * not interpret messages.
  */
-import type { FeedAsk, FeedMessage, FeedName } from '@tugdeck/protocol/wire/feeds';
+import type { FeedAsk, FeedMessage } from '@tugdeck/protocol/wire/feeds';
 import {
   ClientError,
   codedError,
@@ -33,7 +33,7 @@ export interface FeedsOptions {
   readonly requests: DeckRequests;
   readonly isReady: () => boolean;
   readonly nextChannel: () => number;
-  readonly sendRequest: (name: FeedName, channel: number, request: FeedAsk) => boolean;
+  readonly sendRequest: (name: string, channel: number, request: FeedAsk) => boolean;
   readonly sendBytes: (channel: number, data: Uint8Array) => boolean;
   readonly queue: FrameQueue;
   readonly newId: () => string;
@@ -47,7 +47,7 @@ interface PendingRequest {
 }
 
 interface OpenFeed {
-  readonly name: FeedName;
+  readonly name: string;
   readonly about: Readonly<Record<string, unknown>>;
   readonly state: Cell<FeedState>;
   readonly pushes: Set<(push: unknown) => void>;
@@ -67,7 +67,7 @@ export class Feeds {
     this.#options = options;
   }
 
-  open(name: FeedName, about: Readonly<Record<string, unknown>>): FeedChannel {
+  open(name: string, about: Readonly<Record<string, unknown>>): FeedChannel {
     const feed: OpenFeed = {
       name,
       about,

@@ -7,7 +7,7 @@ import {
   FEED_BYTES,
   type FeedAsk,
   type FeedMessage,
-  type FeedName,
+  feedByte,
   feedMessageSchema,
 } from '@tugdeck/protocol/wire/feeds';
 import { decodeFrame, encodeFrame, FEED } from '@tugdeck/protocol/wire/frames';
@@ -42,11 +42,9 @@ export function decodeMessage(data: unknown): IncomingMessage {
     case FEED.terminalOut:
       return { feed: 'bytes', channel: frame.channel, data: frame.payload };
     default:
-      return AREAS.has(frame.feed) ? decodeArea(frame.channel, frame.payload) : { feed: 'unknown' };
+      return FEED_BYTES.has(frame.feed) ? decodeArea(frame.channel, frame.payload) : { feed: 'unknown' };
   }
 }
-
-const AREAS: ReadonlySet<number> = new Set(Object.values(FEED_BYTES));
 
 function decodeArea(channel: number, payload: Uint8Array): IncomingMessage {
   const parsed = feedMessageSchema.safeParse(parseJson(payload));
@@ -76,12 +74,8 @@ export function encodeHostRequest(channel: number, request: HostRequestInput): U
   return encodeFrame(FEED.conversationIn, channel, jsonBytes(request));
 }
 
-export function encodeFeedRequest(
-  name: FeedName,
-  channel: number,
-  request: FeedAsk,
-): Uint8Array<ArrayBuffer> {
-  return encodeFrame(FEED_BYTES[name], channel, jsonBytes(request));
+export function encodeFeedRequest(name: string, channel: number, request: FeedAsk): Uint8Array<ArrayBuffer> {
+  return encodeFrame(feedByte(name), channel, jsonBytes(request));
 }
 
 export function encodeTerminalInput(channel: number, data: Uint8Array): Uint8Array<ArrayBuffer> {

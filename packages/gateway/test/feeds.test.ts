@@ -2,7 +2,7 @@ import { type AreaOut, serveArea } from '@tugdeck/machine/areas/serve-area';
 import { LIMITS } from '@tugdeck/machine/limits';
 import { defineArea, done, nothing } from '@tugdeck/protocol/areas/area';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { FEED_BYTES } from '@tugdeck/protocol/wire/feeds';
+import { feedByte } from '@tugdeck/protocol/wire/feeds';
 import { FEED } from '@tugdeck/protocol/wire/frames';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -64,7 +64,7 @@ function openFeeds(limits: Partial<typeof LIMITS> = {}) {
   });
   const ask = async (channel: number, message: unknown) => {
     const before = sent.length;
-    feeds.receive({ feed: FEED_BYTES.files, channel, payload: encode(message) });
+    feeds.receive({ feed: feedByte('files'), channel, payload: encode(message) });
     await expect.poll(() => sent.length).toBeGreaterThan(before);
     const last = sent.at(-1);
     return last ? decode(last.payload) : undefined;

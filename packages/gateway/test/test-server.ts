@@ -11,7 +11,7 @@ import { withTimings } from '@tugdeck/local/timings';
 import type { Configuration } from '@tugdeck/machine/configuration';
 import { endHosts } from '@tugdeck/machine/hosts/end-hosts';
 import { type DeckMessage, deckMessageSchema } from '@tugdeck/protocol/wire/deck';
-import { FEED_BYTES, type FeedMessage, type FeedName, feedMessageSchema } from '@tugdeck/protocol/wire/feeds';
+import { type FeedMessage, feedByte, feedMessageSchema } from '@tugdeck/protocol/wire/feeds';
 import { decodeFrame, encodeFrame, FEED, type Feed } from '@tugdeck/protocol/wire/frames';
 import type { HostMessage } from '@tugdeck/protocol/wire/host-link';
 import { Visit } from '@tugdeck/testkit/visit';
@@ -167,9 +167,9 @@ export class TestPage {
   }
 
   /** The value of a feed's reply; throws its error. */
-  async ask(name: FeedName, channel: number, ask: object): Promise<unknown> {
+  async ask(name: string, channel: number, ask: object): Promise<unknown> {
     const id = randomUUID();
-    this.send(FEED_BYTES[name], channel, { id, ask });
+    this.send(feedByte(name), channel, { id, ask });
     const reply = await this.feedMessage(channel, (message) => 're' in message && message.re === id);
     if ('error' in reply) {
       const { code, message, hint } = reply.error;

@@ -6,7 +6,7 @@ import type { Log } from '@tugdeck/local/log';
 import type { ServedArea, ServedSession } from '@tugdeck/machine/areas/serve-area';
 import type { Limits } from '@tugdeck/machine/limits';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
-import { FEED_BYTES, type FeedName, feedAskSchema } from '@tugdeck/protocol/wire/feeds';
+import { feedAskSchema, feedByte } from '@tugdeck/protocol/wire/feeds';
 import { FEED, type Feed, type Frame, MAX_FRAME_OUT } from '@tugdeck/protocol/wire/frames';
 import { ZodError } from 'zod';
 import { parseMessage } from '../transport/parse-message.ts';
@@ -22,7 +22,7 @@ export interface PageFeedsOptions {
 }
 
 interface OpenFeed {
-  readonly name: FeedName;
+  readonly name: string;
   readonly about: string;
   readonly session: ServedSession;
   pendingAsks: number;
@@ -47,7 +47,7 @@ export class PageFeeds {
   }
 
   /** Opening the same feed on the same channel again does nothing. */
-  open(channel: number, name: FeedName, about: unknown): void {
+  open(channel: number, name: string, about: unknown): void {
     const known = this.#feeds.get(channel);
     const aboutText = JSON.stringify(about);
     if (known?.name === name && known.about === aboutText) return;
@@ -88,7 +88,7 @@ export class PageFeeds {
     const opened = this.#feeds.get(channel);
     if (!opened) return false;
     if (feed === FEED.terminalIn && opened.name === 'terminal') opened.session.bytes?.(payload);
-    else if (feed === FEED_BYTES[opened.name]) void this.#answer(channel, opened, payload);
+    else if (feed === feedByte(opened.name)) void this.#answer(channel, opened, payload);
     else return false;
     return true;
   }
@@ -136,10 +136,10 @@ export class PageFeeds {
     }
   }
 
-  #send(channel: number, name: FeedName, message: object): void {
+  #send(channel: number, name: string, message: object): void {
     const payload = ENCODER.encode(JSON.stringify(message));
     if (payload.length <= MAX_FRAME_OUT) {
-      this.#options.send(FEED_BYTES[name], channel, payload);
+      this.#options.send(feedByte(name), channel, payload);
       return;
     }
     const { re } = message as { re?: string };

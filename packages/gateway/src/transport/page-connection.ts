@@ -40,7 +40,7 @@ export interface PageOptions {
 }
 
 /** Feeds that pages may write to, besides the deck and conversations. */
-const FEEDS: ReadonlySet<number> = new Set([FEED.terminalIn, ...Object.values(FEED_BYTES)]);
+const FEEDS: ReadonlySet<number> = new Set([FEED.terminalIn, ...FEED_BYTES]);
 
 export class PageConnection {
   readonly #options: PageOptions;

@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ErrorCode, errorCodeSchema } from '@tugdeck/protocol/wire/error-codes';
 import { type ErrorReport, reportOf } from '@tugdeck/protocol/wire/errors';
-import type { FeedName } from '@tugdeck/protocol/wire/feeds';
 import type { Visit } from '@tugdeck/testkit/visit';
 import { z } from 'zod';
 import { gitWorld, repositoryAt, type TestRepository } from '../../../machine/test/git-fixture.ts';
@@ -68,7 +67,7 @@ export async function openWorld(): Promise<World> {
     server,
     repository,
     ...opened,
-    feed: (name, what) => page.ask(name as FeedName, CHANNELS[name], what),
+    feed: (name, what) => page.ask(name, CHANNELS[name], what),
     another() {
       const other = testPlace();
       others.push(other);

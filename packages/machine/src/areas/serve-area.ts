@@ -14,7 +14,6 @@ import {
   wireOf,
 } from '@tugdeck/protocol/areas/area';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import type { FeedName } from '@tugdeck/protocol/wire/feeds';
 
 /** Sends to one page over one channel. */
 export interface PageOut {
@@ -53,7 +52,7 @@ export interface AreaSession<A extends Area> extends ChannelEvents {
 
 /** An area with its types erased, for the list of all areas. */
 export interface ServedArea {
-  readonly name: FeedName;
+  readonly name: string;
   /** Throws a `CodedError` if the subject does not exist, a `ZodError` if it does not match the schema. */
   open(about: unknown, out: PageOut): ServedSession;
 }

@@ -5,7 +5,6 @@
  * `serveArea` validates what a page sends, the client validates what it receives.
  */
 import { z } from 'zod';
-import type { FeedName } from '../wire/feeds.ts';
 
 export interface AreaShape {
   readonly about: z.ZodObject;
@@ -29,13 +28,13 @@ export interface AreaShape {
   };
 }
 
-export type Area = AreaShape & { readonly name: FeedName };
+export type Area = AreaShape & { readonly name: string };
 
 /** `name` must not be renamed: pages and servers of other versions know it. */
 export function defineArea<const Shape extends AreaShape>(
-  name: FeedName,
+  name: string,
   shape: Shape,
-): Shape & { readonly name: FeedName } {
+): Shape & { readonly name: string } {
   return { name, ...shape };
 }
 

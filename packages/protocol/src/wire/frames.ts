@@ -15,6 +15,8 @@ export const FEED = {
   review: 0x51,
   search: 0x52,
   settings: 0x53,
+  /** Every area without its own byte. */
+  area: 0x54,
 } as const;
 export type Feed = (typeof FEED)[keyof typeof FEED];
 
