@@ -126,7 +126,7 @@ class ConfigReader {
     const isGroup = holds === 'skill' || holds === 'instructions';
     for (const entry of this.#entriesOf(path)) {
       const files: [name: string, digest: string][] = [];
-      this.#walk(join(path, entry), entry, new Set(), 0, (file, name, facts) => {
+      this.#walk({ path: join(path, entry), name: entry, holds }, new Set(), 0, (file, name, facts) => {
         const { text, content } = this.#read(file, facts);
         files.push([name, digestOf(content)]);
         if (text !== undefined && holds !== 'instructions') this.#programs(file, text, holds);
@@ -162,8 +162,7 @@ class ConfigReader {
   }
 
   #walk(
-    path: string,
-    name: string,
+    { path, name, holds }: { path: string; name: string; holds: ConfigKind },
     above: ReadonlySet<string>,
     depth: number,
     take: (path: string, name: string, facts: Stats) => void,
@@ -185,11 +184,14 @@ class ConfigReader {
       this.#addUnread(path, 'is nested too deeply to be searched', '');
       return;
     }
-    // Packages that an agent installs for its plugins.
-    if (basename(path) === 'node_modules') return;
+    // Packages for plugins. Agents find commands and skills in a folder of any name.
+    if (basename(path) === 'node_modules' && holds === 'plugin') {
+      this.#addUnread(path, 'has packages, which are not read: changes in them go unnoticed', '');
+      return;
+    }
     const within = new Set([...above, real]);
     for (const entry of this.#entriesOf(path)) {
-      this.#walk(join(path, entry), `${name}/${entry}`, within, depth + 1, take);
+      this.#walk({ path: join(path, entry), name: `${name}/${entry}`, holds }, within, depth + 1, take);
     }
   }
 

@@ -21,11 +21,16 @@ export function readPackage(value: unknown, path: string, own: readonly string[]
     if (['name', 'version', 'private', 'type', 'description', 'license'].includes(key)) continue;
     const isDependencies = /dependencies$/i.test(key) && isFields(content);
     for (const [name, text] of isFields(content) ? Object.entries(content) : [['', content] as const]) {
-      if (isDependencies && own.includes(name)) continue;
+      if (isDependencies && own.includes(name) && isVersion(text)) continue;
       const kind = key === 'scripts' ? 'hook' : isDependencies ? 'plugin' : 'setting';
       findings.add(kind, path, `${key} ${name}`, [key, name, textOf(text)].filter(Boolean).join(': '), text);
     }
   }
+}
+
+/** From the registry, unlike a folder, an address or a package of another name. */
+function isVersion(text: unknown): boolean {
+  return typeof text === 'string' && /^(?:[~^]?\d+(?:\.\d+){0,2}(?:-[\w.]+)?|latest|\*)$/.test(text);
 }
 
 function readKey(key: string, value: unknown, path: string, findings: Findings): void {
@@ -98,7 +103,9 @@ function kindOf(key: string, value: unknown): 'hook' | 'plugin' | 'setting' {
 export function variable(name: string, value: string): string {
   const isSecret =
     /key|token|secret|passw|credential|auth/i.test(name) &&
-    !/helper|url|host|path|command|cmd|refresh|export|^git_/i.test(name) &&
+    !/helper|url|host|path|file|config|command|cmd|refresh|export|^git_/i.test(name) &&
+    // A file with credentials can name a program that gets them.
+    !/^(?:\.{0,2}|~)\//.test(value) &&
     // A reference is not the secret itself, and says which file or variable is sent.
     !/\{(file|env):|\$\{/.test(value);
   return `${name}=${isSecret && value !== '' ? '(hidden)' : value}`;
@@ -117,6 +124,8 @@ function hooks(event: string, matchers: unknown): [name: string, text: string, c
       const text = [
         `${when}: ${summary}`,
         remainder({ ...others, ...more }, ['type', 'timeout', 'matcher', 'hooks']),
+        // Another agent may read the command beside the list.
+        own === undefined || action === one ? '' : remainder(rest, []),
       ];
       return [
         `${when} ${summary}`,
@@ -151,7 +160,7 @@ function launchOf(server: unknown): string {
   const argv = [command, args].flatMap((part) =>
     Array.isArray(part) ? part : part === undefined ? [] : [part],
   );
-  const variables = Object.entries({ ...fields(env), ...fields(environment), ...fields(headers) });
+  const variables = [env, environment, headers].flatMap((part) => Object.entries(fields(part)));
   return [
     argv.map((word) => quoted(textOf(word))).join(' '),
     url === undefined ? '' : textOf(url),
