@@ -36,6 +36,8 @@ export interface PageOptions {
   readonly theme?: 'light' | 'dark';
   readonly width?: number;
   readonly height?: number;
+  /** A phone: fingers instead of a mouse, and pinching. */
+  readonly isPhone?: boolean;
 }
 
 export interface TestPage {
@@ -125,12 +127,13 @@ async function slowDown(context: BrowserContext, page: Page): Promise<void> {
 
 /** A page in its own context: no cookies, storage or cache of another test. */
 export async function newPage(browser: Browser, options: PageOptions = {}): Promise<TestPage> {
-  const { theme = 'dark', width = 1280, height = 800 } = options;
+  const { theme = 'dark', width = 1280, height = 800, isPhone = false } = options;
   const context = await browser.newContext({
     colorScheme: theme,
     viewport: { width, height },
     locale: 'en-GB',
     timezoneId: 'UTC',
+    ...(isPhone ? { hasTouch: true, isMobile: true } : {}),
   });
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();

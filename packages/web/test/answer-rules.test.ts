@@ -15,6 +15,8 @@ const rested: AnswerFacts = {
   windowAt: NEVER,
   focusedAt: undefined,
   isInView: true,
+  isInside: true,
+  isBeforeInside: false,
 };
 const refusal = (facts: Partial<AnswerFacts>) => refusalOf({ ...rested, ...facts });
 
@@ -42,6 +44,20 @@ describe('C6 the click delay', () => {
     expect(refusal({ before: { ...before, x: 300 } })).toBeUndefined();
     expect(refusal({ before: { ...before, control: allow } })).toBeUndefined();
     expect(refusal({ press: { ...click, begunOn: other } })).toBe('elsewhere');
+  });
+  test('refuses the second tap of a double tap, which is less exact than a click', () => {
+    const tap = { ...click, isTouch: true };
+    const before = { ...tap, at: 9_800, control: other, x: 160 };
+    expect(refusal({ press: click, before: { ...before, isTouch: false } })).toBeUndefined();
+    expect(refusal({ press: tap, before })).toBe('elsewhere');
+    expect(refusal({ press: tap, before: { ...before, x: 220 } })).toBeUndefined();
+    expect(refusal({ press: tap, before: { ...before, at: 9_500 } })).toBeUndefined();
+    // An option of the same request, then its button.
+    expect(refusal({ press: tap, before, isBeforeInside: true })).toBeUndefined();
+  });
+  test('refuses a click whose press was on something else, as with two fingers', () => {
+    expect(refusal({ isInside: false })).toBe('elsewhere');
+    expect(refusal({ press: { ...click, kind: 'assist' }, isInside: false })).toBeUndefined();
   });
   test('refuses keys that are held, doubled, or pressed out of view', () => {
     expect(refusal({ press: key })).toBeUndefined();

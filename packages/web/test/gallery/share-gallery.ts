@@ -65,8 +65,9 @@ export function shareGallery({ patience = 30_000, allowed = [] }: SharedGalleryO
     if (left.length > 0) throw new Error(`the page reported ${left.length} problem(s):\n${left.join('\n')}`);
   });
 
-  async function fresh({ isOwn = false, theme = 'dark', width = 1280, height = 800 }: GalleryPageOptions) {
-    if (isOwn) return newPage(await launchBrowser(), { theme, width, height });
+  async function fresh(options: GalleryPageOptions) {
+    const { isOwn = false, theme = 'dark', width = 1280, height = 800, isPhone = false } = options;
+    if (isOwn) return newPage(await launchBrowser(), { theme, width, height, isPhone });
     if (shared === undefined || shared.page.isClosed()) {
       shared = await newPage(await launchBrowser(), { theme, width, height });
       return shared;

@@ -8,6 +8,8 @@ export const ANSWER_DELAY_MS = 400;
 
 /** Presses closer than this count as the same place, because a hand is never quite still. */
 const SAME_PLACE_PX = 24;
+/** How far apart browsers let the two taps of a double tap be. */
+const SAME_TAP_PX = 100;
 
 export type Refusal =
   | 'new' // the request appeared or changed
@@ -27,6 +29,8 @@ export interface Press {
   readonly y: number;
   readonly key?: string | undefined;
   readonly isRepeated?: boolean | undefined;
+  /** By a finger, which is less exact. */
+  readonly isTouch?: boolean | undefined;
   /** The control on which a double or triple click began. */
   readonly begunOn?: unknown;
 }
@@ -43,6 +47,9 @@ export interface AnswerFacts {
   /** When the focus entered the request; undefined if it is elsewhere. */
   readonly focusedAt: number | undefined;
   readonly isInView: boolean;
+  /** Whether the press, and the one before it, began on a control of this request. */
+  readonly isInside: boolean;
+  readonly isBeforeInside: boolean;
 }
 
 export function refusalOf(facts: AnswerFacts): Refusal | undefined {
@@ -56,16 +63,20 @@ export function refusalOf(facts: AnswerFacts): Refusal | undefined {
     if (focusedAt !== undefined && isRecent(focusedAt)) return 'focus';
     if (!facts.isInView) return 'unseen';
   } else if (isRecent(facts.movedAt)) return 'moved';
+  // The click of one finger while another finger pressed something else.
+  if (press.kind === 'pointer' && !facts.isInside) return 'elsewhere';
   const isContinued = before !== undefined && isRecent(before.at) && before.control !== press.control;
-  if (isContinued && isSameGesture(before, press)) return 'elsewhere';
+  if (isContinued && isSameGesture(before, press, facts.isBeforeInside)) return 'elsewhere';
   return press.begunOn === undefined || press.begunOn === press.control ? undefined : 'elsewhere';
 }
 
 /** A double click or double Enter: the second half belongs to the control of the first. */
-function isSameGesture(before: Press, press: Press): boolean {
+function isSameGesture(before: Press, press: Press, isBeforeInside: boolean): boolean {
   if (before.kind !== press.kind) return false;
   if (press.kind === 'key') return before.key === press.key && isActivation(press.key);
-  return Math.hypot(before.x - press.x, before.y - press.y) < SAME_PLACE_PX;
+  // Inside one request, choosing and then answering is no double tap.
+  const isTap = press.isTouch === true && !isBeforeInside;
+  return Math.hypot(before.x - press.x, before.y - press.y) < (isTap ? SAME_TAP_PX : SAME_PLACE_PX);
 }
 
 function isActivation(key: string | undefined): boolean {

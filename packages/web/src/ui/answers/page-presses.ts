@@ -22,6 +22,10 @@ const listeners = new Set<() => void>();
 const checks = new Set<() => void>();
 let isWatching = false;
 let begunOn: unknown;
+/** The last press of each finger or mouse: the click of one finger comes after the presses of others. */
+const pressed = new Map<number, Press>();
+/** The key that is down. Only then can a click come from it. */
+let heldKey: string | undefined;
 
 /** Called when all requests have to wait again. */
 export function watchPage(listener: () => void): () => void {
@@ -50,7 +54,9 @@ function startWatching(): void {
   const options = { capture: true, passive: true };
   window.addEventListener('pointerdown', onPointerDown, options);
   window.addEventListener('mousedown', onMouseDown, options);
+  window.addEventListener('pointercancel', ({ pointerId }) => pressed.delete(pointerId), options);
   window.addEventListener('keydown', onKeyDown, options);
+  window.addEventListener('keyup', onKeyUp, options);
   window.addEventListener('click', onClick, options);
   window.addEventListener('focus', onWindow);
   window.addEventListener('pageshow', onWindow);
@@ -72,7 +78,10 @@ function record(press: Press): void {
 
 function onPointerDown(event: PointerEvent): void {
   const { timeStamp: at, clientX: x, clientY: y } = event;
-  record({ kind: 'pointer', at, control: controlOf(event), x, y });
+  const isTouch = event.pointerType === 'touch';
+  const press: Press = { kind: 'pointer', at, control: controlOf(event), x, y, isTouch };
+  pressed.set(event.pointerId, press);
+  record(press);
 }
 
 /** Only mousedown has the click count. */
@@ -87,16 +96,31 @@ const MODIFIERS: ReadonlySet<string> = new Set(['Shift', 'Control', 'Alt', 'Meta
 
 function onKeyDown(event: KeyboardEvent): void {
   // A held space bar presses once, on release.
+  heldKey = event.key;
   if (MODIFIERS.has(event.key) || (event.repeat && event.key === ' ')) return;
   const { timeStamp: at, key, repeat } = event;
   record({ kind: 'key', at, control: controlOf(event), x: 0, y: 0, key, isRepeated: repeat });
 }
 
+/** The space bar clicks after this. */
+function onKeyUp(): void {
+  setTimeout(() => {
+    heldKey = undefined;
+  });
+}
+
 /** A click without a press comes from assistive technology. */
 function onClick(event: MouseEvent): void {
-  if (event.detail > 0) return;
+  if (event.detail > 0) {
+    const own = event instanceof PointerEvent ? pressed.get(event.pointerId) : undefined;
+    if (own && own.at !== pageFacts.press?.at) {
+      pageFacts.before = pageFacts.press;
+      pageFacts.press = own;
+    }
+    return;
+  }
   const { press } = pageFacts;
-  const isByKey = press?.kind === 'key' && (press.key === 'Enter' || press.key === ' ');
+  const isByKey = press?.kind === 'key' && (heldKey === 'Enter' || heldKey === ' ');
   if (isByKey || (press !== undefined && press.at === event.timeStamp)) return;
   // A label forwards its click to its field.
   if (press?.kind === 'pointer' && event.timeStamp - press.at < 1_000) return;

@@ -15,6 +15,8 @@ interface Place {
   readonly scrolled: { readonly left: number; readonly top: number };
   /** Changes with the content size of the surrounding scrollers. */
   readonly extent: number;
+  /** The scale and size of the visible part of the page: pinching and on-screen keyboards move no element. */
+  readonly view: readonly number[];
 }
 
 export class StabilityWatch {
@@ -23,6 +25,7 @@ export class StabilityWatch {
   readonly #element: HTMLElement;
   readonly #onMove: () => void;
   #place: Place;
+  #grewAt = Number.NEGATIVE_INFINITY;
 
   constructor(element: HTMLElement, onMove: () => void) {
     this.#element = element;
@@ -35,7 +38,8 @@ export class StabilityWatch {
     const before = this.#place;
     const now = placeOf(this.#element);
     this.#place = now;
-    if (!isMoved(before, now) || isScrolledByUser(before, now) || this.#wasPressed()) return;
+    if (before.extent !== now.extent) this.#grewAt = performance.now();
+    if (!isMoved(before, now) || this.#isScrolledByUser(before, now) || this.#wasPressed()) return;
     this.movedAt = performance.now();
     this.#onMove();
   }
@@ -50,20 +54,28 @@ export class StabilityWatch {
     return Math.min(bottom, window.innerHeight) - Math.max(top, 0) > 0;
   }
 
+  contains(control: unknown): boolean {
+    return control instanceof Node && this.#element.contains(control);
+  }
+
+  /** Also right after content grew, because then the page itself scrolls to follow it. */
+  #isScrolledByUser(before: Place, now: Place): boolean {
+    return performance.now() - this.#grewAt >= ANSWER_DELAY_MS && isOnlyScrolled(before, now);
+  }
+
   /** Content that expands because of a press in the request moves its buttons as expected. */
   #wasPressed(): boolean {
     const { press } = pageFacts;
     if (!press || performance.now() - press.at > ANSWER_DELAY_MS) return false;
-    return press.control instanceof Node && this.#element.contains(press.control);
+    return this.contains(press.control);
   }
 
   onFocusIn(event: FocusEvent): void {
     const from = event.relatedTarget;
     if (from instanceof Node && this.#element.contains(from)) return;
-    const { press } = pageFacts;
-    const isByTab = press?.kind === 'key' && press.key === 'Tab';
-    const isByPointer = press?.kind === 'pointer' && this.#wasPressed();
-    this.focusedAt = isByTab || isByPointer ? Number.NEGATIVE_INFINITY : performance.now();
+    // Tab may have been meant for a completion, and Enter after it for the composer.
+    const isByPointer = pageFacts.press?.kind === 'pointer' && this.#wasPressed();
+    this.focusedAt = isByPointer ? Number.NEGATIVE_INFINITY : performance.now();
   }
 
   onFocusOut(event: FocusEvent): void {
@@ -91,17 +103,21 @@ function placeOf(element: HTMLElement): Place {
   // A card behind another keeps its position.
   const isDrawn = frame.width > 0 && element.checkVisibility({ visibilityProperty: true });
   const spots = isDrawn ? [frame.left, frame.top, buttons.left, buttons.top] : [];
-  return { spots, scrolled, extent };
+  const { scale = 1, width = 0, height = 0 } = window.visualViewport ?? {};
+  return { spots, scrolled, extent, view: [scale * 100, width, height] };
 }
+
+const differs = (before: readonly number[], now: readonly number[]) =>
+  now.some((value, index) => Math.abs(value - (before[index] ?? 0)) > TOLERANCE_PX);
 
 function isMoved(before: Place, now: Place): boolean {
   if (before.spots.length !== now.spots.length) return true;
-  return now.spots.some((spot, index) => Math.abs(spot - (before.spots[index] ?? 0)) > TOLERANCE_PX);
+  return differs(before.spots, now.spots) || differs(before.view, now.view);
 }
 
 /** The position changed by exactly the scroll offset and nothing around it grew. */
-function isScrolledByUser(before: Place, now: Place): boolean {
-  if (before.extent !== now.extent || before.spots.length !== now.spots.length) return false;
+function isOnlyScrolled(before: Place, now: Place): boolean {
+  if (before.spots.length !== now.spots.length || differs(before.view, now.view)) return false;
   const shift = [before.scrolled.left - now.scrolled.left, before.scrolled.top - now.scrolled.top];
   return now.spots.every((spot, index) => {
     const expected = (before.spots[index] ?? 0) + (shift[index % 2] ?? 0);
@@ -129,6 +145,7 @@ export function watchStability(
     endPresses = beforePress(checkAll);
     window.addEventListener('scroll', checkAll, { capture: true, passive: true });
     window.addEventListener('resize', checkAll, { passive: true });
+    window.visualViewport?.addEventListener('resize', checkAll, { passive: true });
   }
   const sizes = new ResizeObserver(checkAll);
   sizes.observe(element);
@@ -150,6 +167,7 @@ export function watchStability(
     endPresses();
     window.removeEventListener('scroll', checkAll, { capture: true });
     window.removeEventListener('resize', checkAll);
+    window.visualViewport?.removeEventListener('resize', checkAll);
   };
   return { watch, end };
 }

@@ -53,6 +53,8 @@ class Guard {
       windowAt: pageFacts.windowAt,
       focusedAt: watch?.focusedAt,
       isInView: watch?.isInView() ?? true,
+      isInside: watch?.contains(press.control) ?? true,
+      isBeforeInside: watch?.contains(pageFacts.before?.control) ?? false,
     });
   }
 }
