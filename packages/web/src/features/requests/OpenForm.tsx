@@ -7,10 +7,11 @@ import { useWholeData } from '../tool-results/use-whole-data.ts';
 import { parseJson } from './edited-input.ts';
 import { FieldInput } from './FieldInput.tsx';
 import { fieldFault, formContent, formFields, initialValues } from './form-fields.ts';
+import { isLongProse, titleStart } from './long-prose.ts';
 import { rawParts } from './permission-parts.ts';
 import { RequestActions } from './RequestActions.tsx';
 import { RequestFrame } from './RequestFrame.tsx';
-import { isLongProse, RequestProse, titleStart } from './RequestProse.tsx';
+import { RequestProse } from './RequestProse.tsx';
 import { useAnswer } from './use-answer.ts';
 import { webAddress } from './web-address.ts';
 

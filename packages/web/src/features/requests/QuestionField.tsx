@@ -2,8 +2,9 @@ import { useState } from 'react';
 import { visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Choice } from './Choice.tsx';
+import { isLongProse } from './long-prose.ts';
 import { type ChosenAnswer, type Question, withChoice, withOther } from './question-answer.ts';
-import { isLongProse, RequestProse } from './RequestProse.tsx';
+import { RequestProse } from './RequestProse.tsx';
 
 export interface QuestionFieldProps {
   entry: string;

@@ -12,6 +12,7 @@ import { visibleExact, visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
 import { useDirectory } from '../conversation/project-paths.ts';
 import { StreamedText } from '../conversation/StreamedText.tsx';
+import { titleStart } from './long-prose.ts';
 import { decidedPermission } from './permission-options.ts';
 import { permissionTitle } from './permission-parts.ts';
 import { answerText } from './question-answer.ts';
@@ -45,7 +46,7 @@ export function PermissionView({ entry }: { entry: PermissionEntry }) {
   const directory = useDirectory();
   if (request.status === 'pending') return <OpenPermission entry={entry} />;
   const { words, isRefused, message, changes } = decidedPermission(request);
-  const title = permissionTitle(request, directory);
+  const title = titleStart(permissionTitle(request, directory));
   return (
     <SettledLine
       entry={entry}
