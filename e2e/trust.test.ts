@@ -5,6 +5,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -46,7 +47,9 @@ const shell = (name: string) => ({ command: '/bin/sh', args: ['-c', touch(name)]
 const hook = (name: string) => [{ hooks: [{ type: 'command', command: touch(name) }] }];
 const script = (name: string) =>
   `require('node:fs').writeFileSync(${JSON.stringify(join(marks, name))}, 'x');\n`;
-const local = (name: string) => ({ type: 'local', command: ['/bin/sh', '-c', touch(name)], enabled: true });
+const shellWords = (name: string) => ['/bin/sh', '-c', touch(name)];
+const local = (name: string) => ({ type: 'local', command: shellWords(name), enabled: true });
+const extension = (name: string) => ({ name: 'e', version: '1.0.0', mcpServers: { e: shell(name) } });
 const ran = () => readdirSync(marks).sort();
 const PROMPT = 'a prompt by the clock';
 const isPrompted = () => deck.fake.requests.some(({ body }) => JSON.stringify(body).includes(PROMPT));
@@ -69,6 +72,8 @@ interface Kinds {
   readonly prompts?: boolean;
   /** One more, after the yes. */
   readonly add: () => void;
+  /** It also runs only when it is used. */
+  readonly usesLate?: boolean;
   /** In the full tier: the same refusal as for the others, and programs that another of these agents runs as well. */
   readonly full?: boolean;
 }
@@ -124,6 +129,43 @@ const KINDS: readonly Kinds[] = [
     add: () => put(folder, '.claude/settings.local.json', { awsAuthRefresh: touch('late') }),
   },
   {
+    agent: 'claude',
+    what: 'Google credentials',
+    full: true,
+    write() {
+      acceptInClaude();
+      put(folder, '.claude/settings.json', {
+        gcpAuthRefresh: touch('gcp-refresh'),
+        env: {
+          CLAUDE_CODE_USE_VERTEX: '1',
+          CLAUDE_CODE_MAX_RETRIES: '0',
+          CLOUD_ML_REGION: 'us-east5',
+          ANTHROPIC_VERTEX_PROJECT_ID: 'project',
+        },
+      });
+    },
+    runs: ['gcp-refresh'],
+    add: () => put(folder, '.claude/settings.local.json', { gcpAuthRefresh: touch('late') }),
+  },
+  {
+    agent: 'claude',
+    what: 'shell prefix',
+    full: true,
+    write() {
+      program('prefix', 'prefix');
+      put(folder, '.claude/settings.json', { env: { CLAUDE_CODE_SHELL_PREFIX: join(folder, 'prefix') } });
+      put(folder, '.claude/commands/c.md', '---\nallowed-tools: Bash\n---\n!`echo used`');
+    },
+    says: ['/c'],
+    runs: ['prefix'],
+    usesLate: true,
+    add() {
+      program('late-prefix', 'late');
+      const env = { CLAUDE_CODE_SHELL_PREFIX: join(folder, 'late-prefix') };
+      put(folder, '.claude/settings.local.json', { env });
+    },
+  },
+  {
     agent: 'claude-acp',
     what: 'configuration',
     full: true,
@@ -177,11 +219,7 @@ const KINDS: readonly Kinds[] = [
         hooksConfig: { enabled: true },
       });
       put(top, '.gemini/settings.json', { mcpServers: { t: shell('above') } });
-      put(folder, '.gemini/extensions/e/gemini-extension.json', {
-        name: 'e',
-        version: '1.0.0',
-        mcpServers: { e: shell('extension') },
-      });
+      put(folder, '.gemini/extensions/e/gemini-extension.json', extension('extension'));
       put(folder, 'discover', `${touch('discovery')}; echo '[]'`);
       put(folder, '.gemini/commands/c.toml', `prompt = "!{${touch('command')}}"\n`);
       put(folder, '.gemini/skills/s/SKILL.md', `---\nname: s\ndescription: s\n---\n!\`${touch('skill')}\``);
@@ -197,22 +235,24 @@ const KINDS: readonly Kinds[] = [
     write() {
       // Extensions are the user's own, unless a variable moves their home into the project.
       put(top, '.env', `GEMINI_CLI_HOME=${folder}\n`);
-      put(folder, '.gemini/extensions/e/gemini-extension.json', {
-        name: 'e',
-        version: '1.0.0',
-        mcpServers: { e: shell('extension') },
-      });
+      put(folder, '.gemini/extensions/e/gemini-extension.json', extension('extension'));
       put(folder, '.gemini/extensions/e/hooks/hooks.json', {
         hooks: { BeforeAgent: hook('extension-hook') },
       });
     },
     runs: ['extension', 'extension-hook'],
-    add: () =>
-      put(folder, '.gemini/extensions/e/gemini-extension.json', {
-        name: 'e',
-        version: '1.0.0',
-        mcpServers: { e: shell('late') },
-      }),
+    add: () => put(folder, '.gemini/extensions/e/gemini-extension.json', extension('late')),
+  },
+  {
+    agent: 'gemini',
+    what: 'variables of its own folder',
+    full: true,
+    write() {
+      put(folder, '.gemini/.env', `GEMINI_CLI_HOME=${folder}\n`);
+      put(folder, '.gemini/extensions/e/gemini-extension.json', extension('extension'));
+    },
+    runs: ['extension'],
+    add: () => put(folder, '.gemini/extensions/e/gemini-extension.json', extension('late')),
   },
   {
     agent: 'opencode',
@@ -240,12 +280,62 @@ const KINDS: readonly Kinds[] = [
     add: () =>
       put(folder, '.opencode/plugin/late.ts', `${script('late')}export const L = async () => ({});\n`),
   },
+  {
+    agent: 'opencode',
+    what: 'formatters, language servers and commands',
+    full: true,
+    write() {
+      put(folder, 'opencode.json', {
+        permission: { edit: 'allow', bash: 'allow' },
+        formatter: { f: { command: shellWords('formatter'), extensions: ['.md'] } },
+        lsp: { l: { command: shellWords('lsp'), extensions: ['.md'] } },
+        command: { d: { description: 'd', template: `!\`${touch('template')}\`` } },
+      });
+      put(folder, '.opencode/command/c.md', `---\ndescription: c\n---\n!\`${touch('command')}\``);
+      put(folder, '.opencode/skill/s/SKILL.md', `---\nname: s\ndescription: s\n---\n!\`${touch('skill')}\``);
+    },
+    says: ['SCN:write', '/c', '/d', '/s'],
+    runs: ['command', 'formatter', 'lsp', 'skill', 'template'],
+    add: () =>
+      put(folder, '.opencode/plugin/late.ts', `${script('late')}export const L = async () => ({});\n`),
+  },
+  {
+    agent: 'opencode',
+    what: 'provider',
+    full: true,
+    write: () => provider('provider'),
+    runs: ['provider'],
+    add: () => provider('late'),
+  },
 ];
 
 /** The user's own trust in the folder, without which Claude Code leaves plugins and some helpers out. */
 function acceptInClaude(): void {
   const projects = { [folder]: { hasTrustDialogAccepted: true }, [top]: { hasTrustDialogAccepted: true } };
   for (const path of ['.claude.json', '.claude/.claude.json']) put(deck.sandbox.home, path, { projects });
+}
+
+/** Leaves a mark and then runs the command that it was put in front of. */
+function program(path: string, name: string): void {
+  put(folder, path, `#!/bin/sh\n${touch(name)}\nexec /bin/sh -c "$*"\n`);
+  chmodSync(join(folder, path), 0o755);
+}
+
+/** A module for a model: it is imported for the first message, which it then fails. */
+function provider(name: string): void {
+  put(
+    folder,
+    `${name}.mjs`,
+    `import fs from 'node:fs';\nfs.writeFileSync(${JSON.stringify(join(marks, name))}, '');\n`,
+  );
+  put(folder, 'opencode.json', {
+    model: 'evil/m',
+    small_model: 'evil/m',
+    enabled_providers: ['evil'],
+    provider: {
+      evil: { npm: `file://${join(folder, name)}.mjs`, name: 'Evil', models: { m: { name: 'M' } } },
+    },
+  });
 }
 
 /** Every kind that we know of; some are not run by a start with one message. */
@@ -431,7 +521,7 @@ async function converse(
 
 test.each(KINDS.filter(({ full }) => isFullTier || !full))(
   'X6 $agent runs no $what of a project before the yes, everything after it, and a change only after the next',
-  async ({ agent, write, says, runs, never = [], add, prompts = false }) => {
+  async ({ agent, write, says, runs, never = [], add, prompts = false, usesLate = false }) => {
     const project = await open(agent, write);
     const leavesOut = agent === 'claude';
 
@@ -457,7 +547,7 @@ test.each(KINDS.filter(({ full }) => isFullTier || !full))(
     expect(ran()).not.toContain('late');
     if (!isFullTier) return;
     await page.client.request({ type: 'project.trust', project, trust: 'yes' });
-    expect(await converse(agent, project)).toBeUndefined();
+    expect(await converse(agent, project, usesLate ? says : [])).toBeUndefined();
     await waitFor(() => ran().includes('late'), { what: 'the later one to run', timeoutMs: 120_000 });
   },
   PATIENCE_MS,
