@@ -245,7 +245,7 @@ const KINDS: readonly Kinds[] = [
   },
   {
     agent: 'gemini',
-    what: 'variables of its own folder',
+    what: 'variables in .gemini',
     full: true,
     write() {
       put(folder, '.gemini/.env', `GEMINI_CLI_HOME=${folder}\n`);

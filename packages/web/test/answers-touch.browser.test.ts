@@ -127,7 +127,7 @@ test('C6 a tap right after pinching does not answer', async () => {
   const at = await middleOf(page, 'Allow');
   const cdp = await link(page);
   const scale = () => page.evaluate(() => window.visualViewport?.scale ?? 1);
-  // What a pinch does to the page, without the time that its fingers take.
+  // The effect of a pinch, without the time that its fingers take.
   await cdp.send('Emulation.setPageScaleFactor', { pageScaleFactor: 1.03 });
   await expect.poll(scale).toBeGreaterThan(1.02);
   // The finger stays where it was between the two; taps are in coordinates of the screen.

@@ -74,7 +74,7 @@ export function refusalOf(facts: AnswerFacts): Refusal | undefined {
 function isSameGesture(before: Press, press: Press, isBeforeInside: boolean): boolean {
   if (before.kind !== press.kind) return false;
   if (press.kind === 'key') return before.key === press.key && isActivation(press.key);
-  // Inside one request, choosing and then answering is no double tap.
+  // Inside one request, choosing and then answering is not a double tap.
   const isTap = press.isTouch === true && !isBeforeInside;
   return Math.hypot(before.x - press.x, before.y - press.y) < (isTap ? SAME_TAP_PX : SAME_PLACE_PX);
 }
