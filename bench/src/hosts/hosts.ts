@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { findAgent } from '@tugdeck/agents/catalog';
-import { spawnHost } from '@tugdeck/machine/hosts/spawn-host';
+import { spawnHost } from '@tugdeck/local/spawn-host';
 import { readPrograms } from '@tugdeck/machine/programs';
 import { PAGE } from '@tugdeck/protocol/conversation/window';
 import { childrenOf, waitFor, waitGone } from '@tugdeck/testkit/process-facts';

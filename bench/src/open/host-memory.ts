@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { KNOWN_AGENTS } from '@tugdeck/agents/catalog';
-import { spawnHost } from '@tugdeck/machine/hosts/spawn-host';
+import { spawnHost } from '@tugdeck/local/spawn-host';
 import { readPrograms } from '@tugdeck/machine/programs';
 import { PAGE } from '@tugdeck/protocol/conversation/window';
 import { waitGone } from '@tugdeck/testkit/process-facts';

@@ -3,6 +3,7 @@
  * It may be killed at any time: durable state is in the store, running agents are in hosts.
  */
 import { join } from 'node:path';
+import { Closing } from '@tugdeck/local/closing';
 import { checkDataDirectory, dataDirectory, makeDataDirectory } from '@tugdeck/local/data-directory';
 import { openLedger, runLock } from '@tugdeck/local/ledger';
 import { takeLock } from '@tugdeck/local/lock';
@@ -10,15 +11,14 @@ import { type LogLevel, openLog } from '@tugdeck/local/log';
 import { ensureMachineId, type MachineChoice } from '@tugdeck/local/machine';
 import { isSameProcess, ownIdentity } from '@tugdeck/local/process-identity';
 import { runtimeDirectory } from '@tugdeck/local/runtime-directory';
+import { spawnHost } from '@tugdeck/local/spawn-host';
 import { withTimings } from '@tugdeck/local/timings';
 import type { Configuration } from '@tugdeck/machine/configuration';
-import { spawnHost } from '@tugdeck/machine/hosts/spawn-host';
-import type { Limits } from '@tugdeck/machine/limits';
 import type { Programs } from '@tugdeck/machine/programs';
 import type { OpenedProject } from './control/answers.ts';
 import { SERVER_RECORD } from './control/find-server.ts';
+import type { Limits } from './limits.ts';
 import { acquirePort } from './port/port.ts';
-import type { Undo } from './serve.ts';
 import { exposureOf } from './transport/exposure.ts';
 import { hasPassword } from './transport/password.ts';
 
@@ -82,18 +82,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       stopAsLost();
     },
   });
-  const undo: Undo[] = [
-    () => {
-      // `stop` waits for this if it had to break the lock.
-      if (isLost && isRecorded()) ledger.remove(SERVER_RECORD);
-      lock.release();
-    },
-  ];
-  const unwind = async () => {
-    for (const step of undo.splice(0).reverse()) await step();
-  };
+  const closing = new Closing();
+  closing.addStep(() => {
+    // `stop` waits for this if it had to break the lock.
+    if (isLost && isRecorded()) ledger.remove(SERVER_RECORD);
+    lock.release();
+  });
   try {
-    ensureMachineId(data, options.machine);
+    const machine = ensureMachineId(data, options.machine);
     const logLevel = configuration.logLevel ?? DEFAULT_LOG_LEVEL;
     const log = openLog({ file: join(data.logs, 'server.log'), name: 'server', level: logLevel });
     const runtime = runtimeDirectory(data.root, environment);
@@ -106,13 +102,25 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     };
     // Start the keeper first: it takes as long as half of the remaining startup.
     const port = acquirePort({ ...portOptions, start: spawnHost });
-    undo.push(() => port.abandon());
+    closing.addStep(() => port.abandon());
     // Load the rest while the keeper starts.
     const { serve } = await import('./serve.ts');
     return await serve({
-      ...{ options, data, ledger, identity, exposure, timings, logLevel, log, runtime, port, undo },
+      ...{
+        options,
+        machine,
+        data,
+        ledger,
+        identity,
+        exposure,
+        timings,
+        logLevel,
+        log,
+        runtime,
+        port,
+        closing,
+      },
       nextPort: (start) => acquirePort({ ...portOptions, start }),
-      unwind,
       isRecorded,
       lock: {
         isLost: () => isLost,
@@ -123,7 +131,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       },
     });
   } catch (error) {
-    await unwind();
+    await closing.close();
     throw error;
   }
 }

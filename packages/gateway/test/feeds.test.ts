@@ -1,5 +1,4 @@
 import { type AreaOut, serveArea } from '@tugdeck/machine/areas/serve-area';
-import { LIMITS } from '@tugdeck/machine/limits';
 import { defineArea, done, nothing } from '@tugdeck/protocol/areas/area';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { feedByte } from '@tugdeck/protocol/wire/feeds';
@@ -7,6 +6,7 @@ import { FEED } from '@tugdeck/protocol/wire/frames';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { PageFeeds } from '../src/feeds/page-feeds.ts';
+import { LIMITS } from '../src/limits.ts';
 import { pageWithSession, testPlace } from './test-server.ts';
 
 const quiet = () => undefined;

@@ -1,8 +1,9 @@
 /**
- * Composition root: creates the server's services and routes host summaries to the session list. Knows nothing of
- * HTTP or sockets.
+ * Creates the machine's services and routes their notifications. Each service gets only those created before it;
+ * notifications to later ones are subscribed at the end.
  */
 import { homedir } from 'node:os';
+import type { Closing } from '@tugdeck/local/closing';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import type { Ledger } from '@tugdeck/local/ledger';
 import type { Log, LogLevel } from '@tugdeck/local/log';
@@ -14,13 +15,13 @@ import type { Store } from '@tugdeck/store/store';
 import { AgentChoices } from './agents/agent-choices.ts';
 import { agentSettings } from './agents/agent-settings.ts';
 import { Preferences } from './agents/preferences.ts';
+import { Channels } from './channels/channels.ts';
 import { cleanEnvironment } from './clean-environment.ts';
 import type { Configuration } from './configuration.ts';
 import { FileService } from './files/file-service.ts';
 import { GitRegistry } from './git/git-registry.ts';
-import { HostPool } from './hosts/host-pool.ts';
+import { HostPool, type LiveHosts } from './hosts/host-pool.ts';
 import { HostStarter } from './hosts/host-starter.ts';
-import { KeysFile } from './keys/keys-file.ts';
 import type { Programs } from './programs.ts';
 import { Projects } from './projects/projects.ts';
 import { Adoption } from './reader/adoption.ts';
@@ -29,7 +30,6 @@ import { ExternalTurns } from './reader/external-turns.ts';
 import { ownSessions } from './reader/own-sessions.ts';
 import { ReaderProcess } from './reader/reader-process.ts';
 import { ReviewRegistry } from './review/review-registry.ts';
-import { Choices } from './sessions/choices.ts';
 import { DeckService } from './sessions/deck-service.ts';
 import { FinalSummaries } from './sessions/final-summaries.ts';
 import { Sessions } from './sessions/sessions.ts';
@@ -64,11 +64,10 @@ export interface Services {
   readonly trust: Trust;
   readonly agents: AgentChoices;
   readonly sessions: Sessions;
-  readonly deferred: DeferredWrites;
   readonly external: ExternalSessions;
   readonly reader: ReaderProcess;
   readonly adoption: Adoption;
-  readonly externalTurns: ExternalTurns;
+  readonly channels: Channels;
   readonly pool: HostPool;
   readonly starter: HostStarter;
   readonly finalSummaries: FinalSummaries;
@@ -83,12 +82,11 @@ export interface Services {
    * How to start the agent's own terminal interface for a session (A41). Our host has released the session by then.
    */
   readonly agentTerminal: (session: string) => Promise<TerminalLaunch>;
-  readonly keys: KeysFile;
 }
 
 const MAX_LIVE_HOSTS = 8;
 
-export function createServices(options: ServicesOptions): Services {
+export function createServices(options: ServicesOptions, closing: Closing): Services {
   const { data, runtime, store, ledger, programs, configuration, timings, logLevel, log, now } = options;
   const environment = cleanEnvironment(options.environment);
   const agents = new AgentChoices(configuration, programs.agents);
@@ -99,7 +97,8 @@ export function createServices(options: ServicesOptions): Services {
   const trust = new Trust({ table: store.trust, dataRoot: data.root, home, now });
   const projects = new Projects(store.projects, trust, now, environment);
   const preferences = new Preferences(store.settings);
-  const deferred = new DeferredWrites(log);
+  const deferred = closing.add(new DeferredWrites(log));
+  const live: LiveHosts = new Map();
   const sessions = new Sessions({
     table: store.sessions,
     deferred,
@@ -108,105 +107,198 @@ export function createServices(options: ServicesOptions): Services {
     agents,
     trust,
     now,
-    isLive: (session) => pool.isLive(session),
-    owned: (agentSession) => {
-      const row = external.find(agentSession);
-      if (row) deck.rowsChanged([row.id]);
-    },
+    isLive: (session) => live.has(session),
     spent: (id, spent, { changedAt, model }) => store.usage.add(dayOf(changedAt), id, model ?? '', spent),
     host: { dataDirectory: data.root, runtimeDirectory: runtime, timings, logLevel },
   });
-  const starter = new HostStarter(programs.starter);
-  const pool = new HostPool({
-    data,
-    ledger,
-    start: starter.start,
-    program: programs.host,
-    maxLive: configuration.maxLiveHosts ?? MAX_LIVE_HOSTS,
-    timings,
-    log,
-    now,
-    launch(session) {
-      // Two programs writing to the same agent session would corrupt it.
-      if (terminals.holds(session)) {
-        throw new CodedError(
-          'SESSION_LOCKED',
-          "This session is open in the agent's own terminal interface.",
-          'Close it there to continue here.',
-        );
-      }
-      return sessions.launch(session);
-    },
-  });
-  const terminals = new Terminals({
-    data,
-    ledger,
-    start: starter.start,
-    program: programs.terminals,
-    config: { dataDirectory: data.root, runtimeDirectory: runtime, timings, logLevel },
-    timings,
-    log,
-  });
+  const starter = closing.add(new HostStarter(programs.starter));
+  const terminals = closing.add(
+    new Terminals({
+      data,
+      ledger,
+      start: starter.start,
+      program: programs.terminals,
+      config: { dataDirectory: data.root, runtimeDirectory: runtime, timings, logLevel },
+      timings,
+      log,
+    }),
+  );
+  const pool = closing.add(
+    new HostPool({
+      live,
+      data,
+      ledger,
+      start: starter.start,
+      program: programs.host,
+      maxLive: configuration.maxLiveHosts ?? MAX_LIVE_HOSTS,
+      timings,
+      log,
+      now,
+      launch(session) {
+        // Two programs writing to the same agent session would corrupt it.
+        if (terminals.holds(session)) {
+          throw new CodedError(
+            'SESSION_LOCKED',
+            "This session is open in the agent's own terminal interface.",
+            'Close it there to continue here.',
+          );
+        }
+        return sessions.launch(session);
+      },
+    }),
+  );
   const external = new ExternalSessions({
     projects: () => projects.list(),
     isOwn: ({ id, session }) => sessions.owns(id) || sessions.owns(session),
   });
   const running = new Set<string>();
   const own = ownSessions(sessions, projects, (session) => running.has(session));
-  const externalTurns = new ExternalTurns(pool, log);
-  const reader = new ReaderProcess({
-    program: programs.reader,
-    data,
-    environment,
-    logLevel,
-    log,
-    own: () => own.all(),
-    sessions: (rows, gone) => {
-      external.update(rows, gone);
-      deck.rowsChanged([...rows.map(({ id }) => id), ...gone]);
-    },
-    externalTurn: (session) => externalTurns.turnCompleted(session),
-  });
+  const reader = closing.add(
+    new ReaderProcess({
+      ...{ data, environment, logLevel, log },
+      program: programs.reader,
+      own: () => own.all(),
+    }),
+  );
   const adoption = new Adoption({
     ...{ data, sessions, external },
     resumingAgent: (agent) => agents.resumingAgent(agent, environment),
     isInUse: (session) => reader.isInUse(session),
   });
-  const keys = new KeysFile(data.keys, log, (state) => deck.keysChanged(state));
-  const deck: DeckService = new DeckService({
-    projects,
-    sessions,
-    external,
-    adoption,
-    drafts: store.drafts,
-    layouts: store.layouts,
-    choices: new Choices(store.settings),
-    keys,
-    agents,
-    environment,
+  const deck = closing.add(
+    new DeckService({
+      projects,
+      sessions,
+      external,
+      adoption,
+      agents,
+      environment,
+      now,
+      preferences,
+      // Agents read project configuration at startup: end idle ones so that the next start uses the new decision.
+      trustChanged: (changed) => {
+        for (const { session } of pool.list()) {
+          if (changed.includes(sessions.find(session)?.project ?? '')) pool.endIfIdle(session);
+        }
+      },
+      endHost: (session) => pool.end(session),
+      startHost: (session) =>
+        void pool
+          .ensure(session)
+          .catch((error: unknown) => log.warn('host not started', { session, ...reportOf(error) })),
+    }),
+  );
+  const finalSummaries = closing.add(
+    new FinalSummaries({
+      data,
+      sessions,
+      isLive: (session) => live.has(session),
+      published: (session) => {
+        deck.rowChanged(session);
+        reader.own(own.get(session));
+      },
+      log,
+    }),
+  );
+  const git = closing.add(
+    new GitRegistry({
+      directoryOf: (project) => projects.get(project).path,
+      environmentOf: (project) => projects.environment(project),
+      isTrusted: (project) => projects.get(project).trust === 'yes',
+      worktreeHome: data.worktrees,
+      log,
+    }),
+  );
+  const configured = closing.add(
+    new LiveConfiguration(data.config, configuration, (error) => log.warn('configuration', { error })),
+  );
+  const liveServers = new LiveServers({ pool, sessions, data, now });
+  const settings: SettingsOptions = {
+    configuration: configured,
+    dataDirectory: data.root,
+    build: programs.build,
     now,
-    preferences,
-    // Agents read project configuration at startup: end idle ones so that the next start uses the new decision.
-    trustChanged: (changed) => {
-      for (const { session } of pool.list()) {
-        if (changed.includes(sessions.find(session)?.project ?? '')) pool.endIfIdle(session);
-      }
-    },
-    endHost: (session) => pool.end(session),
-    startHost: (session) =>
-      void pool
-        .ensure(session)
-        .catch((error: unknown) => log.warn('host not started', { session, ...reportOf(error) })),
+    agentFiles: (project) =>
+      readAgentFiles({
+        agents: agents.list(environment).filter(({ installed }) => installed),
+        environment,
+        home,
+        project: project === undefined ? undefined : projects.get(project).path,
+        own: (agent) =>
+          agentSettings(configured.current, agent, project && projects.get(project).path).mcpServers ?? {},
+        configFile: data.config,
+        live: (agent) => liveServers.of(agent, project),
+      }),
+  };
+  const stats: StatsOptions = {
+    sampler: closing.add(
+      new Sampler({
+        ledger,
+        everyMs: timings.sampleMs,
+        now,
+        children: () => (reader.pid === undefined ? [] : [{ pid: reader.pid, purpose: 'reader' }]),
+        fault: (error) => log.warn('sample', { error }),
+      }),
+    ),
+    builds: closing.add(
+      new Builds({
+        projects: () =>
+          projects.list().map(({ id, path }) => ({
+            project: id,
+            directory: path,
+            environment: projects.environment(id),
+            commands: { ...configured.current.builds, ...configured.current.projects?.[path]?.builds },
+          })),
+        now,
+        terminateMs: timings.terminateMs,
+      }),
+    ),
+    usage: store.usage,
+    session: (id) => sessions.find(id),
+    now,
+  };
+  const files = closing.add(
+    new FileService({
+      dataRoot: data.root,
+      directoryOf: (project) => projects.get(project).path,
+      marksOf: (project) => (listener) => git.watchMarks(project, listener),
+      log,
+      now,
+    }),
+  );
+  const review = closing.add(
+    new ReviewRegistry({
+      data,
+      directoryOf: (session) => projects.get(sessions.row(session).project).path,
+      siblings: (session) => {
+        const { project } = sessions.row(session);
+        return sessions.list().flatMap((row) => (row.project === project ? [row.id] : []));
+      },
+      log,
+      now,
+    }),
+  );
+  const agentTerminal = (session: string) => agentTerminalLaunch(session, sessions, pool);
+  const channels = new Channels({
+    ...{ data, sessions, external, adoption, reader, log },
+    hosts: pool,
+    connectMs: timings.hostStartMs,
   });
-  const finalSummaries = new FinalSummaries({
-    data,
-    sessions,
-    isLive: (session) => pool.isLive(session),
-    published: (session) => {
-      deck.rowChanged(session);
-      reader.own(own.get(session));
+  const externalTurns = new ExternalTurns(pool, (session) => channels.isOpen(session), log);
+  configured.subscribe(() => {
+    agents.configure(configured.current);
+    deck.publishHead();
+  });
+  sessions.onOwned((agentSession) => {
+    const row = external.find(agentSession);
+    if (row) deck.rowsChanged([row.id]);
+  });
+  reader.subscribe({
+    sessions: (rows, gone) => {
+      external.update(rows, gone);
+      deck.rowsChanged([...rows.map(({ id }) => id), ...gone]);
     },
-    log,
+    externalTurn: (session) => externalTurns.turnCompleted(session),
   });
   pool.subscribe({
     started: (session) => deck.rowChanged(session),
@@ -228,89 +320,16 @@ export function createServices(options: ServicesOptions): Services {
       deck.rowsChanged(external.updateListed(agent, listed));
     },
   });
-  const git = new GitRegistry({
-    directoryOf: (project) => projects.get(project).path,
-    environmentOf: (project) => projects.environment(project),
-    isTrusted: (project) => projects.get(project).trust === 'yes',
-    worktreeHome: data.worktrees,
-    log,
-  });
-  const live = new LiveConfiguration(data.config, configuration, (error) =>
-    log.warn('configuration', { error }),
-  );
-  live.subscribe(() => {
-    agents.configure(live.current);
-    deck.publishHead();
-  });
-  const liveServers = new LiveServers({ pool, sessions, data, now });
-  const settings: SettingsOptions = {
-    configuration: live,
-    dataDirectory: data.root,
-    build: programs.build,
-    now,
-    agentFiles: (project) =>
-      readAgentFiles({
-        agents: agents.list(environment).filter(({ installed }) => installed),
-        environment,
-        home,
-        project: project === undefined ? undefined : projects.get(project).path,
-        own: (agent) =>
-          agentSettings(live.current, agent, project && projects.get(project).path).mcpServers ?? {},
-        configFile: data.config,
-        live: (agent) => liveServers.of(agent, project),
-      }),
-  };
-  const stats: StatsOptions = {
-    sampler: new Sampler({
-      ledger,
-      everyMs: timings.sampleMs,
-      now,
-      children: () => (reader.pid === undefined ? [] : [{ pid: reader.pid, purpose: 'reader' }]),
-      fault: (error) => log.warn('sample', { error }),
-    }),
-    builds: new Builds({
-      projects: () =>
-        projects.list().map(({ id, path }) => ({
-          project: id,
-          directory: path,
-          environment: projects.environment(id),
-          commands: { ...live.current.builds, ...live.current.projects?.[path]?.builds },
-        })),
-      now,
-      terminateMs: timings.terminateMs,
-    }),
-    usage: store.usage,
-    session: (id) => sessions.find(id),
-    now,
-  };
-  const files = new FileService({
-    dataRoot: data.root,
-    directoryOf: (project) => projects.get(project).path,
-    marksOf: (project) => (listener) => git.watchMarks(project, listener),
-    log,
-    now,
-  });
-  const review = new ReviewRegistry({
-    data,
-    directoryOf: (session) => projects.get(sessions.row(session).project).path,
-    siblings: (session) => {
-      const { project } = sessions.row(session);
-      return sessions.list().flatMap((row) => (row.project === project ? [row.id] : []));
-    },
-    log,
-    now,
-  });
-  const agentTerminal = (session: string) => agentTerminalLaunch(session, sessions, pool);
+  const hostChanged: Channels['hostChanged'] = (session, fault) => channels.hostChanged(session, fault);
+  pool.subscribe({ started: hostChanged, ended: hostChanged });
   return {
     projects,
     trust,
     agents,
     sessions,
-    deferred,
     external,
     reader,
     adoption,
-    externalTurns,
     pool,
     starter,
     finalSummaries,
@@ -321,7 +340,7 @@ export function createServices(options: ServicesOptions): Services {
     settings,
     files,
     terminals,
-    keys,
+    channels,
     agentTerminal,
   };
 }

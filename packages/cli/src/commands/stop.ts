@@ -2,10 +2,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type FoundServer, findServer, requestServer } from '@tugdeck/gateway/control/control-client';
 import { endKeeper } from '@tugdeck/gateway/port/end-keeper';
+import { endElsewhere, isElsewhere } from '@tugdeck/local/end-elsewhere';
 import { openLedger } from '@tugdeck/local/ledger';
 import { isRunning, type ProcessIdentity } from '@tugdeck/local/process-identity';
 import { type Timings, withTimings } from '@tugdeck/local/timings';
-import { endElsewhere, isElsewhere } from '@tugdeck/machine/hosts/end-elsewhere';
 import { endHosts } from '@tugdeck/machine/hosts/end-hosts';
 import { endTerminals } from '@tugdeck/machine/terminals/end-terminals';
 import { describeRemaining, unconfirmedExit } from '../unconfirmed-exit.ts';

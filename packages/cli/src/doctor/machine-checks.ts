@@ -9,11 +9,11 @@ import { findServer, requestServer } from '@tugdeck/gateway/control/control-clie
 import { DEFAULT_HOST, exposureOf } from '@tugdeck/gateway/transport/exposure';
 import { hasPassword } from '@tugdeck/gateway/transport/password';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
+import { isElsewhere } from '@tugdeck/local/end-elsewhere';
 import { KEEPER_RECORD } from '@tugdeck/local/keeper-link';
 import { openLedger } from '@tugdeck/local/ledger';
 import { findCommand } from '@tugdeck/machine/agents/agent-choices';
 import type { Configuration } from '@tugdeck/machine/configuration';
-import { isElsewhere } from '@tugdeck/machine/hosts/end-elsewhere';
 import type { Programs } from '@tugdeck/machine/programs';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { installedPrograms } from '../install.ts';

@@ -5,14 +5,14 @@
 
 import { findServer, requestServer } from '@tugdeck/gateway/control/control-client';
 import { readTail } from '@tugdeck/journal/reader';
+import { endElsewhere, endingMs, isElsewhere } from '@tugdeck/local/end-elsewhere';
 import { openLedger } from '@tugdeck/local/ledger';
 import { endTree } from '@tugdeck/local/process-ending';
+import { spawnHost } from '@tugdeck/local/spawn-host';
 import { withTimings } from '@tugdeck/local/timings';
 import { cleanEnvironment } from '@tugdeck/machine/clean-environment';
-import { endElsewhere, endingMs, isElsewhere } from '@tugdeck/machine/hosts/end-elsewhere';
 import { connectHost, type HostAddress } from '@tugdeck/machine/hosts/host-connection';
 import { addressOf } from '@tugdeck/machine/hosts/live-host';
-import { spawnHost } from '@tugdeck/machine/hosts/spawn-host';
 import { summarize } from '@tugdeck/protocol/conversation/summarize';
 import type { SessionBegin } from '@tugdeck/protocol/wire/deck';
 import { CodedError } from '@tugdeck/protocol/wire/errors';

@@ -3,8 +3,8 @@ import type { LedgerRecord } from '@tugdeck/local/ledger';
 import { createLineReader } from '@tugdeck/local/lines';
 import { connectOwn } from '@tugdeck/local/own-socket';
 import { describePlace, whereabouts } from '@tugdeck/local/place';
-import { LIMITS } from '@tugdeck/machine/limits';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { LIMITS } from '../limits.ts';
 import type { FoundServer } from './find-server.ts';
 import { type ControlAnswer, type ControlRequest, controlAnswerSchema } from './messages.ts';
 

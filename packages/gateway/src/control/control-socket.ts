@@ -6,8 +6,8 @@ import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { createLineReader } from '@tugdeck/local/lines';
 import type { Log } from '@tugdeck/local/log';
-import { LIMITS } from '@tugdeck/machine/limits';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
+import { LIMITS } from '../limits.ts';
 import { type ControlAnswer, type ControlRequest, controlRequestSchema } from './messages.ts';
 
 export interface ControlSocket {

@@ -3,12 +3,12 @@
  * coded error on its own channel and affects nothing else (S2).
  */
 import type { Log } from '@tugdeck/local/log';
-import type { ServedArea, ServedSession } from '@tugdeck/machine/areas/serve-area';
-import type { Limits } from '@tugdeck/machine/limits';
+import type { ServedArea, ServedSession } from '@tugdeck/machine/port';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { feedAskSchema, feedByte } from '@tugdeck/protocol/wire/feeds';
 import { FEED, type Feed, type Frame, MAX_FRAME_OUT } from '@tugdeck/protocol/wire/frames';
 import { ZodError } from 'zod';
+import type { Limits } from '../limits.ts';
 import { parseMessage } from '../transport/parse-message.ts';
 import { problemOf } from '../transport/problem.ts';
 

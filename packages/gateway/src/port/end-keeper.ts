@@ -2,12 +2,13 @@
  * Ends the port keeper and releases the port (`stop --all`, or another port is wanted): first over its link, then by
  * the ledger.
  */
+
+import { endElsewhere, endingMs, isElsewhere } from '@tugdeck/local/end-elsewhere';
 import { KEEPER_RECORD } from '@tugdeck/local/keeper-link';
 import type { Ledger } from '@tugdeck/local/ledger';
 import { endTree } from '@tugdeck/local/process-ending';
 import type { ProcessIdentity } from '@tugdeck/local/process-identity';
 import type { Timings } from '@tugdeck/local/timings';
-import { endElsewhere, endingMs, isElsewhere } from '@tugdeck/machine/hosts/end-elsewhere';
 import { connectKeeper } from './keeper-connection.ts';
 
 /** Returns processes that could not be ended; normally none. */

@@ -5,8 +5,8 @@ import type { LedgerRecord } from '@tugdeck/local/ledger';
 import { createLineReader } from '@tugdeck/local/lines';
 import { connectOwn } from '@tugdeck/local/own-socket';
 import { parseShape } from '@tugdeck/local/shape';
-import { LIMITS } from '@tugdeck/machine/limits';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { LIMITS } from '../limits.ts';
 
 export interface KeeperConnection {
   readonly held: KeeperAnswer;

@@ -12,8 +12,8 @@ import { addressesOf, holdPort } from '@tugdeck/local/held-port';
 import { KEEPER_RECORD, type KeeperConfig } from '@tugdeck/local/keeper-link';
 import type { Ledger } from '@tugdeck/local/ledger';
 import type { Log, LogLevel } from '@tugdeck/local/log';
+import type { StartProgram } from '@tugdeck/local/spawn-host';
 import type { Timings } from '@tugdeck/local/timings';
-import type { HostStarter } from '@tugdeck/machine/hosts/host-starter';
 import { type Instance, newInstance } from '../transport/instance.ts';
 import { endKeeper } from './end-keeper.ts';
 import { connectKeeper, type KeeperConnection } from './keeper-connection.ts';
@@ -33,7 +33,7 @@ export interface PortOptions {
   readonly ledger: Ledger;
   /** The keeper's bundle. */
   readonly program: string | undefined;
-  readonly start: HostStarter['start'];
+  readonly start: StartProgram;
   readonly host: string;
   /** The configured port; no other one is used. */
   readonly port: number | undefined;

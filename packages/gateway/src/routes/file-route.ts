@@ -2,18 +2,11 @@
  * File contents over HTTP (W2): texts for the editor, bytes to preview or download, uploads. Project files are
  * untrusted: they are sent with a fixed content type, sandboxed, and never as a page of our origin (X1).
  */
-import { constants, createWriteStream } from 'node:fs';
-import { link, open, unlink } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { checkChangeable, openChangeable, openFile, withTarget } from '@tugdeck/local/files/confined';
-import { coded } from '@tugdeck/local/files/file-faults';
-import { temporaryName } from '@tugdeck/local/files/temporary-names';
-import type { FileService } from '@tugdeck/machine/files/file-service';
-import { contentTypeOf } from '@tugdeck/machine/files/preview-types';
-import { readText } from '@tugdeck/machine/files/read-file';
-import { type FileText, MAX_TEXT } from '@tugdeck/protocol/files/messages';
+import type { MachineFiles } from '@tugdeck/machine/port';
+import { MAX_TEXT } from '@tugdeck/protocol/files/messages';
 import { nameOf } from '@tugdeck/protocol/files/paths';
+import { contentTypeOf } from '@tugdeck/protocol/files/preview-types';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
@@ -37,14 +30,14 @@ const SANDBOX =
 const VIEWER = "default-src 'none'; object-src 'self'; plugin-types application/pdf; frame-ancestors 'none'";
 
 export interface FileRouteOptions {
-  readonly files: FileService;
+  readonly files: MachineFiles;
   readonly maxUpload: number;
 }
 
 export function serveFileContents(app: FastifyInstance, { files, maxUpload }: FileRouteOptions): void {
   app.get('/api/file/text', async (request, reply) => {
     const { project, path, known } = parseQuery(readSchema, request.query);
-    const text = await readText(files.directoryOf(project), path, known).catch(goneOrFault);
+    const text = await files.readText(project, path, known);
     return reply.header('cache-control', 'no-store').send(text);
   });
 
@@ -60,11 +53,7 @@ export function serveFileContents(app: FastifyInstance, { files, maxUpload }: Fi
 
   app.get('/api/file/raw', { config: { isLoad: true } }, async (request, reply) => {
     const { project, path, keep } = parseQuery(rawSchema, request.query);
-    const { handle, stats } = await coded(() => openFile(files.directoryOf(project), path));
-    if (stats.size > MAX_RAW) {
-      await handle.close();
-      throw new CodedError('FILE_TOO_LARGE');
-    }
+    const { size, content } = await files.openRaw(project, path, MAX_RAW);
     const type = keep ? 'application/octet-stream' : contentTypeOf(path);
     const isDownload = type === 'application/octet-stream';
     const name = encodeURIComponent(nameOf(path)).replace(
@@ -73,51 +62,20 @@ export function serveFileContents(app: FastifyInstance, { files, maxUpload }: Fi
     );
     return reply
       .header('content-type', type)
-      .header('content-length', stats.size)
+      .header('content-length', size)
       .header('content-disposition', `${isDownload ? 'attachment' : 'inline'}; filename*=UTF-8''${name}`)
       .header('content-security-policy', type === 'application/pdf' ? VIEWER : SANDBOX)
       .header('cache-control', 'no-store')
-      .send(handle.createReadStream({ start: 0, end: Math.max(0, stats.size - 1) }));
+      .send(content);
   });
 
   app.addContentTypeParser(UPLOAD_TYPE, (_request, payload, done) => done(null, payload));
-  // The size is checked below, so that the error names the file.
+  // The machine checks the size, so that the error names the file.
   app.post('/api/file/upload', { bodyLimit: Number.MAX_SAFE_INTEGER }, async (request, reply) => {
     const { project, path } = parseQuery(whereSchema, request.query);
-    const root = files.directoryOf(project);
-    checkChangeable(path);
-    if (Number(request.headers['content-length']) > maxUpload) throw new CodedError('FILE_TOO_LARGE');
-    await coded(() => receive(root, path, request.body as Readable, maxUpload));
+    const announced = Number(request.headers['content-length'] ?? 0);
+    await files.receive(project, path, { body: request.body as Readable, announced, limit: maxUpload });
     return reply.status(201).send({});
-  });
-}
-
-function goneOrFault(error: unknown): FileText {
-  if (error instanceof CodedError && error.code === 'FILE_NOT_FOUND') return { kind: 'gone' };
-  throw error;
-}
-
-/** Writes the complete file or nothing, and never overwrites. */
-async function receive(root: string, path: string, body: Readable, limit: number): Promise<void> {
-  await withTarget(openChangeable(root, path), async ({ folder, name }) => {
-    const temporary = folder.at(temporaryName(name));
-    const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW = 0 } = constants;
-    const handle = await open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o666);
-    try {
-      let size = 0;
-      const bounded = async function* (parts: AsyncIterable<Buffer>) {
-        for await (const part of parts) {
-          size += part.length;
-          if (size > limit) throw new CodedError('FILE_TOO_LARGE');
-          yield part;
-        }
-      };
-      await pipeline(body, bounded, createWriteStream('', { fd: handle.fd, autoClose: false }));
-      await link(temporary, folder.at(name));
-    } finally {
-      await handle.close();
-      await unlink(temporary);
-    }
   });
 }
 

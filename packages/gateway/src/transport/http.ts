@@ -33,7 +33,7 @@ export interface HttpOptions {
   /** Known once the port is open. */
   readonly rule: () => OriginRule;
   readonly authenticator: () => Authenticator;
-  readonly readBlob: (session: string, hash: string) => Buffer | undefined;
+  readonly readBlob: (session: string, hash: string) => Promise<Buffer | undefined>;
   /** The connection carries a request of this sign-in. */
   readonly authenticated: (socket: Socket, signIn: string) => void;
   readonly answered: (socket: Socket, signIn: string) => void;
@@ -180,9 +180,9 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   app.get<{ Params: { session: string; hash: string } }>(
     '/api/blob/:session/:hash',
     { config: { isLoad: true } },
-    (request, reply) => {
+    async (request, reply) => {
       const { session, hash } = request.params;
-      const blob = /^[0-9a-f]{64}$/.test(hash) ? options.readBlob(session, hash) : undefined;
+      const blob = /^[0-9a-f]{64}$/.test(hash) ? await options.readBlob(session, hash) : undefined;
       if (!blob) return refuse(request, reply, 404, 'NOT_FOUND');
       // Never served as a page or script, whatever an agent put there.
       return reply

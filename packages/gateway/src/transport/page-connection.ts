@@ -4,26 +4,26 @@
  */
 import type { Log } from '@tugdeck/local/log';
 import type { Timings } from '@tugdeck/local/timings';
-import type { ServedArea } from '@tugdeck/machine/areas/serve-area';
-import { errorLine, isPageRequest, type PageChannel } from '@tugdeck/machine/channels/session-channel';
-import type { Limits } from '@tugdeck/machine/limits';
-import type { DeckService } from '@tugdeck/machine/sessions/deck-service';
+import type { PageChannel, PageRequest, ServedArea } from '@tugdeck/machine/port';
 import { take } from '@tugdeck/machine/take';
 import { type DeckMessage, type DeckRequest, deckRequestSchema } from '@tugdeck/protocol/wire/deck';
 import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
+import { errorLine } from '@tugdeck/protocol/wire/error-line';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { FEED_BYTES } from '@tugdeck/protocol/wire/feeds';
 import { FEED, type Frame, MAX_FRAME_OUT } from '@tugdeck/protocol/wire/frames';
-import { hostRequestSchema } from '@tugdeck/protocol/wire/host-link';
+import { type HostRequest, hostRequestSchema } from '@tugdeck/protocol/wire/host-link';
 import { PAGE_VERSION } from '@tugdeck/protocol/wire/version';
 import type { WebSocket } from 'ws';
+import type { Deck } from '../deck/deck.ts';
 import { PageFeeds } from '../feeds/page-feeds.ts';
+import type { Limits } from '../limits.ts';
 import { openPageSocket, type PageSocket } from './page-socket.ts';
 import { parseMessage } from './parse-message.ts';
 import { problemOf } from './problem.ts';
 
 export interface PageOptions {
-  readonly deck: DeckService;
+  readonly deck: Deck;
   readonly build: string;
   readonly timings: Timings;
   readonly limits: Limits;
@@ -73,10 +73,6 @@ export class PageConnection {
       isCongested: () => this.#socket.congested,
       signIn: options.signIn,
     });
-  }
-
-  *channelsOf(session: string): Generator<PageChannel> {
-    for (const channel of this.#channels.values()) if (channel.session === session) yield channel;
   }
 
   #receive(frame: Frame): void {
@@ -272,6 +268,11 @@ export class PageConnection {
     this.#feeds.closeAll();
     this.#options.closed();
   }
+}
+
+/** The rest of HostLink is between machine and host. */
+function isPageRequest(request: HostRequest): request is PageRequest {
+  return request.type !== 'protocol_init' && request.type !== 'watch' && request.type !== 'end';
 }
 
 function idOf(value: unknown): string | undefined {

@@ -3,9 +3,9 @@
  * it has drained, and detects dead connections.
  */
 
-import type { Limits } from '@tugdeck/machine/limits';
 import { decodeFrame, encodeFrame, type Feed, type Frame, MAX_FRAME_IN } from '@tugdeck/protocol/wire/frames';
 import type { RawData, WebSocket } from 'ws';
+import type { Limits } from '../limits.ts';
 
 export interface PageSocketEvents {
   frame(frame: Frame): void;

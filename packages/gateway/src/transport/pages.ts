@@ -1,19 +1,15 @@
-/** Everything a browser can reach, on one port: HTTP, page sockets and sign-in. Connects pages to the services. */
+/** Everything a browser can reach, on one port: HTTP, page sockets and sign-in. Connects pages to the machine. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { readBlob, storeText } from '@tugdeck/journal/blobs';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import { unauthenticatedShare } from '@tugdeck/local/descriptor-limit';
 import type { Log } from '@tugdeck/local/log';
 import type { Timings } from '@tugdeck/local/timings';
-import { servedAreas } from '@tugdeck/machine/areas/served-areas';
-import { type PageChannel, SessionChannel } from '@tugdeck/machine/channels/session-channel';
-import type { Limits } from '@tugdeck/machine/limits';
+import type { Machine } from '@tugdeck/machine/port';
 import type { Programs } from '@tugdeck/machine/programs';
-import { ExternalChannel } from '@tugdeck/machine/reader/external-channel';
-import { listedView } from '@tugdeck/machine/reader/listed-view';
-import type { Services } from '@tugdeck/machine/services';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import type { Store } from '@tugdeck/store/store';
+import type { SignInTable } from '@tugdeck/store/sign-in-table';
+import type { Deck } from '../deck/deck.ts';
+import type { Limits } from '../limits.ts';
 import type { PendingPort, Port } from '../port/port.ts';
 import { serveBrowsing } from '../routes/browse-route.ts';
 import { serveFileContents } from '../routes/file-route.ts';
@@ -35,16 +31,17 @@ import { createThrottle } from './throttle.ts';
 const RETRY_MS = 1_000;
 
 export interface PagesOptions {
-  readonly services: Services;
-  readonly store: Store;
+  readonly machine: Machine;
+  readonly deck: Deck;
+  readonly signIns: SignInTable;
   readonly data: DataDirectory;
   readonly programs: Programs;
   readonly exposure: Exposure;
   /** The first port; `nextPort` acquires another when it is lost. */
   readonly port: PendingPort;
   readonly nextPort: () => PendingPort;
-  /** Called when the port was lost and the address has changed. */
-  readonly moved: () => void;
+  /** Called with a new sign-in address when the port was lost. */
+  readonly moved: (url: string) => void;
   readonly timings: Timings;
   readonly limits: Limits;
   readonly log: Log;
@@ -63,7 +60,7 @@ export interface Pages {
 }
 
 export async function servePages(options: PagesOptions): Promise<Pages> {
-  const { services, store, data, programs, exposure, timings, limits, log, now } = options;
+  const { machine, deck, signIns, data, programs, exposure, timings, limits, log, now } = options;
   const pages = new Set<PageConnection>();
   const isSecure = exposure.tls !== undefined;
   let current: { readonly rule: OriginRule; readonly door: Authenticator; readonly port: Port } | undefined;
@@ -72,13 +69,15 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     if (!current) throw new CodedError('HOST_UNAVAILABLE', 'The port was lost, and no new one is open yet.');
     return current;
   };
-  const areas = servedAreas(services, {
+  const issueUrl = (project?: string) =>
+    `${currentPort().rule.origin}/in/${currentPort().door.issueToken({ project })}`;
+  const areas = machine.areas({
     origin: () => currentPort().rule.origin,
     host: exposure.host,
     isLoopback: exposure.isLoopback,
     hasTls: exposure.tls !== undefined,
     hasPassword: () => hasPassword(data.password),
-    signIns: store.signIns,
+    signIns,
     revoke: (signIn) => {
       currentPort().door.revoke(signIn);
       disconnect(signIn);
@@ -92,9 +91,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     requestMs: limits.httpRequestMs,
     rule: () => currentPort().rule,
     authenticator: () => currentPort().door,
-    readBlob: (session, hash) =>
-      (store.sessions.get(session) ? readBlob(data.session(session), hash) : undefined) ??
-      (services.external.get(session) ? readBlob(data.foreign(session), hash) : undefined),
+    readBlob: (session, hash) => machine.readBlob(session, hash),
     authenticated: (socket, signIn) => connections.authenticated(socket, signIn),
     answered: (socket, signIn) => connections.answered(socket, signIn),
     signedOut: (signIn, socket) => {
@@ -105,18 +102,13 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     name: exposure.name,
     password: exposure.isLoopback ? undefined : { file: data.password, throttle: createThrottle(now) },
     addRoutes(app) {
-      serveFiles(app, services.files);
-      serveFileContents(app, { files: services.files, maxUpload: limits.fileUpload });
-      serveTrust(app, {
-        describe: (project, agent) => {
-          const { path } = services.projects.get(project);
-          return services.trust.describe(path, services.agents.untrustedStart(agent, path));
-        },
-      });
-      serveBrowsing(app);
+      serveFiles(app, machine.files);
+      serveFileContents(app, { files: machine.files, maxUpload: limits.fileUpload });
+      serveTrust(app, machine);
+      serveBrowsing(app, machine);
       serveUploads(app, {
         maxBytes: limits.upload,
-        store: (session, text) => storeText(data.session(services.sessions.row(session).id), text),
+        machine,
       });
     },
   });
@@ -132,14 +124,14 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     authenticator: () => currentPort().door,
     accept(socket, signIn) {
       const page = new PageConnection(socket, {
-        deck: services.deck,
+        deck,
         build: programs.build,
         timings,
         limits,
         log,
         takeInitialProject: () => currentPort().door.takeInitialProject(signIn),
         closed: () => pages.delete(page),
-        openChannel,
+        openChannel: (session, send) => machine.openChannel(session, send),
         areas,
         signIn,
         now,
@@ -147,41 +139,6 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
       pages.add(page);
     },
   });
-
-  function openChannel(session: string, send: (messages: readonly string[]) => void): PageChannel {
-    if (!services.adoption.isUnadopted(session)) return openOwnChannel(session, send);
-    return new ExternalChannel({
-      session,
-      openView: (sendView) =>
-        services.external.hasFile(session)
-          ? services.reader.openView(session, sendView)
-          : listedView(session, sendView),
-      adopt: () => services.adoption.adoptForWriting(session),
-      isAdopted: () => !services.adoption.isUnadopted(session),
-      openOwn: () => openOwnChannel(session, send),
-      send,
-    });
-  }
-
-  function openOwnChannel(session: string, send: (messages: readonly string[]) => void): SessionChannel {
-    services.sessions.row(session);
-    const directory = data.session(session);
-    return new SessionChannel({
-      session,
-      directory,
-      hosts: services.pool,
-      connectMs: timings.hostStartMs,
-      log,
-      send,
-    });
-  }
-
-  const changed = (session: string, fault?: CodedError) => {
-    for (const page of pages) for (const channel of page.channelsOf(session)) channel.hostChanged(fault);
-  };
-  services.pool.subscribe({ started: changed, ended: changed });
-  services.externalTurns.isShown = (session) =>
-    [...pages].some((page) => [...page.channelsOf(session)].length > 0);
 
   /** Closes everything a sign-in has open, or everything. */
   function disconnect(signIn?: string): void {
@@ -194,7 +151,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     const port = await pending.serve((socket) => void http.server.emit('connection', socket));
     const rule = originRule(exposure.name, port.port, isSecure);
     const { instance } = port;
-    const door = createAuthenticator({ table: store.signIns, instance, origin: rule.origin, timings, now });
+    const door = createAuthenticator({ table: signIns, instance, origin: rule.origin, timings, now });
     current = { rule, door, port };
     void port.lost.then(replacePort);
     if (isClosed) port.close();
@@ -213,7 +170,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
       try {
         await openPort(options.nextPort());
         log.info('listening', { origin: currentPort().rule.origin });
-        options.moved();
+        options.moved(issueUrl());
         return;
       } catch (error) {
         log.error('could not acquire a port', { error });
@@ -239,7 +196,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
       currentPort().door.revokeAll();
       disconnect();
     },
-    issueUrl: (project) => `${currentPort().rule.origin}/in/${currentPort().door.issueToken({ project })}`,
+    issueUrl,
     async close() {
       isClosed = true;
       current?.port.close();

@@ -4,11 +4,11 @@
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Limits } from '@tugdeck/machine/limits';
 import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { pageProofSchema, socketHelloSchema } from '@tugdeck/protocol/wire/proof';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import type { Limits } from '../limits.ts';
 import { isOwnOrigin, type OriginRule } from './origin.ts';
 import type { Authenticator, Challenge } from './sign-in.ts';
 

@@ -5,8 +5,9 @@
  */
 import type { SessionDirectory } from '@tugdeck/local/data-directory';
 import type { Log } from '@tugdeck/local/log';
+import { errorLine } from '@tugdeck/protocol/wire/error-line';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
-import type { HostMessage, HostRequest } from '@tugdeck/protocol/wire/host-link';
+import type { HostRequest } from '@tugdeck/protocol/wire/host-link';
 import {
   connectHost,
   type HostAddress,
@@ -14,6 +15,7 @@ import {
   type HostLine,
 } from '../hosts/host-connection.ts';
 import { LIMITS } from '../limits.ts';
+import type { PageChannel, PageRequest } from '../port.ts';
 import { answerFromJournal, type ReadRequest, receiptsFromJournal } from './journal-answers.ts';
 
 /** The part of the host pool that a channel uses. */
@@ -34,27 +36,16 @@ export interface ChannelOptions {
   readonly send: (messages: readonly string[]) => void;
 }
 
-/** Requests that pages may send. The rest of HostLink is between server and host. */
-export type PageRequest = Extract<HostRequest, { type: 'follow' | 'command' | 'entries' | 'text' | 'wake' }>;
 type CommandRequest = Extract<HostRequest, { type: 'command' }>;
 type FollowRequest = Extract<HostRequest, { type: 'follow' }>;
 type EntriesRequest = Extract<HostRequest, { type: 'entries' }>;
 
-export function isPageRequest(request: HostRequest): request is PageRequest {
-  return request.type !== 'protocol_init' && request.type !== 'watch' && request.type !== 'end';
-}
-
-/** A session's channel as the page connection sees it, whether a host, the journal or the reader serves it. */
-export interface PageChannel {
-  readonly session: string;
-  request(request: PageRequest): void;
+/** A channel that follows the session's host. */
+export interface HostedChannel extends PageChannel {
   hostChanged(fault?: CodedError): void;
-  pause(): void;
-  resume(): void;
-  close(): void;
 }
 
-export class SessionChannel implements PageChannel {
+export class SessionChannel implements HostedChannel {
   readonly #options: ChannelOptions;
   readonly #outstanding = new Map<string, CommandRequest>();
   /** Requested pages of entries that the host has not sent yet, in order. */
@@ -307,13 +298,4 @@ export class SessionChannel implements PageChannel {
   #send(lines: readonly string[]): void {
     if (!this.#closed) this.#options.send(lines);
   }
-}
-
-export function errorLine(error: unknown, command?: string): string {
-  const message: HostMessage = {
-    type: 'error',
-    ...reportOf(error),
-    ...(command === undefined ? {} : { command }),
-  };
-  return JSON.stringify(message);
 }

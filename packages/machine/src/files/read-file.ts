@@ -8,7 +8,7 @@ import { openFile } from '@tugdeck/local/files/confined';
 import { coded } from '@tugdeck/local/files/file-faults';
 import type { FileText } from '@tugdeck/protocol/files/messages';
 import { MAX_TEXT } from '@tugdeck/protocol/files/messages';
-import { previewOf } from './preview-types.ts';
+import { previewOf } from '@tugdeck/protocol/files/preview-types';
 
 // Keep the byte order mark, so that a save writes it back.
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -2,11 +2,12 @@
  * Ends every session host and its agent (L8, `stop --all`): first over the host's own link, then by the ledger and
  * the mark. Works without a running server.
  */
+
+import { endElsewhere, endingMs, isElsewhere } from '@tugdeck/local/end-elsewhere';
 import type { Ledger, LedgerRecord } from '@tugdeck/local/ledger';
 import { endTree } from '@tugdeck/local/process-ending';
 import type { ProcessIdentity } from '@tugdeck/local/process-identity';
 import type { Timings } from '@tugdeck/local/timings';
-import { endElsewhere, endingMs, isElsewhere } from './end-elsewhere.ts';
 import { connectHost } from './host-connection.ts';
 import { addressOf } from './live-host.ts';
 

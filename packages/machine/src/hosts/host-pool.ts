@@ -4,6 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
+import { isElsewhere } from '@tugdeck/local/end-elsewhere';
 import type { HostConfigInput } from '@tugdeck/local/host-config';
 import type { Ledger, LedgerRecord } from '@tugdeck/local/ledger';
 import { lockedElsewhere } from '@tugdeck/local/lock';
@@ -15,14 +16,18 @@ import type { Timings } from '@tugdeck/local/timings';
 import type { Summary } from '@tugdeck/protocol/conversation/summarize';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import type { AgentSession } from '@tugdeck/protocol/wire/host-link';
-import { isElsewhere } from './end-elsewhere.ts';
 import { connectHost, type HostAddress } from './host-connection.ts';
 import type { HostStarter } from './host-starter.ts';
 import { addressOf, isIdle, type LiveHost, longestIdle } from './live-host.ts';
 import { RestartBudget } from './restart-budget.ts';
 import { hasUnfinishedWork } from './unfinished-work.ts';
 
+/** Running hosts by session. */
+export type LiveHosts = Map<string, LiveHost>;
+
 export interface HostPoolOptions {
+  /** Filled by the pool. */
+  readonly live: LiveHosts;
   readonly data: DataDirectory;
   readonly ledger: Ledger;
   readonly program: string;
@@ -55,7 +60,7 @@ const REPLACE_IDLE_MS = 1_000;
 
 export class HostPool {
   readonly #options: HostPoolOptions;
-  readonly #live = new Map<string, LiveHost>();
+  readonly #live: LiveHosts;
   /** Sessions whose host is being found or started. */
   readonly #starting = new Map<string, Promise<HostAddress | undefined>>();
   readonly #probes = new Map<string, Promise<void>>();
@@ -65,6 +70,7 @@ export class HostPool {
 
   constructor(options: HostPoolOptions) {
     this.#options = options;
+    this.#live = options.live;
     this.#restarts = new RestartBudget(options.now, options.timings);
   }
 

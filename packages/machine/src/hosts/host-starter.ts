@@ -4,8 +4,8 @@
  * started from here.
  */
 import { Worker } from 'node:worker_threads';
-import { type SpawnedHost, type SpawnOptions, spawnHost } from './spawn-host.ts';
-import { type ProcessRequest, startProcess } from './start-process.ts';
+import { type SpawnedHost, type SpawnOptions, spawnHost } from '@tugdeck/local/spawn-host';
+import { type ProcessRequest, startProcess } from '@tugdeck/local/start-process';
 
 export interface StartRequest {
   readonly id: number;

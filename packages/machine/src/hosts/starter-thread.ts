@@ -1,7 +1,7 @@
 /** Worker thread that starts processes for the server, because `fork` blocks. */
 import { parentPort } from 'node:worker_threads';
+import { startProcess } from '@tugdeck/local/start-process';
 import type { StartAnswer, StartRequest } from './host-starter.ts';
-import { startProcess } from './start-process.ts';
 
 parentPort?.on('message', async ({ id, request }: StartRequest) => {
   const answer: StartAnswer = await startProcess(request).then(

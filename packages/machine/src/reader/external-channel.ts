@@ -2,8 +2,11 @@
  * One page's channel to an external session (A40): the reader serves it live, without an agent. The first command
  * adopts the session; opening it does not.
  */
+
+import { errorLine } from '@tugdeck/protocol/wire/error-line';
 import type { HostRequest } from '@tugdeck/protocol/wire/host-link';
-import { errorLine, type PageChannel, type PageRequest } from '../channels/session-channel.ts';
+import type { HostedChannel } from '../channels/session-channel.ts';
+import type { PageRequest } from '../port.ts';
 import type { ExternalView } from './reader-process.ts';
 
 export interface ExternalChannelOptions {
@@ -13,15 +16,15 @@ export interface ExternalChannelOptions {
   readonly adopt: () => Promise<void>;
   readonly isAdopted: () => boolean;
   /** Opens the channel of an adopted session. */
-  readonly openOwn: () => PageChannel;
+  readonly openOwn: () => HostedChannel;
   readonly send: (lines: readonly string[]) => void;
 }
 
-export class ExternalChannel implements PageChannel {
+export class ExternalChannel implements HostedChannel {
   readonly session: string;
   readonly #options: ExternalChannelOptions;
   #view: ExternalView | undefined;
-  #own: PageChannel | undefined;
+  #own: HostedChannel | undefined;
   #follows = false;
   #paused = false;
   #closed = false;
@@ -57,7 +60,7 @@ export class ExternalChannel implements PageChannel {
     }
   }
 
-  hostChanged(fault?: Parameters<PageChannel['hostChanged']>[0]): void {
+  hostChanged(fault?: Parameters<HostedChannel['hostChanged']>[0]): void {
     if (this.#own) this.#own.hostChanged(fault);
     // Another page adopted it.
     else if (this.#options.isAdopted()) this.#switchToOwn();

@@ -11,10 +11,11 @@ export class ExternalTurns {
   readonly #log: Log;
   /** Sessions whose host was asked to end for this. */
   readonly #ending = new Set<string>();
-  isShown: (session: string) => boolean = () => false;
+  readonly #isShown: (session: string) => boolean;
 
-  constructor(pool: HostPool, log: Log) {
+  constructor(pool: HostPool, isShown: (session: string) => boolean, log: Log) {
     this.#pool = pool;
+    this.#isShown = isShown;
     this.#log = log;
     pool.subscribe({
       ended: (session) => {
@@ -29,7 +30,7 @@ export class ExternalTurns {
   }
 
   #showTurn(session: string): void {
-    if (!this.isShown(session)) return;
+    if (!this.#isShown(session)) return;
     void this.#pool
       .ensure(session)
       .catch((error: unknown) => this.#log.warn('external turn not shown', { session, ...reportOf(error) }));

@@ -31,9 +31,12 @@ export interface ReaderOptions {
   readonly log: Log;
   /** Our sessions, for the index; called whenever a reader starts. */
   readonly own: () => Iterator<OwnSession>;
-  readonly sessions: (sessions: readonly ExternalSession[], gone: readonly string[]) => void;
+}
+
+export interface ReaderListener {
+  sessions(sessions: readonly ExternalSession[], gone: readonly string[]): void;
   /** Another program completed a turn in the agent's file of this session. */
-  readonly externalTurn: (session: string) => void;
+  externalTurn(session: string): void;
 }
 
 /** One page's view of an external session. */
@@ -64,6 +67,7 @@ const OWN_BATCH = 50;
 
 export class ReaderProcess {
   readonly #options: ReaderOptions;
+  readonly #listeners = new Set<ReaderListener>();
   readonly #viewers = new Map<number, Viewer>();
   readonly #pending = new Map<string, PendingRequest>();
   #child: ChildProcessWithoutNullStreams | undefined;
@@ -75,6 +79,10 @@ export class ReaderProcess {
 
   constructor(options: ReaderOptions) {
     this.#options = options;
+  }
+
+  subscribe(listener: ReaderListener): void {
+    this.#listeners.add(listener);
   }
 
   /** The latest state it reported. */
@@ -242,10 +250,10 @@ export class ReaderProcess {
     const message = parsed.data;
     switch (message.type) {
       case 'sessions':
-        this.#options.sessions(message.sessions, message.gone);
+        for (const one of this.#listeners) one.sessions(message.sessions, message.gone);
         return;
       case 'external-turn':
-        this.#options.externalTurn(message.session);
+        for (const one of this.#listeners) one.externalTurn(message.session);
         return;
       case 'told':
         this.#viewers.get(message.view)?.send(message.lines);

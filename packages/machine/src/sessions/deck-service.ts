@@ -1,20 +1,17 @@
 /**
- * Projects, session rows, drafts and layouts for all pages: performs their commands (M4) and publishes changes to
- * every page. Conversation contents do not pass through here.
+ * Projects and session rows for all pages: performs their commands (M4) and publishes changes. Conversation contents
+ * do not pass through here.
  */
-import type { DeckHead, DeckMessage, DeckRequest, KeysState, SessionRow } from '@tugdeck/protocol/wire/deck';
+import type { DeckHead, DeckMessage, SessionRow } from '@tugdeck/protocol/wire/deck';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import type { DraftTable } from '@tugdeck/store/draft-table';
-import type { LayoutTable } from '@tugdeck/store/layout-table';
 import type { AgentChoices } from '../agents/agent-choices.ts';
 import type { Preferences } from '../agents/preferences.ts';
-import type { KeysFile } from '../keys/keys-file.ts';
 import { LIMITS } from '../limits.ts';
+import type { MachineDeck, MachineRequest } from '../port.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { Adoption } from '../reader/adoption.ts';
 import type { ExternalSessions } from '../reader/external-sessions.ts';
 import { take } from '../take.ts';
-import type { Choices } from './choices.ts';
 import { mergeNewest } from './newest-first.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -23,10 +20,6 @@ export interface DeckServiceOptions {
   readonly sessions: Sessions;
   readonly external: ExternalSessions;
   readonly adoption: Adoption;
-  readonly drafts: DraftTable;
-  readonly layouts: LayoutTable;
-  readonly choices: Choices;
-  readonly keys: Pick<KeysFile, 'state' | 'save'>;
   readonly agents: AgentChoices;
   /** Where agents are looked up by default: the server's own environment. */
   readonly environment: Readonly<Record<string, string>>;
@@ -40,14 +33,9 @@ export interface DeckServiceOptions {
   readonly trustChanged: (projects: readonly string[]) => void;
 }
 
-/** The only layout so far; the table can hold more. */
-const LAYOUT = 'deck';
-
-/** Commands that concern all pages; `hello` and channels concern one page. */
-export type DeckCommand = Exclude<DeckRequest, { type: 'hello' | 'channel.open' | 'channel.close' }>;
 export type DeckListener = (message: DeckMessage) => void;
 
-export class DeckService {
+export class DeckService implements MachineDeck {
   readonly #options: DeckServiceOptions;
   readonly #listeners = new Set<DeckListener>();
   readonly #changedRows = new Set<string>();
@@ -99,24 +87,15 @@ export class DeckService {
     return ids.map((id) => external.row(id) ?? sessions.find(id)).filter((row) => row !== undefined);
   }
 
-  drafts(): Record<string, string> {
-    return this.#options.drafts.all();
+  isStored(session: string): boolean {
+    const { sessions, adoption } = this.#options;
+    if (sessions.find(session)) return true;
+    if (adoption.isUnadopted(session)) return false;
+    throw new CodedError('SESSION_NOT_FOUND');
   }
 
-  layout(): string | undefined {
-    return this.#options.layouts.get(LAYOUT);
-  }
-
-  choices(): Record<string, string> {
-    return this.#options.choices.all();
-  }
-
-  keys(): KeysState {
-    return this.#options.keys.state;
-  }
-
-  async perform(command: DeckCommand): Promise<void> {
-    const { projects, sessions, drafts, layouts, keys, now } = this.#options;
+  async perform(command: MachineRequest): Promise<void> {
+    const { projects, sessions } = this.#options;
     switch (command.type) {
       case 'project.add':
         return this.publishProject((await projects.add(command.path)).id);
@@ -162,17 +141,6 @@ export class DeckService {
       case 'session.seen':
         sessions.markSeen(command.session, command.entries);
         return this.rowChanged(command.session);
-      case 'layout.save':
-        return layouts.save(LAYOUT, command.version, command.layout, now());
-      case 'choice.save':
-        return this.#options.choices.save(command.name, command.value);
-      case 'keys.save':
-        return keys.save(command.keys);
-      case 'draft.save':
-        // The browser keeps the draft; typing does not adopt an external session.
-        if (!sessions.find(command.session) && this.#options.adoption.isUnadopted(command.session)) return;
-        sessions.row(command.session);
-        return drafts.save(command.session, command.text, now());
     }
   }
 
@@ -180,10 +148,6 @@ export class DeckService {
   show(project: string): void {
     this.publishProject(project);
     this.#publish({ type: 'show', project });
-  }
-
-  keysChanged(state: KeysState): void {
-    this.#publish({ type: 'keys', ...state });
   }
 
   /** Everything but the session rows, which are published as they change. */

@@ -28,8 +28,6 @@ export interface SessionsOptions {
   readonly deferred?: Pick<DeferredWrites, 'run'>;
   readonly now: () => number;
   readonly isLive: (session: string) => boolean;
-  /** One of our sessions resumes this agent session. */
-  readonly owned?: (agentSession: string) => void;
   /** Usage since the previous summary. */
   readonly spent?: (id: string, spent: Usage, summary: Summary) => void;
   readonly host: {
@@ -51,10 +49,16 @@ export class Sessions {
 
   /** Our session ids, and the agent sessions that ours resumed: these must not be listed a second time. */
   readonly #owned: Set<string>;
+  readonly #ownedListeners = new Set<(agentSession: string) => void>();
 
   constructor(options: SessionsOptions) {
     this.#options = options;
     this.#owned = new Set(options.table.ownedIds());
+  }
+
+  /** Calls `listener` when one of our sessions resumes another agent session. */
+  onOwned(listener: (agentSession: string) => void): void {
+    this.#ownedListeners.add(listener);
   }
 
   /** The agent sessions that this session resumed. */
@@ -155,7 +159,7 @@ export class Sessions {
     if (agentSession !== undefined && !this.#owned.has(agentSession)) {
       this.#owned.add(agentSession);
       deferred.run(() => table.recordAgentSession(id, agentSession));
-      this.#options.owned?.(agentSession);
+      for (const listener of this.#ownedListeners) listener(agentSession);
     }
     // Opening a session is not activity; new entries and turns are.
     const isActivity = summary.entries > (before?.entries ?? 0) || summary.turn !== (before?.turn ?? 'idle');

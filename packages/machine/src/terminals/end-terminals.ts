@@ -2,12 +2,13 @@
  * Ends the terminal host and everything in its terminals (L8, `stop --all`): first by request, then whatever is left
  * by its mark. Works without a running server.
  */
+
+import { endElsewhere, endingMs, isElsewhere } from '@tugdeck/local/end-elsewhere';
 import type { Ledger, LedgerRecord } from '@tugdeck/local/ledger';
 import { endTree } from '@tugdeck/local/process-ending';
 import type { ProcessIdentity } from '@tugdeck/local/process-identity';
 import { TERMINALS_RECORD } from '@tugdeck/local/terminal-host-config';
 import type { Timings } from '@tugdeck/local/timings';
-import { endElsewhere, endingMs, isElsewhere } from '../hosts/end-elsewhere.ts';
 import { connectTerminals } from './terminal-link.ts';
 
 export interface EndedTerminals {

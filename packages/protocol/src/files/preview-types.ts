@@ -2,7 +2,7 @@
  * Content types for previews, decided by file extension only, never by content (X1). Everything else is a download.
  * SVG is only shown as an image, where it cannot run scripts.
  */
-import type { FileText } from '@tugdeck/protocol/files/messages';
+import type { FileText } from './messages.ts';
 
 type Preview = NonNullable<Extract<FileText, { kind: 'binary' | 'large' }>['preview']>;
 

@@ -4,9 +4,9 @@
  */
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Ledger, LedgerRecord } from '@tugdeck/local/ledger';
-import { isOtherMachine, whereabouts } from '@tugdeck/local/place';
-import type { Timings } from '@tugdeck/local/timings';
+import type { Ledger, LedgerRecord } from './ledger.ts';
+import { isOtherMachine, whereabouts } from './place.ts';
+import type { Timings } from './timings.ts';
 
 const POLL_MS = 25;
 const LOADED_MACHINE_MS = 10_000;

@@ -1,10 +1,10 @@
 /** Starts a session host or terminal host that outlives the server (H1). Resolves with the address it reports. */
 import { join } from 'node:path';
-import { makePrivate } from '@tugdeck/local/data-directory';
-import { hostReadySchema } from '@tugdeck/local/host-config';
-import { NODE_FLAGS } from '@tugdeck/local/node-flags';
 import { errorCodeSchema } from '@tugdeck/protocol/wire/error-codes';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { makePrivate } from './data-directory.ts';
+import { hostReadySchema } from './host-config.ts';
+import { NODE_FLAGS } from './node-flags.ts';
 import { type ProcessRequest, startProcess } from './start-process.ts';
 
 export interface SpawnOptions {
@@ -27,6 +27,8 @@ export interface SpawnedHost {
   readonly socket: string;
   readonly secret: string;
 }
+
+export type StartProgram = (options: SpawnOptions) => Promise<SpawnedHost>;
 
 export async function spawnHost(
   { program, logs, name, config, timeoutMs }: SpawnOptions,

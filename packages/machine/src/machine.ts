@@ -1,0 +1,99 @@
+/**
+ * This machine, in process: the port's implementation, with `start` and `close`. It may be killed at any time: durable
+ * state is in the store, running agents are in hosts.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { readBlob, storeText } from '@tugdeck/journal/blobs';
+import { Closing } from '@tugdeck/local/closing';
+import type { StartProgram } from '@tugdeck/local/spawn-host';
+import { servedAreas } from './areas/served-areas.ts';
+import { fileContents } from './files/file-contents.ts';
+import type { Machine } from './port.ts';
+import { browse } from './projects/browse.ts';
+import { createServices, type Services, type ServicesOptions } from './services.ts';
+import { Commands } from './sessions/commands.ts';
+import { emptyTrash } from './sessions/empty-trash.ts';
+
+export interface MachineOptions extends ServicesOptions {
+  readonly id: string;
+}
+
+export interface LocalMachine extends Machine {
+  /**
+   * Resolves when pages may connect. `adopted` resolves when hosts of an earlier server are adopted or recovered.
+   */
+  start(): Promise<{ readonly adopted: Promise<void> }>;
+  /** Starts reading session files, once the user has an address: it would compete with the startup. */
+  startReader(): void;
+  /** Starts a program that outlives us, without blocking. */
+  readonly startProgram: StartProgram;
+  close(): Promise<void>;
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+/** A running terminal host reports its terminals within milliseconds. */
+const TERMINALS_MS = 500;
+
+export function createMachine(options: MachineOptions): LocalMachine {
+  const closing = new Closing();
+  const services = createServices(options, closing);
+  return {
+    ...portOf(options, services),
+    startProgram: services.starter.start,
+    start: () => start(options, services, closing),
+    startReader: () => services.reader.start(),
+    close: () => closing.close(),
+  };
+}
+
+function portOf({ id, data, store }: MachineOptions, services: Services): Machine {
+  const { deck, sessions, external, projects, trust, agents, channels, reader, files } = services;
+  const commands = new Commands(services);
+  return {
+    id,
+    deck,
+    files: fileContents(files),
+    openChannel: (session, send) => channels.open(session, send),
+    areas: (access) => servedAreas(services, access),
+    readBlob: async (session, hash) =>
+      (store.sessions.get(session) ? readBlob(data.session(session), hash) : undefined) ??
+      (external.get(session) ? readBlob(data.foreign(session), hash) : undefined),
+    storeBlob: async (session, text) => storeText(data.session(sessions.row(session).id), text),
+    browse,
+    async describeConfig(project, agent) {
+      const { path } = projects.get(project);
+      return trust.describe(path, agents.untrustedStart(agent, path));
+    },
+    openProject: (directory, environment, how) => commands.openProject(directory, environment, how),
+    openSession: (request) => commands.openSession(request),
+    status: () => commands.status(),
+    search: (search) => reader.search(search),
+    rebuildIndex: () => reader.rebuild(),
+  };
+}
+
+async function start(
+  { store, data, timings, log, now }: MachineOptions,
+  { settings, pool, finalSummaries, terminals }: Services,
+  closing: Closing,
+): Promise<{ readonly adopted: Promise<void> }> {
+  settings.configuration.watch();
+  const emptyOldTrash = () =>
+    void emptyTrash(store.sessions, data, { now: now(), trashMs: timings.trashMs }).catch((error: unknown) =>
+      log.warn('trash', { error }),
+    );
+  emptyOldTrash();
+  const trashTimer = setInterval(emptyOldTrash, DAY_MS);
+  trashTimer.unref();
+  closing.addStep(() => clearInterval(trashTimer));
+  // Before the first page connects, so that it sees running hosts.
+  const adoptedHosts = pool
+    .adopt()
+    .then(() => finalSummaries.catchUp())
+    .catch((error: unknown) => log.error('adoption', { error }));
+  const adoptedTerminals = terminals.adopt().catch((error: unknown) => log.error('adoption', { error }));
+  // A session that is open in a terminal must not get a host, but an unresponsive terminal host must not block
+  // startup.
+  await Promise.race([adoptedTerminals, wait(TERMINALS_MS, undefined, { ref: false })]);
+  return { adopted: Promise.all([adoptedHosts, adoptedTerminals]).then(() => undefined) };
+}
