@@ -243,3 +243,18 @@ test('D13 page preferences are stored, limited, and sent to the next page', asyn
   );
   expect(answers.filter(({ type }) => type === 'error')).toHaveLength(11);
 });
+
+test("N3 projects and session rows carry this machine's id", async () => {
+  const { page, session } = await pageWithSession(place, server);
+  const file = readFileSync(join(place.root, 'machine.json'), 'utf8');
+  const [{ id: machine }] = JSON.parse(file).machines;
+  expect((await page.welcome()).deck).toMatchObject({
+    projects: [{ machine }],
+    sessions: [{ id: session, machine }],
+  });
+  await page.request({ type: 'session.rename', session, title: 'Renamed' });
+  await page.deckMessage(
+    (message) =>
+      message.type === 'session' && message.row.title === 'Renamed' && message.row.machine === machine,
+  );
+});

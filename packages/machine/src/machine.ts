@@ -14,10 +14,6 @@ import { createServices, type Services, type ServicesOptions } from './services.
 import { Commands } from './sessions/commands.ts';
 import { emptyTrash } from './sessions/empty-trash.ts';
 
-export interface MachineOptions extends ServicesOptions {
-  readonly id: string;
-}
-
 export interface LocalMachine extends Machine {
   /**
    * Resolves when pages may connect. `adopted` resolves when hosts of an earlier server are adopted or recovered.
@@ -34,7 +30,7 @@ const DAY_MS = 24 * 3600 * 1000;
 /** A running terminal host reports its terminals within milliseconds. */
 const TERMINALS_MS = 500;
 
-export function createMachine(options: MachineOptions): LocalMachine {
+export function createMachine(options: ServicesOptions): LocalMachine {
   const closing = new Closing();
   const services = createServices(options, closing);
   return {
@@ -46,7 +42,7 @@ export function createMachine(options: MachineOptions): LocalMachine {
   };
 }
 
-function portOf({ id, data, store }: MachineOptions, services: Services): Machine {
+function portOf({ id, data, store }: ServicesOptions, services: Services): Machine {
   const { deck, sessions, external, projects, trust, agents, channels, reader, files } = services;
   const commands = new Commands(services);
   return {
@@ -73,7 +69,7 @@ function portOf({ id, data, store }: MachineOptions, services: Services): Machin
 }
 
 async function start(
-  { store, data, timings, log, now }: MachineOptions,
+  { store, data, timings, log, now }: ServicesOptions,
   { settings, pool, finalSummaries, terminals }: Services,
   closing: Closing,
 ): Promise<{ readonly adopted: Promise<void> }> {

@@ -46,6 +46,8 @@ import { Terminals } from './terminals/terminals.ts';
 import { Trust } from './trust/trust.ts';
 
 export interface ServicesOptions {
+  /** The id of this machine. */
+  readonly id: string;
   readonly data: DataDirectory;
   readonly runtime: string;
   readonly store: Store;
@@ -167,6 +169,7 @@ export function createServices(options: ServicesOptions, closing: Closing): Serv
   });
   const deck = closing.add(
     new DeckService({
+      machine: options.id,
       projects,
       sessions,
       external,

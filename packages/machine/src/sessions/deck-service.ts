@@ -16,6 +16,8 @@ import { mergeNewest } from './newest-first.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface DeckServiceOptions {
+  /** The id of this machine, for its rows. */
+  readonly machine: string;
   readonly projects: Projects;
   readonly sessions: Sessions;
   readonly external: ExternalSessions;
@@ -56,9 +58,13 @@ export class DeckService implements MachineDeck {
   }
 
   head(): DeckHead {
-    const { projects, agents, environment } = this.#options;
+    const { machine, projects, agents, environment } = this.#options;
     const choices = agents.list(environment);
-    return { projects: projects.list(), agents: choices, defaultAgent: agents.defaultAmong(choices) };
+    return {
+      projects: projects.list().map((project) => ({ ...project, machine })),
+      agents: choices,
+      defaultAgent: agents.defaultAmong(choices),
+    };
   }
 
   /**
@@ -84,7 +90,10 @@ export class DeckService implements MachineDeck {
   rows(ids: readonly string[]): SessionRow[] {
     const { sessions, external } = this.#options;
     // External sessions are in memory, so look there first; own sessions are only in the store.
-    return ids.map((id) => external.row(id) ?? sessions.find(id)).filter((row) => row !== undefined);
+    return ids.flatMap((id) => {
+      const row = external.row(id) ?? sessions.find(id);
+      return row ? [{ ...row, machine: this.#options.machine }] : [];
+    });
   }
 
   isStored(session: string): boolean {
@@ -126,18 +135,18 @@ export class DeckService implements MachineDeck {
       case 'session.rename':
         this.#adopt(command.session);
         sessions.rename(command.session, command.title);
-        return this.#publish({ type: 'session', row: sessions.row(command.session) });
+        return this.#publishRow(command.session);
       case 'session.archive':
         this.#adopt(command.session);
         sessions.archive(command.session, command.archived);
-        return this.#publish({ type: 'session', row: sessions.row(command.session) });
+        return this.#publishRow(command.session);
       case 'session.delete':
         sessions.trash(command.session);
         this.#options.endHost(command.session);
-        return this.#publish({ type: 'session', row: sessions.row(command.session) });
+        return this.#publishRow(command.session);
       case 'session.restore':
         sessions.restore(command.session);
-        return this.#publish({ type: 'session', row: sessions.row(command.session) });
+        return this.#publishRow(command.session);
       case 'session.seen':
         sessions.markSeen(command.session, command.entries);
         return this.rowChanged(command.session);
@@ -209,14 +218,19 @@ export class DeckService implements MachineDeck {
 
   #started(session: string): void {
     this.#options.startHost(session);
-    this.#publish({ type: 'session', row: this.#options.sessions.row(session) });
+    this.#publishRow(session);
+  }
+
+  #publishRow(session: string): void {
+    const { machine, sessions } = this.#options;
+    this.#publish({ type: 'session', row: { ...sessions.row(session), machine } });
   }
 
   #publishRows(): void {
     this.#rowTimer = undefined;
     for (const session of this.#changedRows) {
       try {
-        this.#publish({ type: 'session', row: this.#options.sessions.row(session) });
+        this.#publishRow(session);
       } catch (error) {
         // A running host whose session is not in this database (the file was replaced).
         if (!(error instanceof CodedError)) throw error;

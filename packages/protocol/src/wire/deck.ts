@@ -22,6 +22,8 @@ export const keysStateSchema = z.object({
 });
 export const projectSchema = z.object({
   id,
+  /** The machine it is on. Earlier servers leave it out. */
+  machine: id.optional(),
   path: z.string(),
   name: z.string(),
   addedAt: z.number(),
@@ -35,6 +37,8 @@ export const projectSchema = z.object({
 });
 export const sessionRowSchema = z.object({
   id,
+  /** The machine of its project. Earlier servers leave it out. */
+  machine: id.optional(),
   project: id,
   agent: z.string(),
   title: z.string(),
