@@ -1,5 +1,5 @@
 // The import rules. This table documents the layers; `layers.mjs` enforces it. A unit is a folder; the longest
-// matching prefix decides. `*` stands for one folder name, and a unit `a/*` may never import another `a/*`. Every
+// matching prefix decides. `*` stands for one folder name, and a unit `a/*` may import another `a/*` only if its list names it. Every
 // unit may import itself and zod. A folder of a package with units that is in no unit fails the check.
 
 const PURE = ['protocol'];
@@ -64,6 +64,12 @@ const PAGE_LAYERS = {
   web: { may: [...PAGE, 'web/kit', 'web/shell'], node: false, why: 'the entry point' },
 };
 
+const MACHINE = {
+  may: [...PURE, 'agents', 'local', 'journal', 'store', 'trees', 'trust', 'machine', 'machine/*'],
+  node: true,
+  why: 'projects, sessions and their files; knows no driver',
+};
+
 /** @type {Record<string, {may: string[] | 'everything', node: boolean, why: string}>} */
 export const LAYERS = {
   protocol: { may: [], node: false, why: 'pure: the same fold runs in host, page and reader' },
@@ -88,15 +94,12 @@ export const LAYERS = {
   keeper: { may: [...PURE, 'local'], node: true, why: 'keeps the port between servers' },
   reader: { may: [...PURE, 'agents', 'local', 'journal', ...DRIVERS], node: true, why: 'heavy file work' },
   store: { may: [...PURE, 'local', 'trust'], node: true, why: 'the tables of tugdeck.db' },
-  machine: {
-    may: [...PURE, 'agents', 'local', 'journal', 'store', 'trees', 'trust'],
-    node: true,
-    why: 'projects, sessions and their files; knows no driver',
-  },
+  machine: MACHINE,
+  'machine/*': MACHINE,
   gateway: {
-    may: [...PURE, 'local', 'journal', 'store', 'machine'],
+    may: [...PURE, 'local', 'store', 'machine'],
     node: true,
-    why: 'serves pages; relays to the machine',
+    why: 'serves pages; knows the port of the machine, not its folders',
   },
   'demo-agent': { may: [], node: true, why: 'a separate program that speaks a public protocol' },
   client: { may: PURE, node: false, why: 'browser-safe, no React' },
@@ -114,6 +117,7 @@ export const LAYERS = {
       'reader',
       'store',
       'machine',
+      'machine/*',
       'gateway',
     ],
     node: true,
@@ -122,6 +126,32 @@ export const LAYERS = {
   testkit: { may: 'everything', node: true, why: 'nothing of the product imports it' },
   bench: { may: 'everything', node: true, why: 'nothing imports it' },
   e2e: { may: 'everything', node: true, why: 'nothing imports it' },
+};
+
+/**
+ * Modules that the sources of a package must not import, also their submodules. `except`: files that may.
+ * @type {Record<string, {modules: string[], except?: string[], why: string}[]>}
+ */
+export const FORBIDDEN = {
+  machine: [
+    { modules: ['node:http', 'node:https', 'node:http2', 'fastify', 'ws'], why: 'knows no HTTP and no page' },
+  ],
+  gateway: [
+    { modules: ['node:child_process', 'node:worker_threads'], why: 'starts no agent' },
+    {
+      modules: ['node:fs', '@tugdeck/local/files', '@tugdeck/local/git'],
+      // The page's own files, the user's keys, password and certificate, and sockets.
+      except: [
+        'control/control-socket.ts',
+        'deck/keys-file.ts',
+        'port/relayed.ts',
+        'transport/exposure.ts',
+        'transport/page-files.ts',
+        'transport/password.ts',
+      ],
+      why: 'touches no project file; the machine does',
+    },
+  ],
 };
 
 /** Test and benchmark code: never imported by the product. */

@@ -1,11 +1,11 @@
 // Enforces `layer-table.mjs` for imports by package name and by relative path, including type imports. Also checks
 // that a package's package.json lists its imports, that packages import each other by name only, and that code for
-// browsers (or pure code) imports no Node module.
+// browsers (or pure code) imports no Node module, and that no package imports a module that the table forbids it.
 import { existsSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { importReader } from './imports.mjs';
-import { LAYERS, NOT_PRODUCT } from './layer-table.mjs';
+import { FORBIDDEN, LAYERS, NOT_PRODUCT } from './layer-table.mjs';
 import { lineAt, listFiles, readText, verdict } from './tree.mjs';
 
 const SOURCES = /\.(ts|tsx|mts|mjs|js|jsx)$/;
@@ -33,7 +33,7 @@ export async function checkLayers(root) {
     const text = readText(root, file);
     const from = placeOf(file);
     for (const { name, offset } of read(file, text)) {
-      const fault = judge(file, from, name, listed);
+      const fault = judgeForbidden(file, from, name) ?? judge(file, from, name, listed);
       if (fault) problems.push(`${file}:${lineAt(text, offset)} ${fault}`);
     }
   }
@@ -97,6 +97,18 @@ function judge(file, from, name, listed) {
     return `protocol imports only zod and itself (${name})`;
   }
   return judgeListed(from, bare, listed);
+}
+
+/** @param {string} file @param {Place} from @param {string} name */
+function judgeForbidden(file, from, name) {
+  if (from.part !== 'src') return null;
+  const module = builtinModules.includes(name) ? `node:${name}` : name;
+  for (const { modules, except = [], why } of FORBIDDEN[from.package] ?? []) {
+    const isForbidden = modules.some((one) => module === one || module.startsWith(`${one}/`));
+    if (isForbidden && !except.some((path) => file === `packages/${from.package}/src/${path}`))
+      return `${from.package} must not import ${name} (${from.package}: ${why})`;
+  }
+  return null;
 }
 
 /** @param {Place} from @param {string} target */

@@ -8,55 +8,18 @@ import { checkDataDirectory, dataDirectory, makeDataDirectory } from '@tugdeck/l
 import { openLedger, runLock } from '@tugdeck/local/ledger';
 import { takeLock } from '@tugdeck/local/lock';
 import { type LogLevel, openLog } from '@tugdeck/local/log';
-import { ensureMachineId, type MachineChoice } from '@tugdeck/local/machine';
+import { ensureMachineId } from '@tugdeck/local/machine';
 import { isSameProcess, ownIdentity } from '@tugdeck/local/process-identity';
 import { runtimeDirectory } from '@tugdeck/local/runtime-directory';
 import { spawnHost } from '@tugdeck/local/spawn-host';
 import { withTimings } from '@tugdeck/local/timings';
-import type { Configuration } from '@tugdeck/machine/configuration';
-import type { Programs } from '@tugdeck/machine/programs';
-import type { OpenedProject } from './control/answers.ts';
 import { SERVER_RECORD } from './control/find-server.ts';
-import type { Limits } from './limits.ts';
 import { acquirePort } from './port/port.ts';
+import type { RunningServer, ServerOptions } from './running-server.ts';
 import { exposureOf } from './transport/exposure.ts';
 import { hasPassword } from './transport/password.ts';
 
-export interface ServerOptions {
-  readonly dataRoot: string;
-  readonly programs: Programs;
-  /** `config.json` merged with command-line options. */
-  readonly configuration: Configuration;
-  /** The process environment; agents get a cleaned copy. */
-  readonly environment: NodeJS.ProcessEnv;
-  /** What to do if the data directory belongs to another machine (N3). Without it, the start is refused. */
-  readonly machine?: MachineChoice | undefined;
-  readonly limits?: Partial<Limits> | undefined;
-  /** Called when the port was lost and the printed address no longer works. */
-  readonly moved?: ((url: string) => void) | undefined;
-  readonly now?: (() => number) | undefined;
-}
-
-export interface RunningServer {
-  readonly origin: string;
-  readonly port: number;
-  /** Whether other machines can reach it; `isPlain`: traffic is unencrypted. */
-  readonly reach: { readonly isLoopback: boolean; readonly isPlain: boolean };
-  /** Adds a project like `tugdeck [--trust] DIR`. The address is valid for one sign-in and shows the project. */
-  add(
-    directory: string,
-    environment: NodeJS.ProcessEnv,
-    options?: { readonly trust?: boolean },
-  ): Promise<OpenedProject>;
-  /** Resolves when hosts of an earlier server are adopted or recovered. */
-  readonly adopted: Promise<void>;
-  /** Stops listening and flushes everything; hosts keep running (L8). */
-  close(): Promise<void>;
-  /** Resolves when the server has closed, for any reason. */
-  readonly closed: Promise<void>;
-  /** Whether it closed because another process took or removed its lock. */
-  isLost(): boolean;
-}
+export type { RunningServer, ServerOptions } from './running-server.ts';
 
 const DEFAULT_LOG_LEVEL: LogLevel = 'info';
 

@@ -15,8 +15,8 @@ import { openStore } from '@tugdeck/store/store';
 import { SERVER_RECORD } from './control/find-server.ts';
 import { startGateway } from './gateway.ts';
 import { LIMITS } from './limits.ts';
-import type { RunningServer, ServerOptions } from './main.ts';
 import type { PendingPort } from './port/port.ts';
+import type { RunningServer, ServerOptions } from './running-server.ts';
 import type { Exposure } from './transport/exposure.ts';
 
 export interface Claim {

@@ -7,12 +7,12 @@ import { DeckRequests } from '@tugdeck/client/deck-requests';
 import { Feeds } from '@tugdeck/client/feeds';
 import { FrameQueue } from '@tugdeck/client/store';
 import type { ServedArea } from '@tugdeck/machine/areas/serve-area';
-import { LIMITS } from '@tugdeck/machine/limits';
 import type { Area } from '@tugdeck/protocol/areas/area';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { feedByte, feedMessageSchema } from '@tugdeck/protocol/wire/feeds';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PageFeeds } from '../src/feeds/page-feeds.ts';
+import { LIMITS } from '../src/limits.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const FENCE = /^```(tsx?|diff) (packages\/\S+)\n(.*?)^```$/gms;

@@ -18,15 +18,11 @@ import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import type { AgentSession } from '@tugdeck/protocol/wire/host-link';
 import { connectHost, type HostAddress } from './host-connection.ts';
 import type { HostStarter } from './host-starter.ts';
-import { addressOf, isIdle, type LiveHost, longestIdle } from './live-host.ts';
+import { addressOf, isIdle, type LiveHost, type LiveHosts, longestIdle } from './live-host.ts';
 import { RestartBudget } from './restart-budget.ts';
 import { hasUnfinishedWork } from './unfinished-work.ts';
 
-/** Running hosts by session. */
-export type LiveHosts = Map<string, LiveHost>;
-
 export interface HostPoolOptions {
-  /** Filled by the pool. */
   readonly live: LiveHosts;
   readonly data: DataDirectory;
   readonly ledger: Ledger;
@@ -360,10 +356,8 @@ export class HostPool {
     const hasUnfinished = await hasUnfinishedWork(session, data, ledger);
     // The next server recovers it.
     if (this.#closed) return undefined;
-    if (!hasUnfinished) {
-      ledger.remove(record.id);
-      return undefined;
-    }
+    if (!hasUnfinished) ledger.remove(record.id);
+    if (!hasUnfinished) return undefined;
     if (this.#restarts.isExhausted(session)) {
       log.error('host died too often, not restarting', { session });
       return undefined;

@@ -16,6 +16,9 @@ export interface LiveHost {
   ending: boolean;
 }
 
+/** Running hosts by session; the pool fills it. */
+export type LiveHosts = Map<string, LiveHost>;
+
 export function addressOf(record: LedgerRecord): HostAddress | undefined {
   const { socket, secret, linkVersion } = record;
   if (socket === undefined || secret === undefined) return undefined;

@@ -11,7 +11,7 @@ import { isWithin } from '@tugdeck/protocol/files/paths';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { readBounded, textOf } from '../read-file.ts';
 import { hitLine } from './hit-line.ts';
-import type { SearchRun } from './search.ts';
+import type { SearchRun } from './search-run.ts';
 
 const MAX_FILE = 2 * 1024 * 1024;
 /** Characters per run of the pattern. */

@@ -14,7 +14,7 @@ import { joinPath } from '@tugdeck/protocol/files/paths';
 import { z } from 'zod';
 import { NEVER_WATCHED } from '../../watching/worktree-watch.ts';
 import { hitLine } from './hit-line.ts';
-import type { SearchRun } from './search.ts';
+import type { SearchRun } from './search-run.ts';
 
 /** Matches in text that is not UTF-8 have another form and are skipped. */
 const matchSchema = z.object({

@@ -10,14 +10,7 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { FileIndex } from '../file-index.ts';
 import { fallbackSearch } from './fallback-search.ts';
 import { findRipgrep, ripgrepSearch } from './ripgrep.ts';
-
-export interface SearchRun {
-  readonly root: string;
-  readonly query: SearchQuery;
-  readonly signal: AbortSignal;
-  /** Resolves when the page can take more. */
-  readonly emit: (hits: readonly SearchHit[]) => Promise<void>;
-}
+import type { SearchRun } from './search-run.ts';
 
 export interface SearchOutcome {
   readonly hits: number;
