@@ -62,11 +62,11 @@ export class IndexWriter {
     return this.#docs.length >= BATCH_DOCS || this.#text >= BATCH_TEXT;
   }
 
-  add(file: SessionFile, place: number, size: number, said: IndexedText): void {
-    if (said.entry === '' || said.text.trim() === '') return;
-    const text = indexedPart(said).replaceAll(MARK, ' ');
+  add(file: SessionFile, place: number, size: number, indexed: IndexedText): void {
+    if (indexed.entry === '' || indexed.text.trim() === '') return;
+    const text = indexedPart(indexed).replaceAll(MARK, ' ');
     this.#text += text.length;
-    this.#docs.push({ at: said.at ?? file.mtime, file, place, size, source: { ...said, text } });
+    this.#docs.push({ at: indexed.at ?? file.mtime, file, place, size, source: { ...indexed, text } });
   }
 
   /** Sets the read position in memory; the flush saves it with the texts. */

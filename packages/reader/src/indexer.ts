@@ -42,10 +42,10 @@ export class Indexer {
     return this.#queue.size + this.#unwritten;
   }
 
-  /** Queues a file; with `anew`, its existing rows are discarded. */
-  add(file: SessionFile, { anew = false } = {}): void {
+  /** Queues a file; with `isRewritten`, its existing rows are discarded. */
+  add(file: SessionFile, { isRewritten = false } = {}): void {
     this.#queue.add(file);
-    if (anew) this.#rebuild.add(file);
+    if (isRewritten) this.#rebuild.add(file);
     this.#runIfNeeded();
   }
 
@@ -107,11 +107,11 @@ export class Indexer {
 
   #next(): SessionFile | undefined {
     let newest: SessionFile | undefined;
-    let looked = 0;
+    let checkedFiles = 0;
     for (const file of this.#queue) {
       if (!newest || file.mtime > newest.mtime) newest = file;
       // Files are added newest first, so checking a few is enough.
-      if (++looked > 50) break;
+      if (++checkedFiles > 50) break;
     }
     return newest;
   }
@@ -132,7 +132,7 @@ export class Indexer {
     const source = this.#options.sourceOf(file.agent);
     if (!source) return;
     const scan = source.scan(file.memory);
-    const told = JSON.stringify(file.facts);
+    const infoBefore = JSON.stringify(file.facts);
     let { done } = file;
     // Removed from the queue if the file was deleted.
     while (!this.#stopped && this.#queue.has(file) && done < file.size) {
@@ -140,7 +140,7 @@ export class Indexer {
       const step = withFile(file.path, (descriptor) => readStep(descriptor, from, file.size));
       for (const { text, at } of step.lines) {
         const bytes = Buffer.byteLength(text);
-        for (const said of scan.take(text)) writer.add(file, at, bytes, said);
+        for (const searchable of scan.take(text)) writer.add(file, at, bytes, searchable);
         if (text.length > 1024 * 1024) await slices.step();
       }
       if (step.end === done) break;
@@ -150,7 +150,7 @@ export class Indexer {
       await slices.step();
     }
     const facts = { ...file.facts, ...scan.facts };
-    if (!this.#queue.has(file) || JSON.stringify(facts) === told) return;
+    if (!this.#queue.has(file) || JSON.stringify(facts) === infoBefore) return;
     writer.setProgress(file, { done, facts, memory: scan.memory });
     this.#options.changed(file);
   }

@@ -42,8 +42,8 @@ export function indexJournal(
   const end = Math.max(file.done, Math.min(to, file.done + PAGE));
   for (const entry of readPage(directory, end, end - file.done, segments).entries) {
     if (entry.seq < file.done) continue;
-    const said = searchableText(entry);
-    if (said) writer.add(file, entry.seq, 0, said);
+    const searchable = searchableText(entry);
+    if (searchable) writer.add(file, entry.seq, 0, searchable);
   }
   writer.setProgress(file, { done: end, facts: file.facts, memory: end < to ? undefined : file.size });
   return end < to;

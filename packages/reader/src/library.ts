@@ -247,10 +247,12 @@ export class Library {
       if (known.done < size && !this.#indexer.has(known)) this.#indexer.add(known);
       return;
     }
-    const anew = known.inode !== inode || size < known.done;
-    const facts = anew ? this.#infoOf(source, listed) : mergeInfo(known.facts, this.#infoOf(source, listed));
+    const isRewritten = known.inode !== inode || size < known.done;
+    const facts = isRewritten
+      ? this.#infoOf(source, listed)
+      : mergeInfo(known.facts, this.#infoOf(source, listed));
     this.files.updateStat(known, { inode, size, mtime, facts });
-    this.#indexer.add(known, { anew });
+    this.#indexer.add(known, { isRewritten });
     this.#publishRow(known);
     this.#options.changed(known.row);
     this.#reportExternalTurn(known);

@@ -68,8 +68,8 @@ export class LiveTurns {
   }
 
   /** Texts of running turns that are not in the index. */
-  *texts(): Generator<{ file: SessionFile; said: IndexedText }> {
-    for (const { file, texts } of this.#live.values()) for (const one of texts) yield { file, said: one };
+  *texts(): Generator<{ file: SessionFile; indexed: IndexedText }> {
+    for (const { file, texts } of this.#live.values()) for (const one of texts) yield { file, indexed: one };
   }
 
   #readOne(live: LiveTurn, end: number): void {
@@ -95,7 +95,7 @@ export class LiveTurns {
 function textsSince(state: Conversation, from: number): IndexedText[] {
   const first = Math.max(from, state.nextSeq - MAX_ENTRIES);
   return [...entriesFrom(state.entries, first)].flatMap((entry) => {
-    const said = searchableText(entry);
-    return said && said.text.trim() !== '' ? [{ ...said, text: indexedPart(said) }] : [];
+    const indexed = searchableText(entry);
+    return indexed && indexed.text.trim() !== '' ? [{ ...indexed, text: indexedPart(indexed) }] : [];
   });
 }

@@ -105,9 +105,9 @@ export class Searcher {
     const { live, now } = this.#options;
     live.read();
     const hits: ScoredHit[] = [];
-    for (const { file, said } of live.texts()) {
-      if (search.kind !== undefined && said.kind !== search.kind) continue;
-      const { at = now(), entry, kind, text } = said;
+    for (const { file, indexed } of live.texts()) {
+      if (search.kind !== undefined && indexed.kind !== search.kind) continue;
+      const { at = now(), entry, kind, text } = indexed;
       if (at < (search.after ?? 0) || at > (search.before ?? Number.POSITIVE_INFINITY)) continue;
       if (!this.#isWanted(file, { ...search, after: undefined, before: undefined })) continue;
       const { snippet, fit, hasAllWords } = findIn(text, query);
@@ -151,8 +151,8 @@ export class Searcher {
     const now = this.#options.now();
     const indexes = search.kind === undefined ? INDEXES : [indexOf(search.kind)];
     // A long word matches by its prefix only, which many words share, so exact matches come first.
-    const asked = isLongPrefix(query) ? [{ ...query, isPrefix: false }, query] : [query];
-    const found = asked.map((one) => indexes.flatMap((index) => this.#matches(index, search, one)));
+    const queries = isLongPrefix(query) ? [{ ...query, isPrefix: false }, query] : [query];
+    const found = queries.map((one) => indexes.flatMap((index) => this.#matches(index, search, one)));
     return found.flatMap((matches) => ranked(matches, now));
   }
 
@@ -190,9 +190,9 @@ export class Searcher {
       );
       const end = bytes.indexOf(10);
       const line = bytes.toString('utf8', 0, end < 0 ? bytes.length : end);
-      const said = this.#options.sourceOf(file.agent)?.scan().take(line) ?? [];
+      const items = this.#options.sourceOf(file.agent)?.scan().take(line) ?? [];
       // A line read alone does not know its position in the message: the first text is used unless the id matches.
-      const one = said.find((one) => one.entry === entry) ?? said[0];
+      const one = items.find((one) => one.entry === entry) ?? items[0];
       return one && indexedPart(one);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;

@@ -40,46 +40,46 @@ export class Views {
   open(number: number, session: string): void {
     this.close(number);
     try {
-      const looked = this.#bySession.get(session) ?? this.#openView(session);
-      looked.viewers.set(number, false);
-      this.#byNumber.set(number, looked);
+      const sharedView = this.#bySession.get(session) ?? this.#openView(session);
+      sharedView.viewers.set(number, false);
+      this.#byNumber.set(number, sharedView);
     } catch (error) {
       this.#fail(number, error);
     }
   }
 
   request(number: number, request: HostRequest): void {
-    const looked = this.#byNumber.get(number);
-    if (!looked) {
+    const sharedView = this.#byNumber.get(number);
+    if (!sharedView) {
       this.#fail(number, new CodedError('SESSION_NOT_FOUND'));
       return;
     }
     try {
       // Appended lines first, so that the snapshot is current.
-      if (request.type === 'follow') this.changed(looked.session);
-      this.#options.send(number, looked.view.answer(request));
-      if (request.type === 'follow') looked.viewers.set(number, true);
+      if (request.type === 'follow') this.changed(sharedView.session);
+      this.#options.send(number, sharedView.view.answer(request));
+      if (request.type === 'follow') sharedView.viewers.set(number, true);
     } catch (error) {
       this.#fail(number, error);
     }
   }
 
   close(number: number): void {
-    const looked = this.#byNumber.get(number);
-    if (!looked) return;
+    const sharedView = this.#byNumber.get(number);
+    if (!sharedView) return;
     this.#byNumber.delete(number);
-    looked.viewers.delete(number);
-    if (looked.viewers.size === 0) this.#bySession.delete(looked.session);
+    sharedView.viewers.delete(number);
+    if (sharedView.viewers.size === 0) this.#bySession.delete(sharedView.session);
   }
 
   /** The session's file changed. */
   changed(session: string): void {
-    const looked = this.#bySession.get(session);
-    if (!looked) return;
+    const sharedView = this.#bySession.get(session);
+    if (!sharedView) return;
     try {
-      this.#sendToFollowers(looked, looked.view.refresh());
+      this.#sendToFollowers(sharedView, sharedView.view.refresh());
     } catch (error) {
-      for (const number of looked.viewers.keys()) this.#fail(number, error);
+      for (const number of sharedView.viewers.keys()) this.#fail(number, error);
     }
   }
 
@@ -90,24 +90,24 @@ export class Views {
   #openView(session: string): SharedView {
     const view = this.#options.open(session);
     if (view.isIdle || !this.#options.isExternallyActive(session)) view.settle();
-    const looked: SharedView = { session, view, viewers: new Map(), changedAt: Date.now() };
-    this.#bySession.set(session, looked);
-    return looked;
+    const sharedView: SharedView = { session, view, viewers: new Map(), changedAt: Date.now() };
+    this.#bySession.set(session, sharedView);
+    return sharedView;
   }
 
   #settle(): void {
-    for (const looked of this.#bySession.values()) {
-      const { view, session, changedAt } = looked;
+    for (const sharedView of this.#bySession.values()) {
+      const { view, session, changedAt } = sharedView;
       if (!view.state.turn || Date.now() - changedAt < SETTLE_MS) continue;
       if (view.isIdle || !this.#options.isExternallyActive(session))
-        this.#sendToFollowers(looked, view.settle());
+        this.#sendToFollowers(sharedView, view.settle());
     }
   }
 
-  #sendToFollowers(looked: SharedView, lines: readonly string[]): void {
+  #sendToFollowers(sharedView: SharedView, lines: readonly string[]): void {
     if (lines.length === 0) return;
-    looked.changedAt = Date.now();
-    for (const [number, follows] of looked.viewers) if (follows) this.#options.send(number, lines);
+    sharedView.changedAt = Date.now();
+    for (const [number, follows] of sharedView.viewers) if (follows) this.#options.send(number, lines);
   }
 
   #fail(number: number, error: unknown): void {

@@ -80,7 +80,7 @@ test('S5 reads a file again that was replaced while it was being read', async ()
     readOwn(file) {
       read.push(file.done);
       base.writer.setProgress(file, { done: 7, facts: {}, memory: undefined });
-      if (read.length === 1) queueMicrotask(() => indexer.add(file, { anew: true }));
+      if (read.length === 1) queueMicrotask(() => indexer.add(file, { isRewritten: true }));
       return read.length === 1;
     },
   });

@@ -132,7 +132,7 @@ test("S5 reads part of a running turn's long journal and continues next time", (
     return library.stop();
   });
   if (file) live.set(file, true);
-  const hasRead = () => [...live.texts()].some(({ said }) => said.text.includes('marmalade'));
+  const hasRead = () => [...live.texts()].some(({ indexed }) => indexed.text.includes('marmalade'));
   let looks = 0;
   for (; !hasRead() && looks < 1_000; looks += 1) {
     const since = now;

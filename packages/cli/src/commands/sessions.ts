@@ -54,10 +54,10 @@ async function findNamed(context: Context, [id, ...rest]: readonly string[]): Pr
 }
 
 async function list(context: Context): Promise<number> {
-  const elsewhere = context.line.flags.has('all') ? await listExternalSessions(context) : [];
+  const external = context.line.flags.has('all') ? await listExternalSessions(context) : [];
   const own = await listSessions(context);
   const known = new Set(own.map(({ id }) => id));
-  const found = [...own, ...elsewhere.filter(({ id }) => !known.has(id))];
+  const found = [...own, ...external.filter(({ id }) => !known.has(id))];
   if (isJson(context)) context.print(JSON.stringify(found.map(jsonRow)));
   else if (found.length === 0) context.print('No sessions.');
   else for (const session of found) context.print(row(session));
@@ -66,8 +66,8 @@ async function list(context: Context): Promise<number> {
 
 function row(session: ListedSession): string {
   const { id, agent, title, activeAt, live, summary, archived, trashedAt } = session;
-  const away = trashedAt === undefined ? (archived ? 'archived' : '-') : 'in trash';
-  const turn = live ? (summary?.turn ?? 'idle') : away;
+  const storedState = trashedAt === undefined ? (archived ? 'archived' : '-') : 'in trash';
+  const turn = live ? (summary?.turn ?? 'idle') : storedState;
   const when = new Date(activeAt).toISOString().slice(0, 16).replace('T', ' ');
   return [id.slice(0, 8), when, agent.padEnd(10), turn.padEnd(10), oneLine(title)].join('  ');
 }

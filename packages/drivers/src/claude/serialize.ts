@@ -79,8 +79,8 @@ function question(request: OpenRequest, { answers }: Extract<Answer, { type: 'qu
   const input = recordOf(request.raw.input);
   const given: Record<string, string> = {};
   const annotations: Record<string, { notes: string }> = {};
-  listOf(input.questions).forEach((asked, index) => {
-    const text = textAt(asked, 'question') ?? '';
+  listOf(input.questions).forEach((item, index) => {
+    const text = textAt(item, 'question') ?? '';
     const answer = answers[questionId(index)];
     if (!answer) return;
     const parts = [...answer.choices, ...(answer.other ? [answer.other] : [])];

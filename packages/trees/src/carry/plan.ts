@@ -126,18 +126,18 @@ function reasonToKeep({ path, changes }: Walk, now: Version | undefined): KeptRe
 /** Each round merges one span of every path that needs it, so that few processes are started. */
 async function advanceAll(walks: readonly Walk[], merge: PlanInput['merge']): Promise<void> {
   for (let waiting = walks; waiting.length > 0; ) {
-    const asked: { walk: Walk; request: MergeRequest; mode: string }[] = [];
+    const requested: { walk: Walk; request: MergeRequest; mode: string }[] = [];
     for (const walk of waiting) {
       const need = advance(walk);
-      if (need) asked.push({ walk, ...need });
+      if (need) requested.push({ walk, ...need });
     }
-    const merged = await merge(asked.map(({ request }) => request));
-    asked.forEach(({ walk, mode }, index) => {
+    const merged = await merge(requested.map(({ request }) => request));
+    requested.forEach(({ walk, mode }, index) => {
       const blob = merged[index];
       if (blob === undefined) walk.outcome = 'conflict';
       else step(walk, { mode, blob }, true);
     });
-    waiting = asked.map(({ walk }) => walk).filter(({ outcome }) => outcome === 'pending');
+    waiting = requested.map(({ walk }) => walk).filter(({ outcome }) => outcome === 'pending');
   }
 }
 

@@ -42,7 +42,7 @@ export const SessionLink = memo(function SessionLink({ row, at, of, isTall = fal
   const state = useSessionState(row);
   const agent = useAgent(row.agent);
   const label = visibleText(agent?.label ?? row.agent);
-  const isForeign = row.origin === 'foreign';
+  const isExternal = row.origin === 'foreign';
   const rename = (next: string | undefined) => {
     setRenaming(false);
     if (next !== undefined) void tryRequest(client, { type: 'session.rename', session: row.id, title: next });
@@ -79,7 +79,7 @@ export const SessionLink = memo(function SessionLink({ row, at, of, isTall = fal
         data-session={row.id}
         data-roving={title}
         tabIndex={-1}
-        title={`${title}\n${isForeign ? externalText(row, label) : label}`}
+        title={`${title}\n${isExternal ? externalText(row, label) : label}`}
       >
         <StateGlyph state={state} isSeen={isSeen(row)} />
         <AgentMark mark={agent?.mark} />
@@ -88,7 +88,7 @@ export const SessionLink = memo(function SessionLink({ row, at, of, isTall = fal
         ) : (
           <span className="truncate">{title}</span>
         )}
-        {isForeign ? <Icon icon={row.elsewhere ? Radio : SquareTerminal} size={13} /> : null}
+        {isExternal ? <Icon icon={row.elsewhere ? Radio : SquareTerminal} size={13} /> : null}
         {isTall ? (
           <StateTime row={row} state={state} className="session-time" />
         ) : (
