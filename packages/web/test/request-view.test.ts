@@ -10,6 +10,7 @@ import { blankPieces, blankText } from '../src/features/tool-results/blank-runs.
 import { rawJson } from '../src/features/tool-results/raw-json.ts';
 import { disguisedHost, requestPath } from '../src/features/tool-results/request-path.ts';
 import { shownFields } from '../src/features/tool-results/shown-fields.ts';
+import { visibleExact } from '../src/kit/visible-text.ts';
 
 const PROJECT = '/home/me/app';
 const pathOf = (path: string) => requestPath(path, PROJECT);
@@ -102,6 +103,18 @@ describe('C6 the raw view', () => {
     expect(JSON.parse(text)).toEqual(value);
     expect(text).toContain('\\u202e');
     expect(text).not.toMatch(/[\u200b\u202e\u2800\u3164\u00a0]|\ufe0f|\p{M}{5}/u);
+  });
+  test('escapes every character that the card writes out', () => {
+    const left: string[] = [];
+    for (let from = 0x20; from < 0x110000; from += 0x1000) {
+      const codes = Array.from({ length: 0x1000 }, (_, at) => Math.min(from + at, 0x10ffff));
+      // Pictures of control characters are visible; the card escapes them because it has its own notation.
+      const some = codes.filter((code) => code < 0x2400 || code > 0x243f);
+      const text = rawJson(some.map((code) => String.fromCodePoint(code)).join('x'));
+      if (visibleExact(text) === text) continue;
+      left.push(...[...text].filter((character) => visibleExact(character) !== character));
+    }
+    expect(left.map((character) => character.codePointAt(0)?.toString(16))).toEqual([]);
   });
   test('counts the fields that the card does not list', () => {
     const fields: Field[] = [{ label: 'A', value: 'x', form: 'text' }];

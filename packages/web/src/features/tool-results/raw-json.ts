@@ -5,7 +5,7 @@
 
 /** Everything except visible letters, digits, marks, punctuation and symbols. */
 const HIDDEN =
-  /[^\x20-\x7e\n\p{L}\p{N}\p{M}\p{P}\p{S}]|\p{Default_Ignorable_Code_Point}|[\p{Cf}\u2800\u00a0\u{1d159}]/gu;
+  /[^\x20-\x7e\n\p{L}\p{N}\p{M}\p{P}\p{S}]|\p{Default_Ignorable_Code_Point}|[\p{Cf}\u2800\u00a0\u{1d159}\u{13441}\u{13442}\u{16fe4}]/gu;
 /** More than three combining marks on one letter. */
 const PILED = /(?<=\p{M}{3})\p{M}/gu;
 
