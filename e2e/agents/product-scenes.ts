@@ -23,7 +23,7 @@ const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 
 /** As many as the list shows at a time. */
-const MOST_COMMANDS = 40;
+const MAX_COMMANDS = 40;
 /** Agents that ask questions only in a certain mode. */
 const ASKING_MODE: Partial<Record<OtherAgent, { option: string; on: string; off: string }>> = {
   codex: { option: 'Mode', on: 'Plan', off: 'Read-only' },
@@ -264,7 +264,7 @@ export function productScenes(agent: OtherAgent, full: boolean): void {
     const options = page.getByRole('listbox', { name: 'Commands' }).getByRole('option');
     await options.first().waitFor();
     const count = await options.count();
-    saw(agent, 'Commands', count < MOST_COMMANDS ? `${count}` : `${count} and more`);
+    saw(agent, 'Commands', count < MAX_COMMANDS ? `${count}` : `${count} and more`);
     await box.fill('');
   });
 

@@ -8,7 +8,7 @@ import { waitFor } from '@tugdeck/testkit/process-facts';
 const PATIENCE_MS = 15_000;
 const ENCODER = new TextEncoder();
 /** This many unusable terminals in a row are a failure. */
-const MOST_FAILURES = 60;
+const MAX_FAILURES = 60;
 
 export class TerminalUser {
   /** Words echoed. */
@@ -35,7 +35,7 @@ export class TerminalUser {
         why = error;
       });
       failures = this.echoes > before ? 0 : failures + 1;
-      if (failures > MOST_FAILURES) throw new Error(`no terminal can be used: ${String(why)}`);
+      if (failures > MAX_FAILURES) throw new Error(`no terminal can be used: ${String(why)}`);
       await delay(100);
     }
   }

@@ -21,9 +21,9 @@ export interface Result {
 }
 
 /** Lines given to a target together. */
-const MOST_LINES = 60;
+const MAX_LINES = 60;
 const HANG_MS = 5_000;
-const MOST_FINDINGS = 5;
+const MAX_FINDINGS = 5;
 
 export function fuzz(
   target: Target,
@@ -48,12 +48,12 @@ export function fuzz(
     const what = attempt(target, lines);
     if (what !== undefined) findings.push({ target: target.name, seed: -1, what, lines });
   }
-  for (let round = seed; taken < inputs && findings.length < MOST_FINDINGS; round++) {
+  for (let round = seed; taken < inputs && findings.length < MAX_FINDINGS; round++) {
     const random = seeded(round);
     const file = pick(random, seeds) ?? [];
     const from = random() < 0.5 ? 0 : below(random, file.length);
     const lines = file
-      .slice(from, from + MOST_LINES)
+      .slice(from, from + MAX_LINES)
       .map((line) => (random() < 0.4 ? mutate(random, line) : line));
     taken += Math.max(1, lines.length);
     const began = performance.now();

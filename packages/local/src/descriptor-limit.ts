@@ -22,12 +22,12 @@ export function parseLimit(limits: string): number {
   return soft === undefined || soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft);
 }
 
-/** The number of connections that fit after our own needs, but at most `most`. */
-export function connectionShare(most: number, perConnection = 1, limit = descriptorLimit()): number {
-  return Math.max(16, Math.min(most, Math.floor((limit - OWN) / perConnection)));
+/** The number of connections that fit after our own needs, but at most `max`. */
+export function connectionShare(max: number, perConnection = 1, limit = descriptorLimit()): number {
+  return Math.max(16, Math.min(max, Math.floor((limit - OWN) / perConnection)));
 }
 
-/** A quarter of the rest after our own needs, but at most `most`. */
-export function unauthenticatedShare(most: number, limit = descriptorLimit()): number {
-  return Math.max(8, Math.min(most, Math.floor((limit - OWN) / 4)));
+/** A quarter of the rest after our own needs, but at most `max`. */
+export function unauthenticatedShare(max: number, limit = descriptorLimit()): number {
+  return Math.max(8, Math.min(max, Math.floor((limit - OWN) / 4)));
 }

@@ -4,7 +4,7 @@
  */
 export const SCREEN_HIGH = 1536 * 1024;
 /**
- * More than a screen buffers on purpose (`MOST_WAITING`); otherwise a terminal paused by a page would also wait for
+ * More than a screen buffers on purpose (`MAX_PENDING`); otherwise a terminal paused by a page would also wait for
  * its screen.
  */
 export const SCREEN_LOW = 1280 * 1024;

@@ -36,7 +36,7 @@ const LINKED = [
   'shallow',
   'lfs',
 ];
-const MOST_KNOWN = 200;
+const MAX_KNOWN = 200;
 
 interface Known {
   readonly bytes: readonly [Buffer, Buffer];
@@ -59,7 +59,7 @@ export async function gitView(place: ViewPlace): Promise<GitView> {
   const view = make(place, bytes, id.slice(0, 24));
   known.delete(id);
   known.set(id, { bytes, view });
-  for (const [oldest] of known) if (known.size > MOST_KNOWN) known.delete(oldest);
+  for (const [oldest] of known) if (known.size > MAX_KNOWN) known.delete(oldest);
   view.catch(() => known.delete(id));
   return view;
 }

@@ -16,7 +16,7 @@ export interface WalkPlace {
 const FRESH_MS = 2_000;
 const MAX_ENTRIES = 50_000;
 const MAX_DEPTH = 12;
-const MOST_KNOWN = 200;
+const MAX_KNOWN = 200;
 /** Directories that we don't read, nested repositories, and the socket of git's file monitor. */
 const SKIPPED: ReadonlySet<string> = new Set(['hooks', 'modules', 'lfs', 'fsmonitor--daemon.ipc']);
 
@@ -41,7 +41,7 @@ function lookAt(directory: string): Promise<string | undefined> {
   const look = firstOdd(directory);
   known.delete(directory);
   known.set(directory, { at: performance.now(), look });
-  for (const [oldest] of known) if (known.size > MOST_KNOWN) known.delete(oldest);
+  for (const [oldest] of known) if (known.size > MAX_KNOWN) known.delete(oldest);
   // A refused entry is checked again: somebody may have removed it.
   look.then(
     (found) => found !== undefined && known.delete(directory),
