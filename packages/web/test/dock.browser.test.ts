@@ -297,7 +297,7 @@ test('D1 D2 an unreadable layout is replaced and kept; an archived session loses
   });
   await tab(page, LONG).waitFor({ state: 'hidden' });
   await tab(page, LOGIN).press('Delete');
-  await page.getByRole('heading', { name: 'Nothing here yet' }).waitFor();
+  await page.getByRole('region', { name: 'Home' }).waitFor();
   await page.getByRole('button', { name: 'Search or run…' }).waitFor();
 });
 

@@ -57,6 +57,8 @@ const REASON = 300;
 const LINE = 160;
 /** Entries searched for the latest line; notices and settled requests have none. */
 const RECENT = 40;
+/** Entries searched for the last file change, so that a summary costs the same in every conversation. */
+const SEARCHED = 1_000;
 
 export function summarize(state: Conversation): Summary {
   const title = state.facts.agentTitle?.slice(0, MAX_AGENT_TITLE) ?? firstPrompt(state);
@@ -136,7 +138,7 @@ function oneLine(text: string, isTail = false): string {
 
 function changesOf(state: Conversation): Summary['changes'] {
   const running = state.turn ? state.turns.at(-1) : undefined;
-  const floor = Math.max(state.from, running?.firstSeq ?? 0);
+  const floor = Math.max(state.from, running?.firstSeq ?? 0, state.nextSeq - SEARCHED);
   const last = lastChange(state, floor);
   if (last === undefined) return undefined;
   const turn = state.turns.findLast(({ firstSeq }) => firstSeq <= last);
