@@ -61,6 +61,15 @@ export const COMMANDS = {
     verbs: ['list', 'show', 'search', 'export'],
     maxArguments: Number.POSITIVE_INFINITY,
   },
+  checkpoints: {
+    usage:
+      'tugdeck checkpoints list|show|restore|undo|finish|leave ID [NUMBER] [--files|--conversation] [--yes]',
+    text:
+      'List the messages of a session, show what a restore to before one would do, restore files and conversation, or undo it. ' +
+      'Exit codes: 3 refused, 4 some files were left as they are',
+    verbs: ['list', 'show', 'restore', 'undo', 'finish', 'leave'],
+    maxArguments: 3,
+  },
   send: {
     usage: 'tugdeck send [--session ID|--new] [--dir DIR] [--agent NAME] [--trust] [--wait] [--json] TEXT',
     text:
@@ -206,7 +215,7 @@ export const OPTIONS: readonly Option[] = [
   {
     name: 'json',
     text: 'Machine-readable JSON output',
-    only: ['status', 'replay', 'doctor', 'sessions', 'send'],
+    only: ['status', 'replay', 'doctor', 'sessions', 'checkpoints', 'send'],
   },
   {
     name: 'session',
@@ -231,6 +240,9 @@ export const OPTIONS: readonly Option[] = [
     text: 'Trust the repository: agents may use its hooks, MCP servers and other configuration as they are now',
     only: ['start', 'send', 'talk'],
   },
+  { name: 'files', text: 'restore: only the files', only: ['checkpoints'] },
+  { name: 'conversation', text: 'restore: only the conversation', only: ['checkpoints'] },
+  { name: 'yes', text: 'restore: do it; without it, only the preview is printed', only: ['checkpoints'] },
   { name: 'remove', text: 'Remove the password', only: ['password'] },
   { name: 'new', text: 'Start a new session', only: ['send'] },
   { name: 'wait', text: 'Wait for the turn to finish and print the answer', only: ['send'] },

@@ -19,6 +19,7 @@ const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {
   url: async () => (await import('./commands/url.ts')).url,
   password: async () => (await import('./commands/password.ts')).password,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
+  checkpoints: async () => (await import('./commands/checkpoints.ts')).checkpoints,
   sessions: async () => (await import('./commands/sessions.ts')).sessions,
   send: async () => (await import('./commands/send.ts')).send,
   talk: async () => (await import('./commands/talk.ts')).talk,

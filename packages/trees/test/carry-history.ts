@@ -70,7 +70,7 @@ export class Writer {
     else if (kind === 4) this.#rename(name);
     else if (kind === 5) this.#toggle(name);
     else if (kind === 6) this.files.set(name, { mode: LINK, text: `${author}-${this.#line++}` });
-    else if (kind === 7) this.files.set(name, { mode: FILE, text: `${this.#lines(author, 1)}\0binary` });
+    else if (kind === 7) this.files.set(name, { mode: FILE, text: `${this.#lines(author, 1).trimEnd()}\0` });
     else if (kind === 8) this.files.set(name, { mode: FILE, text: this.#lines(author, 6) });
     else this.#change(name, author);
   }

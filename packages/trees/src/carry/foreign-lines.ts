@@ -4,14 +4,15 @@
  * moved the user's lines into another file, which would be removed. Such a file stays as a conflict.
  */
 import { type CarryRow, stays } from './plan.ts';
-import { isSameVersion, LINK, type Span, type Version } from './versions.ts';
+import { isSameVersion, type Span, type Version } from './versions.ts';
 
 export interface ForeignLinesInput {
   readonly rows: readonly CarryRow[];
   /** The turns to revert. */
   readonly spans: readonly Span[];
-  /** Changes by others: between those turns, and since the last one. */
+  /** Changes by others: one after each turn. */
   readonly gaps: readonly Span[];
+  readonly now: ReadonlyMap<string, Version>;
   readonly read: (blobs: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>;
 }
 
@@ -19,7 +20,13 @@ export interface ForeignLinesInput {
 const MIN_WORDS = /\w{3}|[^\0-\x7f]/;
 const BATCH = 200;
 
-export async function keepForeignLines({ rows, spans, gaps, read }: ForeignLinesInput): Promise<CarryRow[]> {
+export async function keepForeignLines({
+  rows,
+  spans,
+  gaps,
+  now,
+  read,
+}: ForeignLinesInput): Promise<CarryRow[]> {
   const isOwn = (path: string) => spans.some((span) => span.has(path));
   const changes = gaps.flatMap((gap) => [...gap].filter(([path]) => isOwn(path)).map(([, change]) => change));
   const typed = new Set<string>();
@@ -34,8 +41,30 @@ export async function keepForeignLines({ rows, spans, gaps, read }: ForeignLines
     }
   });
   if (typed.size === 0) return [...rows];
-  const watched = await typedLines(rows, typed, read);
+  // A line that was moved since the checkpoint was not typed since.
+  await eachBatch(versionsThen(spans, gaps), async (batch) => {
+    const linesOf = await lineReader(read, batch);
+    for (const version of batch) for (const line of linesOf(version)) typed.delete(line);
+  });
+  if (typed.size === 0) return [...rows];
+  const changing = rows.filter(({ before, after }) => !isSameVersion(before, after));
+  const isChanging = new Set(changing.map(({ path }) => path));
+  // Files that stay as they are keep their lines too.
+  const staying = [...new Set(spans.flatMap((span) => [...span.keys()]))]
+    .filter((path) => !isChanging.has(path) && now.has(path))
+    .map((path) => ({ path, before: now.get(path), after: now.get(path) }));
+  const watched = await typedLines([...changing, ...staying], typed, read);
   return settle(rows, watched);
+}
+
+/** The versions of all changed files at the checkpoint: those before their first change. Gaps follow their span. */
+function versionsThen(spans: readonly Span[], gaps: readonly Span[]): Version[] {
+  const first = new Map<string, Version | undefined>();
+  const ordered = spans.flatMap((span, at) => [span, gaps[at] ?? new Map<string, never>()]);
+  for (const changes of ordered) {
+    for (const [path, { start }] of changes) if (!first.has(path)) first.set(path, start);
+  }
+  return [...first.values()].filter((version) => version !== undefined);
 }
 
 interface Lines {
@@ -45,13 +74,12 @@ interface Lines {
 
 /** The typed lines that each changing row has before and after. */
 async function typedLines(
-  rows: readonly CarryRow[],
+  rows: readonly Pick<CarryRow, 'path' | 'before' | 'after'>[],
   typed: ReadonlySet<string>,
   read: ForeignLinesInput['read'],
 ): Promise<Map<string, Lines>> {
   const found = new Map<string, Lines>();
-  const changing = rows.filter(({ before, after }) => !isSameVersion(before, after));
-  await eachBatch(changing, async (batch) => {
+  await eachBatch(rows, async (batch) => {
     const linesOf = await lineReader(
       read,
       batch.flatMap(({ before, after }) => [before, after]),
@@ -83,10 +111,11 @@ function settle(rows: readonly CarryRow[], watched: ReadonlyMap<string, Lines>):
 }
 
 async function lineReader(read: ForeignLinesInput['read'], versions: readonly (Version | undefined)[]) {
-  const files = versions.filter((one): one is Version => one !== undefined && one.mode !== LINK);
+  // The target of a link counts as a line.
+  const files = versions.filter((one) => one !== undefined);
   const contents = await read([...new Set(files.map(({ blob }) => blob))]);
   return (version: Version | undefined): ReadonlySet<string> => {
-    const bytes = version && version.mode !== LINK ? contents.get(version.blob) : undefined;
+    const bytes = version && contents.get(version.blob);
     return new Set(bytes ? Buffer.from(bytes).toString('latin1').split('\n') : []);
   };
 }

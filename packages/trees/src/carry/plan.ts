@@ -80,7 +80,7 @@ export async function planCarry({ spans, gaps, now, merge, read }: PlanInput): P
     // Files that stay because of their lines can be in the way of others, and the reverse.
     for (let before = 0; before !== staying(checked); ) {
       before = staying(checked);
-      checked = withoutCollisions(await keepForeignLines({ rows: checked, spans, gaps, read }), now);
+      checked = withoutCollisions(await keepForeignLines({ rows: checked, spans, gaps, now, read }), now);
     }
   }
   return checked.sort((a, b) => (a.path < b.path ? -1 : 1));
