@@ -15,7 +15,7 @@ interface Graph {
 
 /** Parts that the first load imports later, by folder. */
 const LATER: Readonly<Record<string, readonly string[]>> = {
-  shell: ['src/shell/', 'src/ui/', 'src/features/trust/'],
+  shell: ['src/shell/', 'src/ui/', 'src/features/trust/', 'src/cards/home/'],
   conversation: [
     'src/cards/conversation/',
     'src/features/attachments/',

@@ -34,7 +34,7 @@ export function SessionRows({ sessions, isFiltered, onStart }: SessionRowsProps)
       {some.length > MAX_PLAIN_ROWS ? <Windowed rows={some} /> : <Plain rows={some} />}
       {some.length === 0 ? (
         <button type="button" className="sidebar-more" onClick={onStart}>
-          No sessions yet. Start one
+          Start a session
         </button>
       ) : null}
       {hidden > 0 ? (
