@@ -35,7 +35,7 @@ export const DEFAULT_TIMINGS = {
   /** … and a holder whose pid cannot be checked is dead after this time without a refresh. */
   leaseExpiryMs: 120_000,
   /** From spawning a host to its socket. */
-  hostStartMs: 10_000,
+  hostStartMs: 30_000,
   /** The terminal host exits after this time without terminals and connections (W1). */
   terminalIdleMs: 60_000,
   /** A page that renders nothing for this long no longer pauses its terminal, and gets a fresh screen later (W1). */
