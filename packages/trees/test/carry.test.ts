@@ -454,11 +454,11 @@ test('T7 a large file is neither restored nor removed, and one that was large at
   project.write('model.bin', Buffer.alloc(5 * 1024 * 1024, 1));
   await project.turn(() => {
     project.write('grows.bin', Buffer.alloc(5 * 1024 * 1024, 2));
-    // Truncated in place: recorded for the first time, but older than the checkpoint.
+    // Truncated in place: recorded for the first time, but the checkpoint had left it out.
     truncateSync(project.at('model.bin'), 100);
   });
   const { plan } = await project.restore();
-  expect(states(plan.rows)).toEqual({ 'model.bin': 'guarded older' });
+  expect(states(plan.rows)).toEqual({ 'model.bin': 'guarded left-out' });
   expect(lstatSync(project.at('grows.bin')).size).toBe(5 * 1024 * 1024);
   expect(lstatSync(project.at('model.bin')).size).toBe(100);
 });
