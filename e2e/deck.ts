@@ -220,7 +220,7 @@ export async function connected(page: Page): Promise<void> {
 export async function newSession(page: Page): Promise<void> {
   await page
     .getByRole('navigation', { name: 'Projects' })
-    .getByRole('button', { name: 'New session' })
+    .getByRole('button', { name: 'New session', exact: true })
     .first()
     .click();
   const dialog = page.getByRole('dialog', { name: 'New session' });

@@ -126,7 +126,8 @@ test('D1 D5 cards keep their state when split, dragged, floated, maximized, coll
 
   await message(long).focus();
   await page.keyboard.press('Alt+Shift+M');
-  await expect.poll(async () => (await box(long)).y).toBeLessThan(60);
+  // Below the top bar and its own tabs.
+  await expect.poll(async () => (await box(long)).y).toBeLessThan(100);
   await expect.poll(() => card(page, FONT).count()).toBe(0);
   await page.keyboard.press('Alt+Shift+M');
   await card(page, FONT).waitFor();

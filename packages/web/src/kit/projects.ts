@@ -23,9 +23,14 @@ export function groupProjects(deck: Deck, filter: string): readonly ProjectGroup
   return groups.filter(({ isShown }) => isShown);
 }
 
-/** Bidirectional control characters in titles are neutralized. */
+/** The user's or the agent's title; bidirectional control characters in it are neutralized. */
+export function givenTitle(row: SessionRow): string | undefined {
+  const title = row.title || row.summary?.title;
+  return title ? visibleText(title) : undefined;
+}
+
 export function titleOf(row: SessionRow): string {
-  return visibleText(row.title || row.summary?.title || 'New session');
+  return givenTitle(row) ?? 'New session';
 }
 
 /** The session to show by default: the last active one made here (of a project, if given). */

@@ -1,7 +1,7 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { Ellipsis } from 'lucide-react';
 import { useClient } from '../kit/client-context.tsx';
-import { titleOf } from '../kit/projects.ts';
+import { givenTitle } from '../kit/projects.ts';
 import { archiveSessions, deleteSessions } from '../kit/session-actions.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Menu } from '../ui/Menu.tsx';
@@ -22,7 +22,7 @@ export function SessionMenu({ row, onRename }: SessionMenuProps) {
   };
   return (
     <Menu
-      label={`Actions for ${titleOf(row)}`}
+      label={`Actions for ${givenTitle(row) ?? 'untitled session'}`}
       tabIndex={-1}
       className="icon-button session-more"
       choices={[
