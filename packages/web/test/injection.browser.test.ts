@@ -96,11 +96,14 @@ function audit(): string[] {
   const tags =
     'script:not([src^="/assets/"]), iframe:not(.drawing-frame[sandbox="allow-scripts"][src^="/drawing/"]), frame, object, embed, applet, base, style, template, math, audio, video, source, portal, frameset, marquee, dialog:not(.dialog), [autofocus], [srcdoc], [formaction], [ping], [background], [contenteditable]';
   for (const node of document.body.querySelectorAll(tags)) found.push(node.outerHTML.slice(0, 200));
-  // Besides the icons, only an agent's mark: one path from our catalog.
-  const mark =
-    /^<svg class="agent-mark" viewBox="0 0 16 16" aria-hidden="true"><path d="[-\w .]+"><\/path><\/svg>$/;
+  // Besides the icons, only our own: an agent's mark from our catalog, the brand mark and the glyph of a state.
+  const drawings = [
+    /^<svg class="agent-mark" viewBox="0 0 16 16" aria-hidden="true"><path d="[-\w .]+"><\/path><\/svg>$/,
+    /^<svg class="brand-mark" width="\d+" height="\d+" viewBox="0 0 32 32" aria-hidden="true">(<path class="brand-(hull|cabin|funnel)" d="[-\w .]+"><\/path>){3}<\/svg>$/,
+    /^<svg class="glyph" data-state="[a-z]+" data-seen="(true|false)" viewBox="0 0 12 12" aria-hidden="true">(<(path|circle|rect) class="glyph-(halo|fill|track|line)( glyph-(arc|dotted))?"( (d|cx|cy|r|x|y|width|height|rx)="[-\w .]+")+><\/\3>){1,2}<\/svg>$/,
+  ];
   for (const node of document.body.querySelectorAll('svg:not(.lucide)')) {
-    if (!mark.test(node.outerHTML)) found.push(node.outerHTML.slice(0, 200));
+    if (!drawings.some((drawing) => drawing.test(node.outerHTML))) found.push(node.outerHTML.slice(0, 200));
   }
   for (const node of document.body.querySelectorAll('form')) {
     if (node.hasAttribute('action')) found.push(node.outerHTML.slice(0, 200));
