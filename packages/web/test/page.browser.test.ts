@@ -323,7 +323,10 @@ test('C7 C8 questions and plans are answered, and the answers stay', async () =>
   const submit = form.getByRole('button', { name: 'Submit' });
   await form.getByRole('radio', { name: 'Keep it', exact: true }).check();
   await expect.poll(() => submit.isDisabled()).toBe(true);
-  await form.getByRole('checkbox', { name: 'Other', exact: true }).check();
+  // The chosen answer has room for a note, so that the next question moves.
+  const other = form.getByRole('checkbox', { name: 'Other', exact: true });
+  await atRest(other);
+  await other.check();
   await form.getByRole('textbox', { name: 'Other answer' }).fill('a note');
   await press(submit);
   await form.waitFor({ state: 'detached' });

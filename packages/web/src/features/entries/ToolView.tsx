@@ -12,7 +12,9 @@ import { useDirectory } from '../conversation/project-paths.ts';
 import { needsUser, type Row } from '../conversation/rows.ts';
 import { DiffCounts } from '../diff/DiffCounts.tsx';
 import { lastLines } from '../tool-results/lines.ts';
+import { AnsiText } from '../tool-results/TerminalResult.tsx';
 import { toolIcon } from '../tool-results/tool-icons.ts';
+import { ToolDetail } from './ToolDetail.tsx';
 import {
   hasFailedExit,
   isOpenByDefault,
@@ -24,11 +26,7 @@ import {
 import { type ToolTitle, toolTitle } from './tool-title.ts';
 
 const LIVE_LINES = 5;
-const ToolDetail = lazyComponent(() => import('./ToolDetail.tsx').then((part) => part.ToolDetail));
 const TaskControls = lazyComponent(() => import('./TaskControls.tsx').then((part) => part.TaskControls));
-const AnsiText = lazyComponent(() =>
-  import('../tool-results/TerminalResult.tsx').then((part) => part.AnsiText),
-);
 
 interface ToolViewProps {
   entry: ToolEntry;
