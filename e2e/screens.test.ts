@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { closeBrowser } from '@tugdeck/testkit/browser';
 import { pressAnswer } from '@tugdeck/testkit/press-answer';
-import { text, thinking, toolUse } from '@tugdeck/testkit/script';
+import { hold, type Step, text, thinking, toolUse } from '@tugdeck/testkit/script';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Deck, entries, openDeck, rested, send } from './deck.ts';
 
 /** Pictures for people: made again with `npm run test:full`, looked at before they are committed. */
@@ -97,4 +97,90 @@ test.runIf(isWanted)('C1 C4 C6 the pictures of the documentation', async () => {
   );
   await entries(page, 'text', 'complete').getByText('Done.').waitFor();
   await rested(page);
+});
+
+const SUITE = 'npm test -- --run';
+const edit = (cwd: string, file: string, content: string) =>
+  toolUse('Write', { file_path: join(cwd, file), content });
+const asks = (why: string, command: string): Step[] => [
+  [text(why), toolUse('Bash', { command })],
+  text('Done.'),
+];
+const works = (words: string): Step[] => [text([words, hold('for the picture')])];
+
+/** Twelve prompts of a day, by what their agents are at. */
+const FLEET: Readonly<Record<string, (cwd: string) => readonly Step[]>> = {
+  'Publish version 0.2': () => asks('Everything is committed. I publish it now.', 'npm publish --tag next'),
+  'Find out why the build is slow': () =>
+    asks('I measure it first.', 'npx tsc --extendedDiagnostics | head -30'),
+  'Rename orchards to groves': () => asks('Three files changed. I run the tests.', SUITE),
+  'Fix the flaky reconnect test': () =>
+    works('The test waits for 200 ms instead of the socket. I look for the event it should wait for'),
+  'Explain how orders are priced': () =>
+    works('Prices come from three places. The catalog has the base price, and each'),
+  'Move the settings into one file': () =>
+    works('I have read the four places that read the environment and begin with the server'),
+  'Upgrade the date library': () =>
+    works('Version 4 drops the mutable API, so every call of setHours has to go'),
+  'Greet people by their first name': (cwd) => [
+    edit(cwd, 'src/first-name.ts', NAME),
+    text('Added with a test.'),
+  ],
+  'Write the changelog': (cwd) => [
+    edit(cwd, 'CHANGELOG.md', '# Changes\n\n- Names are trimmed.\n'),
+    text('Written.'),
+  ],
+  'Review the login page': () => [text('Two things: the label of the field, and the focus after an error.')],
+  'Which endpoints are unused?': () => [text('Two of 41: /v1/ping and /v1/legacy.')],
+  'Summarize the open issues': () => [text('Seven bugs, three of them about time zones, and four ideas.')],
+};
+const NAME = `export function firstName(name: string): string {
+  return name.trim().split(/\\s+/)[0] ?? '';
+}
+`;
+
+const transitionsDone = (page: Page) =>
+  page.evaluate(async () => {
+    const running = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    await Promise.allSettled(running.map(({ finished }) => finished));
+  });
+
+test.runIf(isWanted)('D15 the picture of Home with twelve agents', async () => {
+  const config = { maxLiveHosts: 20, agents: { claude: { mode: 'acceptEdits' } } };
+  const fleet = await openDeck({ projectName: 'orchard', config });
+  try {
+    fleet.fake.script('unmarked', ({ userText, cwd }) => {
+      const [, script] = Object.entries(FLEET).find(([prompt]) => userText.includes(prompt)) ?? [];
+      return script?.(cwd) ?? [text('Done.')];
+    });
+    for (const prompt of Object.keys(FLEET))
+      await fleet.run('send', '--dir', fleet.sandbox.project, '--new', prompt);
+    const { page } = await fleet.page({ width: 1440, height: 900 });
+    await page.goto(`${fleet.origin}/#/home`);
+    const column = (name: string) => page.getByRole('region', { name: new RegExp(`^${name}`) });
+    for (const [name, count] of [
+      ['Needs you', 3],
+      ['Working', 4],
+      ['Ready to review', 2],
+      ['Done today', 3],
+    ] as const) {
+      await expect.poll(() => column(name).getByRole('article').count()).toBe(count);
+    }
+    await transitionsDone(page);
+    await page.screenshot({ path: join(folder, 'home.png') });
+    for (const [name, theme, width, height] of [
+      ['home-light', 'light', 1440, 900],
+      ['home-phone', 'dark', 390, 844],
+    ] as const) {
+      const other = await fleet.page({ theme, width, height });
+      await other.page.goto(`${fleet.origin}/#/home`);
+      await other.page.getByRole('button', { name: 'Allow' }).nth(1).waitFor();
+      await transitionsDone(other.page);
+      await other.page.screenshot({ path: join(folder, `${name}.png`) });
+      await other.close();
+    }
+  } finally {
+    fleet.fake.open('for the picture');
+    await fleet.close();
+  }
 });
