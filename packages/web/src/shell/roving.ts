@@ -52,9 +52,23 @@ function match(items: readonly HTMLElement[], at: number, word: string): HTMLEle
   return ordered.find((item) => (item.dataset.roving ?? '').toLowerCase().startsWith(word));
 }
 
+let late: MutationObserver | undefined;
+
+/** The row may be there before the code of its menu: the menu then opens once it is drawn, if the focus is still there. */
 function openMenu(event: KeyboardEvent, target: HTMLElement): void {
-  const menu = target.parentElement?.querySelector<HTMLElement>('[aria-haspopup="menu"]');
-  if (!menu) return;
   event.preventDefault();
-  menu.click();
+  late?.disconnect();
+  const row = target.parentElement;
+  if (!row || clickMenu(row)) return;
+  const watcher = new MutationObserver(() => {
+    if (document.activeElement !== target || clickMenu(row)) watcher.disconnect();
+  });
+  watcher.observe(row, { childList: true, subtree: true });
+  late = watcher;
+}
+
+function clickMenu(row: HTMLElement): boolean {
+  const menu = row.querySelector<HTMLElement>('[aria-haspopup="menu"]');
+  menu?.click();
+  return menu !== null;
 }
