@@ -28,7 +28,7 @@ import { createScrollFollower, type ScrollFollower } from './scroll-follower.ts'
 import { type Place, placeOf, recallPlace, rowSizes, watchPlace } from './scroll-memory.ts';
 import { countNew, isPrepended } from './scroll-rules.ts';
 import { seekPlace } from './seek-place.ts';
-import { showWhenRendered } from './show-row.ts';
+import { MAX_FRAMES, showWhenRendered } from './show-row.ts';
 
 /** Padding above the first row, which virtua has to know. */
 const PADDING = 12;
@@ -160,7 +160,7 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
     });
     if (viewport.current) showWhenRendered(viewport.current, id, { takesFocus });
   };
-  const showEntry = (id: string, tries = 5) => {
+  const showEntry = (id: string, tries = MAX_FRAMES) => {
     const path = pathTo(now.current.rows, id);
     const at = now.current.rows.findIndex((row) => row.id === path[0]?.id);
     // The page has arrived, but its rows are rendered in the next frame.

@@ -1,5 +1,5 @@
-/** Scrolls to an entry and highlights it once its row is rendered, which takes a frame or two. */
-const TRIES = 20;
+/** Scrolls to an entry and highlights it once its row is rendered: usually a frame or two, many on a busy machine. */
+export const MAX_FRAMES = 300;
 const NOTICE_MS = 1_500;
 
 export interface ShowOptions {
@@ -7,7 +7,12 @@ export interface ShowOptions {
   readonly takesFocus: boolean;
 }
 
-export function showWhenRendered(root: HTMLElement, id: string, options: ShowOptions, tries = TRIES): void {
+export function showWhenRendered(
+  root: HTMLElement,
+  id: string,
+  options: ShowOptions,
+  tries = MAX_FRAMES,
+): void {
   const article = root.querySelector<HTMLElement>(`[data-entry-id="${CSS.escape(id)}"]`);
   if (!article) {
     if (tries > 0) requestAnimationFrame(() => showWhenRendered(root, id, options, tries - 1));
