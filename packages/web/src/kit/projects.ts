@@ -23,14 +23,17 @@ export function groupProjects(deck: Deck, filter: string): readonly ProjectGroup
   return groups.filter(({ isShown }) => isShown);
 }
 
-/** The user's or the agent's title; bidirectional control characters in it are neutralized. */
-export function givenTitle(row: SessionRow): string | undefined {
-  const title = row.title || row.summary?.title;
-  return title ? visibleText(title) : undefined;
+const NO_TITLE = 'New session';
+
+/** Bidirectional control characters in titles are neutralized. */
+export function titleOf(row: SessionRow): string {
+  return visibleText(row.title || row.summary?.title || NO_TITLE);
 }
 
-export function titleOf(row: SessionRow): string {
-  return givenTitle(row) ?? 'New session';
+/** Without the title of a session that has none: some agents report it as theirs. */
+export function givenTitle(row: SessionRow): string | undefined {
+  const title = titleOf(row);
+  return title === NO_TITLE ? undefined : title;
 }
 
 /** The session to show by default: the last active one made here (of a project, if given). */
