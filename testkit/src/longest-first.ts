@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Rounded seconds of the files that take more than fifteen, alone on two cores. Only their order matters. */
 export const SECONDS: Readonly<Record<string, number>> = {
+  'packages/web/test/injection.browser.test.ts': 200,
   'e2e/instant.test.ts': 95,
   'e2e/scripts.test.ts': 85,
   'e2e/agents/agents.test.ts': 85,
