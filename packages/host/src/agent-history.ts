@@ -3,7 +3,7 @@
  * of an interrupted turn (H12). Writes through the session log; does not start the agent.
  */
 import { afterExit, crashWords } from '@tugdeck/drivers/kit/after-exit';
-import type { AgentExit, Driver } from '@tugdeck/drivers/kit/port';
+import type { AgentExit, AgentStart, Driver, SessionStart } from '@tugdeck/drivers/kit/port';
 import type { Log } from '@tugdeck/local/log';
 import { settleOpen } from '@tugdeck/protocol/conversation/settle';
 import {
@@ -16,12 +16,17 @@ import { isFileSystemError } from './disk-errors.ts';
 import { markMissing } from './missing-context.ts';
 import { hostNotice } from './notices.ts';
 import { type Recovery, recoveryChanges } from './recovery.ts';
-import type { RunnerPorts } from './runner.ts';
 import type { SessionLog, SessionLogPorts } from './session-log.ts';
 import { recordedTurn } from './turn-match.ts';
 
-export interface AgentHistoryPorts extends Pick<RunnerPorts, 'launch' | 'label' | 'now'> {
+export interface AgentHistoryPorts {
   readonly driver: Driver;
+  readonly launch: Omit<AgentStart, 'session' | 'usage'> & {
+    /** The agent's session to resume or fork, for a session that does not have one yet. Default: a new session. */
+    readonly from?: SessionStart | undefined;
+  };
+  readonly label: string;
+  readonly now: () => number;
   readonly store: Pick<SessionLogPorts, 'find'>;
   readonly log: Log;
   /**

@@ -18,8 +18,8 @@ import { entryById } from '@tugdeck/protocol/conversation/state';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import type { HostMessage, HostRequest } from '@tugdeck/protocol/wire/host-link';
 import type { EndedOperation } from '@tugdeck/trees/carry/carry';
+import type { CarryRow } from '@tugdeck/trees/carry/carry-row';
 import type { Operation } from '@tugdeck/trees/carry/operation';
-import type { CarryRow } from '@tugdeck/trees/carry/plan';
 import type { PlannedFiles, RestoreFiles } from './restore-files.ts';
 import type { SessionLog } from './session-log.ts';
 

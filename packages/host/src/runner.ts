@@ -3,21 +3,14 @@
  * escalation, and a shutdown that leaves no process behind (A24, A25, H6, H8, H11, L8). Records everything as changes
  * in the session log; makes no decisions about the conversation.
  */
-import type {
-  Agent,
-  AgentExit,
-  AgentSession,
-  AgentStart,
-  Driver,
-  SessionStart,
-} from '@tugdeck/drivers/kit/port';
+import type { Agent, AgentExit, AgentSession } from '@tugdeck/drivers/kit/port';
 import { RESTART_BUDGET, type Timings } from '@tugdeck/local/timings';
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { BlobRef, RequestEntry, UserEntry } from '@tugdeck/protocol/conversation/entries';
 import type { AgentOption } from '@tugdeck/protocol/conversation/session-info';
 import { promptUnderway } from '@tugdeck/protocol/conversation/state';
-import type { AgentHistory } from './agent-history.ts';
+import type { AgentHistory, AgentHistoryPorts } from './agent-history.ts';
 import type { AgentProcess } from './agent-process.ts';
 import { loadedPrompt, waitingPrompt } from './loaded-prompt.ts';
 import { describeExit, describeFailedStart, hostNotice } from './notices.ts';
@@ -29,17 +22,10 @@ import { sessionStart } from './session-start.ts';
 import { TaskOutput } from './task-output.ts';
 import type { TreeRecorder } from './tree-recorder.ts';
 
-export interface RunnerPorts {
-  readonly driver: Driver;
+export interface RunnerPorts extends Pick<AgentHistoryPorts, 'driver' | 'launch' | 'label' | 'now'> {
   readonly sessionLog: SessionLog;
-  readonly launch: Omit<AgentStart, 'session' | 'usage'> & {
-    /** The agent's session to resume or fork, for a session that does not have one yet. Default: a new session. */
-    readonly from?: SessionStart | undefined;
-  };
   readonly load: (ref: BlobRef) => string | undefined;
-  readonly label: string;
   readonly timings: Timings;
-  readonly now: () => number;
   readonly process: AgentProcess;
   readonly history: Pick<AgentHistory, 'settleExit' | 'importExternalTurns'>;
   /** Why the agent must not be started now. Checked before every start, including restarts (X6). */

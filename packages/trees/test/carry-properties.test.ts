@@ -8,8 +8,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyPlan, type CarriedRow } from '../src/carry/apply.ts';
 import { blobId } from '../src/carry/blobs.ts';
+import type { CarryRow } from '../src/carry/carry-row.ts';
 import { mergeContent } from '../src/carry/merge-content.ts';
-import { type CarryRow, type MergeRequest, planCarry, planHash, reversed } from '../src/carry/plan.ts';
+import { type MergeRequest, planCarry, planHash, reversed } from '../src/carry/plan.ts';
 import { isSameVersion, type Span } from '../src/carry/versions.ts';
 import {
   type Files,

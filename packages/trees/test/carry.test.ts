@@ -22,8 +22,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inPlace, leaveCarry } from '../src/carry/carry.ts';
+import type { CarryRow } from '../src/carry/carry-row.ts';
 import { listOperations, readOperation } from '../src/carry/operation.ts';
-import type { CarryRow } from '../src/carry/plan.ts';
 import { readFiles } from './carry-history.ts';
 import { Project } from './carry-project.ts';
 

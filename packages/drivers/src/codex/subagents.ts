@@ -4,11 +4,19 @@
  */
 import type { ToolState } from '@tugdeck/protocol/conversation/entries';
 import { type Fields, listOf, recordOf, textAt } from '../kit/fields.ts';
+import type { Scope } from '../kit/scope.ts';
 import { firstLine } from './history-tools.ts';
-import type { Item, Settled } from './items.ts';
-import type { Thread } from './thread.ts';
+import type { Item, Items, Settled } from './items.ts';
+import type { Turns } from './turns.ts';
 
-interface Subagent {
+/** The part of a thread that is used here. */
+interface AnyThread {
+  readonly scope: Scope;
+  readonly turns: Turns;
+  readonly items: Items;
+}
+
+interface Subagent<Thread> {
   readonly entry: string;
   /** The thread that started it. */
   readonly of: Thread;
@@ -17,8 +25,8 @@ interface Subagent {
   closed: boolean;
 }
 
-export class Subagents {
-  readonly #agents = new Map<string, Subagent>();
+export class Subagents<Thread extends AnyThread> {
+  readonly #agents = new Map<string, Subagent<Thread>>();
   /** Spawn calls whose thread is not known yet, oldest first. */
   readonly #spawning: { readonly of: Thread; readonly item: Item }[] = [];
   readonly #threadOf: (id: string) => Thread | undefined;
@@ -27,7 +35,7 @@ export class Subagents {
     this.#threadOf = threadOf;
   }
 
-  find(thread: string): Subagent | undefined {
+  find(thread: string): Subagent<Thread> | undefined {
     return this.#agents.get(thread);
   }
 
@@ -50,7 +58,7 @@ export class Subagents {
   }
 
   /** An unknown thread: belongs to the oldest pending spawn call, otherwise to an unannounced subagent. */
-  adopt(thread: string, main: Thread): Subagent {
+  adopt(thread: string, main: Thread): Subagent<Thread> {
     const waiting = this.#spawning.shift();
     if (waiting) {
       waiting.item.over = true;
@@ -130,10 +138,10 @@ export class Subagents {
     }
   }
 
-  #link(thread: string, of: Thread, entry: string, prompt: string): Subagent {
+  #link(thread: string, of: Thread, entry: string, prompt: string): Subagent<Thread> {
     const known = this.#agents.get(thread);
     if (known) return known;
-    const agent: Subagent = { entry, of, prompt, reply: '', closed: !this.#isOpen(of) };
+    const agent: Subagent<Thread> = { entry, of, prompt, reply: '', closed: !this.#isOpen(of) };
     this.#agents.set(thread, agent);
     return agent;
   }
@@ -156,7 +164,7 @@ export class Subagents {
     return entry;
   }
 
-  #patch(agent: Subagent, patch: object): void {
+  #patch(agent: Subagent<Thread>, patch: object): void {
     agent.of.scope.out.put({ kind: 'entry.patched', entry: agent.entry, patch });
   }
 }

@@ -21,7 +21,7 @@ export interface ThreadOptions {
   readonly out: Emitter;
   readonly usage: UsageCount;
   readonly account: AccountInfoTracker;
-  readonly subagents: Subagents;
+  readonly subagents: Subagents<Thread>;
   readonly names: Names;
   /** Warnings already shown. */
   readonly shownWarnings: Set<string>;

@@ -57,7 +57,7 @@ export class Translator {
   readonly #shownWarnings = new Set<string>();
   readonly #names: Names = new Map();
   readonly #threads = new Map<string, Thread>();
-  readonly #subagents = new Subagents((id) => this.#threads.get(id));
+  readonly #subagents = new Subagents<Thread>((id) => this.#threads.get(id));
   readonly #calls = new Map<string, Call>();
   #main: Thread | undefined;
 

@@ -10,19 +10,12 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { Shadow } from '../shadow.ts';
 import { type ApplyResult, applyPlan, permissionsOf, removeLeftovers } from './apply.ts';
 import { blobBatches, readBlobs } from './blobs.ts';
+import type { CarryRow } from './carry-row.ts';
 import { type Checkpoint, guardRemovals } from './guards.ts';
 import { mergeBlobs } from './merge-content.ts';
 import { type Operation, type Outcome, writeOperation } from './operation.ts';
 import type { TreePair } from './own-spans.ts';
-import {
-  type CarryRow,
-  type Choice,
-  planCarry,
-  planHash,
-  reversed,
-  stateOf,
-  withoutCollisions,
-} from './plan.ts';
+import { type Choice, planCarry, planHash, reversed, stateOf, withoutCollisions } from './plan.ts';
 import { EXECUTABLE, FILE, isSameVersion, LINK, spanBetween, type Version, versionsIn } from './versions.ts';
 
 export interface CarryPlan {

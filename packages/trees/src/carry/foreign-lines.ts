@@ -3,7 +3,7 @@
  * file now also stands in a file afterwards. Reverting turns path by path can't promise this alone: an agent may have
  * moved the user's lines into another file, which would be removed. Such a file stays as a conflict.
  */
-import { type CarryRow, stays } from './plan.ts';
+import { type CarryRow, stays } from './carry-row.ts';
 import { isSameVersion, type Span, type Version } from './versions.ts';
 
 export interface ForeignLinesInput {

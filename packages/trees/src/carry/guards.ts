@@ -6,8 +6,8 @@ import { lstat, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Shadow } from '../shadow.ts';
 import { readBlobs } from './blobs.ts';
+import { type CarryRow, type KeptReason, stays } from './carry-row.ts';
 import { bornAt } from './exact-files.ts';
-import { type CarryRow, type KeptReason, stays } from './plan.ts';
 import { type Version, versionsIn } from './versions.ts';
 
 export interface Checkpoint {

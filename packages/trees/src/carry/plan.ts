@@ -5,31 +5,9 @@
  */
 import { createHash } from 'node:crypto';
 import { isGitOwn, pathFault } from '@tugdeck/protocol/files/paths';
+import { type CarryRow, type CarryState, type KeptReason, stays } from './carry-row.ts';
 import { keepForeignLines } from './foreign-lines.ts';
 import { isFileMode, isSameVersion, LINK, type Span, type Version, type VersionChange } from './versions.ts';
-
-/**
- * `restored`: as at the checkpoint. `recreated`: deleted since, written again. `removed`: created since. `merged`: later
- * edits of others are kept. `conflict`: can't be merged, the current file stays. `guarded`: would be removed, but may
- * not have been created since; stays. `kept`: can't be carried, `why` says why.
- */
-export type CarryState = 'restored' | 'recreated' | 'removed' | 'merged' | 'conflict' | 'guarded' | 'kept';
-
-export type KeptReason = 'submodule' | 'name' | 'occupied' | 'ignored' | 'older' | 'left-out';
-
-export interface CarryRow {
-  readonly path: string;
-  readonly state: CarryState;
-  /** The current version. */
-  readonly before?: Version | undefined;
-  /** The version after the carry. Equal to `before` if the file stays. */
-  readonly after?: Version | undefined;
-  /** The version before the oldest span that changed the file. */
-  readonly target?: Version | undefined;
-  readonly why?: KeptReason | undefined;
-  /** For a conflict: the version after the newest turn that changed the file. */
-  readonly base?: Version | undefined;
-}
 
 export interface MergeRequest {
   readonly base: Version;
@@ -201,16 +179,6 @@ export function stateOf(
   if (!after) return 'removed';
   if (!before) return 'recreated';
   return isMerged ? 'merged' : 'restored';
-}
-
-export function stays(
-  path: string,
-  state: 'conflict' | 'guarded' | 'kept',
-  before: Version | undefined,
-  target: Version | undefined,
-  why?: KeptReason,
-): CarryRow {
-  return { path, state, before, after: before, target, ...(why === undefined ? {} : { why }) };
 }
 
 /** A file and a folder can't have one name: such rows become conflicts, until the result is a possible tree. */
