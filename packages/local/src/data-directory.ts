@@ -10,6 +10,8 @@ export interface DataDirectory {
   readonly config: string;
   /** The user's keyboard shortcuts; edited by hand. */
   readonly keys: string;
+  /** The list of agents, once the user downloaded a newer one (A23). */
+  readonly registry: string;
   /** Contains only a hash (X1). */
   readonly password: string;
   readonly database: string;
@@ -59,6 +61,7 @@ export function dataDirectory(root: string): DataDirectory {
     root,
     config: join(root, 'config.json'),
     keys: join(root, 'keys.json'),
+    registry: join(root, 'agent-registry.json'),
     password: join(root, 'password.json'),
     database: join(root, 'tugdeck.db'),
     search: join(root, 'search.db'),

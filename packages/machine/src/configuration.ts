@@ -60,6 +60,12 @@ export const configurationSchema = z.strictObject({
   /** The default agent for new sessions. */
   agent: z.string().min(1).optional(),
   agents: agentsSchema.optional(),
+  /** Where the list of agents is downloaded from when the user asks for it (A23). */
+  agentRegistry: z
+    .string()
+    .max(2_000)
+    .regex(/^(?:https:\/\/|http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])[:/])/)
+    .optional(),
   ...sharedSettings,
   builds,
   /** By absolute path; overrides the settings above. */

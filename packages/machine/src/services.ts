@@ -15,6 +15,8 @@ import type { Store } from '@tugdeck/store/store';
 import { AgentChoices } from './agents/agent-choices.ts';
 import { agentSettings } from './agents/agent-settings.ts';
 import { Preferences } from './agents/preferences.ts';
+import { Registry } from './agents/registry.ts';
+import type { RegistryAreaOptions } from './agents/registry-area.ts';
 import { Channels } from './channels/channels.ts';
 import { cleanEnvironment } from './clean-environment.ts';
 import type { Configuration } from './configuration.ts';
@@ -79,6 +81,7 @@ export interface Services {
   readonly review: ReviewRegistry;
   readonly stats: StatsOptions;
   readonly settings: SettingsOptions;
+  readonly registry: RegistryAreaOptions;
   readonly files: FileService;
   readonly terminals: Terminals;
   /**
@@ -234,6 +237,11 @@ export function createServices(options: ServicesOptions, closing: Closing): Serv
         live: (agent) => liveServers.of(agent, project),
       }),
   };
+  const registry: RegistryAreaOptions = {
+    registry: new Registry({ file: data.registry, url: () => configured.current.agentRegistry, now }),
+    configuration: configured,
+    environment,
+  };
   const stats: StatsOptions = {
     sampler: closing.add(
       new Sampler({
@@ -342,6 +350,7 @@ export function createServices(options: ServicesOptions, closing: Closing): Serv
     review,
     stats,
     settings,
+    registry,
     files,
     terminals,
     channels,

@@ -1,4 +1,5 @@
 /** All areas that pages can open. Add a new area here. */
+import { serveRegistry } from '../agents/registry-area.ts';
 import { serveFiles } from '../files/files-area.ts';
 import { serveGit } from '../git/git-area.ts';
 import { serveSearch } from '../reader/search-area.ts';
@@ -18,5 +19,6 @@ export function servedAreas(services: Services, access: ServerAccess): readonly 
     serveSettings(services.settings, access),
     serveStats(services.stats),
     serveTerminals(services),
+    serveRegistry(services.registry),
   ];
 }

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { CardProps } from '../../kit/card-kinds.ts';
 import { useArea } from '../../kit/use-area.ts';
 import { AgentFilesView } from './AgentFilesView.tsx';
+import { AgentRegistry } from './AgentRegistry.tsx';
 import { AgentSettings } from './AgentSettings.tsx';
 import { ConfigurationFile } from './ConfigurationFile.tsx';
 import { Exposure } from './Exposure.tsx';
@@ -29,6 +30,7 @@ export default function SettingsCard({ params }: CardProps) {
           <>
             <Section title="Agents">
               <AgentSettings settings={settings} act={act} />
+              <AgentRegistry />
             </Section>
             <Section title="Permission rules and MCP servers">
               <AgentFilesView project={params.project} />

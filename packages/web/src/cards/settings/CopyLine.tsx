@@ -1,0 +1,22 @@
+import { useState } from 'react';
+import { visibleExact } from '../../kit/visible-text.ts';
+import { Button } from '../../ui/Button.tsx';
+
+/** A command line to copy and run elsewhere. */
+export function CopyLine({ label, text }: { label: string; text: string }) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = () =>
+    void navigator.clipboard.writeText(text).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
+  return (
+    <p className="copy-line">
+      <span className="settings-quiet">{label}</span>
+      <code>{visibleExact(text)}</code>
+      <Button look="quiet" onClick={copy} onBlur={() => setCopied(false)}>
+        {isCopied ? 'Copied' : 'Copy'}
+      </Button>
+    </p>
+  );
+}
