@@ -7,7 +7,14 @@ const AGENTS: readonly KilledAgent[] = ['claude', 'codex', 'codex-acp'];
 /** A smaller run is a trial; its report doesn't replace the full one. */
 const WHOLE = 200;
 
-export async function runHostKills({ seed, kills }: { seed: number; kills: number }): Promise<boolean> {
+export interface HostKillsCall {
+  readonly seed: number;
+  /** Of all agents together. */
+  readonly kills: number;
+  readonly minutes: number;
+}
+
+export async function runHostKills({ seed, kills, minutes: limit }: HostKillsCall): Promise<boolean> {
   const began = performance.now();
   const minutes = () => ((performance.now() - began) / 60_000).toFixed(1);
   const tell = (words: string) => console.log(`${minutes()} min: ${words}`);
@@ -15,14 +22,15 @@ export async function runHostKills({ seed, kills }: { seed: number; kills: numbe
   const outcomes = await Promise.all(
     AGENTS.map((agent, at) => {
       const share = Math.floor((kills + at) / AGENTS.length);
-      return hostKills({ agent, kills: share, seed: seed + at, tell });
+      return hostKills({ agent, kills: share, seed: seed + at, minutes: limit, tell });
     }),
   );
   const problems = outcomes.flatMap((one) => one.problems);
   const orphans = outcomes.reduce((sum, one) => sum + one.orphans, 0);
+  const done = outcomes.flatMap((one) => Object.values(one.kills)).reduce((sum, some) => sum + some, 0);
   const file = writeReport({
-    name: kills >= WHOLE ? 'host-kills' : 'host-kills-short',
-    title: `${kills} kills of session hosts with real agents`,
+    name: done >= WHOLE ? 'host-kills' : 'host-kills-short',
+    title: `${done} kills of session hosts with real agents`,
     command: `npm run faults -- --host-kills ${kills} --seed ${seed}`,
     rows: [
       ...outcomes.flatMap(rowsOf),
@@ -42,7 +50,7 @@ export async function runHostKills({ seed, kills }: { seed: number; kills: numbe
     },
   });
   console.log(JSON.stringify(outcomes, null, 2));
-  console.log(`${kills} kills in ${minutes()} min: ${file}`);
+  console.log(`${done} kills in ${minutes()} min: ${file}`);
   return problems.length + orphans === 0;
 }
 

@@ -22,6 +22,8 @@ export interface HostKillsOptions {
   readonly agent: KilledAgent;
   readonly seed: number;
   readonly kills: number;
+  /** Ends earlier when this many minutes are over. */
+  readonly minutes?: number;
   /** The moments to kill at; default: all of the agent's, in turn. */
   readonly moments?: readonly Moment[];
   /** Share of kills that also kill the watchdog, so that the agent keeps running until the next host ends it. */
@@ -57,6 +59,8 @@ const UNWATCHED = 0.3;
 
 export async function hostKills(options: HostKillsOptions): Promise<HostKillsOutcome> {
   const { agent, kills, seed, unwatched = UNWATCHED, tell = () => undefined } = options;
+  const { minutes = Number.POSITIVE_INFINITY } = options;
+  const endsAt = performance.now() + minutes * 60_000;
   const { moments = momentsOf(agent), finishes = false, victim = 'host', inBrowser = false } = options;
   const random = seeded(seed);
   const deck = await openDeck({
@@ -78,7 +82,7 @@ export async function hostKills(options: HostKillsOptions): Promise<HostKillsOut
     const seen: Seen[] = [];
     const problems: string[] = [];
     let scene: KillScene | undefined;
-    for (let number = 0; number < kills; number++) {
+    for (let number = 0; number < kills && performance.now() < endsAt; number++) {
       if (!scene || number % PER_SESSION === 0) {
         const session = await begin(page, agent);
         const channel = page.client.conversation(session);

@@ -1,6 +1,6 @@
 /**
  * `npm run faults [-- --faults N] [--sessions N] [--seed N]`, `-- --hours N` for a soak without faults, or
- * `-- --host-kills N` for kills of session hosts with real agents.
+ * `-- --host-kills N [--minutes N]` for kills of session hosts with real agents.
  */
 import { runCampaign } from './campaign-main.ts';
 import { runHostKills } from './host-kills-main.ts';
@@ -17,7 +17,7 @@ const hours = number('hours', 0);
 const kills = number('host-kills', 0);
 const isGood =
   kills > 0
-    ? await runHostKills({ seed, kills })
+    ? await runHostKills({ seed, kills, minutes: number('minutes', Number.POSITIVE_INFINITY) })
     : hours > 0
       ? await runSoak(soakCall(number, { seed, hours }))
       : await runCampaign({ seed, sessions: number('sessions', 8), faults: number('faults', 700) });
