@@ -70,7 +70,11 @@ export async function soak(options: SoakOptions): Promise<SoakOutcome> {
       users.push(new User({ cast, channels, random, kinds: ['talk', 'talk', 'run'], pauseMs: pause }));
     }
     const problems: string[] = [];
-    const working = users.map((user) => user.work().catch((error: unknown) => problems.push(String(error))));
+    const report = (words: string) => {
+      problems.push(words);
+      tell(`PROBLEM: ${words}`);
+    };
+    const working = users.map((user) => user.work().catch((error: unknown) => report(String(error))));
     const seen = new Map<string, number>();
     const restarted = new Map<string, string>();
     const samples: Sample[] = [];

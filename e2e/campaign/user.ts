@@ -111,7 +111,19 @@ export class User {
         timeoutMs: this.#options.restMs ?? REST_MS,
         intervalMs: 50,
       },
-    );
+    ).catch((error: unknown) => {
+      throw new Error(`${String(error)}; ${this.#stateOf(prompt)}`);
+    });
+  }
+
+  /** For the report of a prompt that doesn't come to rest. */
+  #stateOf(prompt: string): string {
+    const { conversation, phase } = this.#channel.view.get();
+    const entry = entryById(conversation, prompt);
+    const delivery = entry?.kind === 'user' ? entry.delivery : 'unknown';
+    const turn = conversation.turn === null ? 'none' : 'running';
+    const pending = pendingRequests(conversation).length;
+    return `${this.cast}: page ${phase}, agent ${conversation.agent.state}, delivery ${delivery}, turn ${turn}, ${pending} pending`;
   }
 
   async #revive(): Promise<void> {
