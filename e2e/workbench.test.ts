@@ -170,7 +170,7 @@ describe.runIf(isFull)('W3 git in rare states', () => {
     const shown = card('Git');
     await shown.getByText('Merge in progress').waitFor();
     await shown.getByRole('region', { name: 'Conflicts' }).locator('.git-row-main').click();
-    await shown.getByText('changed on both sides.').waitFor();
+    await shown.locator('.git-resolve').getByText('changed on both sides').waitFor();
     await shown
       .getByText(/3,?000|3,?001/)
       .first()
