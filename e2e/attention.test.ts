@@ -1,4 +1,4 @@
-// What waits for the user while nobody looks at its card: the demo agent asks in one session while another is shown.
+// Requests in a hidden card: the demo agent asks in one session while another is shown.
 
 import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
 import { pressAnswer } from '@tugdeck/testkit/press-answer';
@@ -17,7 +17,7 @@ afterAll(async () => {
   await closeBrowser();
 });
 
-test('D7 a hidden session that asks is counted, answered in the inbox, and its end waits until it was seen', async () => {
+test('D7 a request of a hidden session is counted and answered in the inbox, and the session is unread until seen', async () => {
   const { page } = opened;
   await send(page, 'run echo from-the-inbox');
   await page.getByRole('group', { name: /^Permission: / }).waitFor();

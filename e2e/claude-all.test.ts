@@ -1,5 +1,5 @@
-// Every flow of the real agent through server and browser, only the model scripted; after each of them no process is
-// left that the ledger does not know. Long: with TUGDECK_TEST_FULL=1 only. The thrifty core is claude-flows.test.ts.
+// Every flow of the real agent through server and browser, only the model scripted; after each flow, every running process
+// is in the ledger. Long: with TUGDECK_TEST_FULL=1 only. The short version is claude-flows.test.ts.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { closeBrowser } from '@tugdeck/testkit/browser';
@@ -36,7 +36,7 @@ const permission = () => session.permission;
 const allow = () => session.allow();
 const goesOn = () => session.goesOn();
 
-describe.runIf(isFull)('all of it', () => {
+describe.runIf(isFull)('all flows', () => {
   beforeAll(async () => {
     const hook = (command: string) => [{ matcher: 'Bash', hooks: [{ type: 'command', command }] }];
     const veto = `grep -q forbidden.txt && { echo "not this file" >&2; exit 2; }; exit 0`;
@@ -158,7 +158,7 @@ describe.runIf(isFull)('all of it', () => {
     await expect.poll(() => entries(page, 'user').count()).toBe(3);
   });
 
-  test('A7 a command of the project, /compact and /clear', async () => {
+  test('A7 a project command, /compact and /clear work', async () => {
     deck.fake.script('greet', [text('Greetings.')]);
     await send(page, '/greet Ada');
     await said('Greetings.').waitFor();
@@ -176,7 +176,7 @@ describe.runIf(isFull)('all of it', () => {
     expect(JSON.stringify(deck.fake.requests.slice(before))).not.toContain('Greetings.');
   });
 
-  test('A3 A9 a server of the project asks and answers; a hook forbids', async () => {
+  test('A3 A9 a project’s MCP server asks for permission and answers; a hook denies a tool', async () => {
     deck.fake.script('echo', [toolUse('mcp__testkit__echo', { text: 'ahoy' }), text('Heard it.')]);
     await send(page, 'SCN:echo');
     await allow();
@@ -194,7 +194,7 @@ describe.runIf(isFull)('all of it', () => {
     expect(lastRequest(deck.fake)).toContain('not this file');
   });
 
-  test('A12 an image and a PDF go with a message', async () => {
+  test('A12 an image and a PDF are sent with a message', async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',
@@ -252,7 +252,7 @@ describe.runIf(isFull)('all of it', () => {
     await waitFor(() => !existsSync(inProject('written-by-agent.md')), { what: 'the file to go' });
   });
 
-  test('H7 a turn without a word says so, and can be stopped there', async () => {
+  test('H7 a turn without output is shown as quiet and can be stopped', async () => {
     await send(page, 'SCN:silent');
     await deck.fake.reached('silent');
     const note = page.getByRole('note').filter({ hasText: 'No output for' });
@@ -321,7 +321,7 @@ describe.runIf(isFull)('all of it', () => {
     await adding.getByRole('textbox', { name: 'Path' }).fill(folder);
     await adding.getByRole('button', { name: 'Add' }).click();
     await adding.waitFor({ state: 'hidden' });
-    // It is landed in: a session of it begins.
+    // The new project is opened with a session.
     const question = page.getByRole('dialog', { name: 'Trust this project?' });
     await question.getByText('UserPromptSubmit: touch hook-ran.txt').waitFor();
     await pressAnswer(question.getByRole('button', { name: 'Start without it' }));

@@ -48,7 +48,7 @@ async function inBothThemes(name: string): Promise<void> {
   if (size) await page.setViewportSize(size);
 }
 
-describe.runIf(isFullTier)('what it asks', () => {
+describe.runIf(isFullTier)('requests', () => {
   inADeck({
     files: {
       '.mcp.json': JSON.stringify({ mcpServers: askingServers }),
@@ -69,7 +69,7 @@ describe.runIf(isFullTier)('what it asks', () => {
     await entries(page, 'permission', 'complete').getByText('Allowed with changes').waitFor();
   });
 
-  test('C6 a rule is chosen, is written to the file that was named, and the next time nobody is asked', async () => {
+  test('C6 a chosen rule is written to the named file, and the next call needs no answer', async () => {
     const { fake } = deck;
     fake.script('rule', [bash('touch by-rule.txt'), text('By the rule.')]);
     await session.send('SCN:rule');
@@ -93,7 +93,7 @@ describe.runIf(isFullTier)('what it asks', () => {
     await expect.poll(() => entries(page, 'permission').count()).toBe(1);
   });
 
-  test('C6 a command is refused and the turn stopped, in one', async () => {
+  test('C6 a command is denied and the turn stopped in one step', async () => {
     deck.fake.script('refused', [[bash('touch one.txt'), bash('touch two.txt')], text('never')]);
     await session.send('SCN:refused');
     await session.permission.getByRole('button', { name: 'Add feedback…' }).click();
@@ -121,7 +121,7 @@ describe.runIf(isFullTier)('what it asks', () => {
     await other.close();
   });
 
-  test('C7 several questions: a choice, more than one, words of my own and a note', async () => {
+  test('C7 several questions: a single choice, a multiple choice, free text and a note', async () => {
     await session.send('SCN:questions');
     const form = page.getByRole('form', { name: 'Question' });
     const color = form.getByRole('group').filter({ hasText: /^Which col/ });
@@ -142,7 +142,7 @@ describe.runIf(isFullTier)('what it asks', () => {
       expect(session.lastRequest).toContain(words);
   });
 
-  test('C8 a plan is sent back with a comment, then approved with the mode to go on in', async () => {
+  test('C8 a plan is sent back with a comment, then approved with the next mode', async () => {
     deck.fake.script('plan', ({ planFile, cwd }) => [
       toolUse('ToolSearch', { query: 'select:EnterPlanMode,ExitPlanMode', max_results: 5 }),
       toolUse('EnterPlanMode', {}),
@@ -170,7 +170,7 @@ describe.runIf(isFullTier)('what it asks', () => {
     await expect.poll(() => session.permission.count()).toBe(0);
   });
 
-  test('A3 a server asks by a form, which is filled, declined, and withdrawn when the turn is stopped', async () => {
+  test('A3 an MCP server’s form is filled in, declined, and withdrawn when the turn is stopped', async () => {
     const ask = toolUse('mcp__asker__ask', { how: 'form' });
     deck.fake.script('ask', [ask, ask, text('Asked twice.')]);
     deck.fake.script('ask-again', [ask, text('never')]);
@@ -197,10 +197,10 @@ describe.runIf(isFullTier)('what it asks', () => {
   });
 });
 
-describe.runIf(isFullTier)('its commands and its memory', () => {
+describe.runIf(isFullTier)('commands and context', () => {
   inADeck({});
 
-  test('A15 /btw asks beside the conversation, which does not hear of it', async () => {
+  test('A15 /btw asks a side question that stays out of the conversation', async () => {
     await session.goesOn();
     await session.send('/btw ');
     await page.getByRole('status').getByText('Type your question after /btw').waitFor();
@@ -216,7 +216,7 @@ describe.runIf(isFullTier)('its commands and its memory', () => {
     expect(session.lastRequest).not.toContain('which day');
   });
 
-  test('A15 /tasks tells what runs in the background; it is stopped at its place', async () => {
+  test('A15 /tasks lists background tasks, and a task is stopped in the conversation', async () => {
     await session.goesOn();
     await session.send('/tasks ');
     await page.getByRole('status').getByText('No background tasks').waitFor();
@@ -258,7 +258,7 @@ describe.runIf(isFullTier)('its commands and its memory', () => {
     await session.send('/login ');
     await page.getByRole('status').getByText('type /login there').waitFor();
     const terminal = page.getByRole('group', { name: 'Terminal' });
-    // Its first screen, whatever it shows: it has none of our texts.
+    // Its first screen, whatever it shows.
     await expect.poll(() => terminal.locator('.xterm-rows').first().innerText()).toMatch(/[A-Za-z]{4}/);
     await inBothThemes('claude-desk-login');
     // It exits because it has no network, and the session continues here.
@@ -329,7 +329,7 @@ describe.runIf(isFullTier)('its commands and its memory', () => {
     await session.goesOn();
   });
 
-  test('A6 a session is resumed after everything of it had ended, and the newest is continued', async () => {
+  test('A6 a session is resumed after all its processes have ended, and the newest is continued', async () => {
     deck.fake.script('heron', [text('Remember the heron.')]);
     await session.send('SCN:heron');
     await session.said('Remember the heron.').waitFor();

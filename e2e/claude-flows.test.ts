@@ -12,7 +12,7 @@ import { ClaudeSession } from './claude-session.ts';
 import { entries, lastRequest, rested, send, toAnother } from './deck.ts';
 import { onePage } from './one-page.ts';
 
-/** Only in the full tier: what it holds is held by a quicker test as well, or costs too much here. */
+/** Only in the full tier: a quicker test checks the same, or it takes too long here. */
 const testFull = test.skipIf(!isFullTier);
 
 const at = onePage();
@@ -93,7 +93,7 @@ test('A7 a slash command answers without the model', async () => {
   await send(page, '/cost ');
   await entries(page, 'command', 'complete').getByText('Total cost').waitFor();
   await rested(page);
-  // One that we have a place for opens that; one that nobody knows is not sent by the way (A15).
+  // A command with a view opens it; an unknown command is not sent without confirmation (A15).
   await send(page, '/model ');
   const model = page.getByRole('menuitemradio', { name: /Sonnet/ }).first();
   await model.waitFor();

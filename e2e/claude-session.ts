@@ -1,6 +1,6 @@
 /**
- * One session of the real agent in a browser, for the files that go through all of its flows: what is drawn, what is
- * pressed, and that nothing of the agent is left when it was stopped.
+ * One session of the real agent in a browser, for the files that test all of its flows: finds entries, presses buttons,
+ * and checks that a stopped agent leaves no process.
  */
 import { join } from 'node:path';
 import type { LedgerRecord } from '@tugdeck/local/ledger';
@@ -89,11 +89,11 @@ export class ClaudeSession {
     return this.deck.records(purpose).find((record) => record.session === session);
   }
 
-  /** With the agent stopped nothing of it runs: no command, no server, no subagent. */
+  /** Stops the agent and checks that none of its commands, servers and subagents is running. */
   async leavesNothing(): Promise<void> {
     await waitFor(() => this.record('host')?.mark !== undefined, { what: 'the host of the session' });
     const mark = this.record('host')?.mark;
-    // The agent of a new session is on its way: what is not there yet cannot be stopped.
+    // The agent of a new session may still be starting; wait until it can be stopped.
     await this.page
       .getByRole('img', { name: /^Agent: connected/ })
       .first()

@@ -1,4 +1,4 @@
-/** The composer against the real agent: what is attached, completed and chosen reaches it. */
+/** The composer with the real agent: attachments, completions and choices reach it. */
 import { screenshot } from '@tugdeck/testkit/browser';
 import { text } from '@tugdeck/testkit/script';
 import { isFullTier } from '@tugdeck/testkit/tiers';
@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { entries, rested } from './deck.ts';
 import { onePage } from './one-page.ts';
 
-/** Only in the full tier: what it holds is held by a quicker test as well, or costs too much here. */
+/** Only in the full tier: a quicker test checks the same, or it takes too long here. */
 const testFull = test.skipIf(!isFullTier);
 
 const PNG = Buffer.from(

@@ -10,7 +10,7 @@ import { expect, test } from 'vitest';
 import { entries, rested, send } from './deck.ts';
 import { onePage } from './one-page.ts';
 
-/** Only in the full tier: what it holds is held by a quicker test as well, or costs too much here. */
+/** Only in the full tier: a quicker test checks the same, or it takes too long here. */
 const testFull = test.skipIf(!isFullTier);
 
 const at = onePage();
@@ -147,7 +147,7 @@ test('C2 X1 a formula and a diagram are drawn by the frames that the server serv
   await rested(page);
 });
 
-test('L8 after all of that, allowed and denied commands among it, stop --all leaves no process, not even a running command', async () => {
+test('L8 after allowed, denied and canceled commands, stop --all leaves no process, not even a running command', async () => {
   const { page } = at.opened;
   at.deck.fake.script('spin', [
     toolUse('Bash', { command: 'touch began && while :; do sleep 1; done', description: 'Spin' }),

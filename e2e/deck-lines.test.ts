@@ -1,6 +1,6 @@
 /**
- * Lines of the specification about server and deck that only a browser can show (full tier): one deck for all. What other files
- * look at is not looked at again: S2 and S5 in doors and sidebar, A40 and A42 in elsewhere.
+ * Rules of the specification about server and deck that only a browser can show (full tier): one deck for all. Other files
+ * test S2 and S5 (doors, sidebar), A40 and A42 (elsewhere).
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ describe.runIf(isFullTier)('the deck, line by line', () => {
     }
   });
 
-  test('S3 a page that does not read slows nobody, and shows the same once it does', async () => {
+  test('S3 a page that stops reading slows down no other page, and catches up when it reads again', async () => {
     const slow = await deck.page();
     const session = page.url().split('#')[1] ?? '';
     await slow.page.evaluate((hash) => {
@@ -119,7 +119,7 @@ describe.runIf(isFullTier)('the deck, line by line', () => {
     await rested(page);
   });
 
-  test('D12 L2 `tugdeck DIR` brings its project forward with a session that can be written to', async () => {
+  test('D12 L2 `tugdeck DIR` opens its project with a session that is ready for a message', async () => {
     const folder = join(deck.sandbox.project, '..', 'dropped');
     await mkdir(folder);
     await deck.run('--no-open', folder);
@@ -129,7 +129,7 @@ describe.runIf(isFullTier)('the deck, line by line', () => {
     await newSession(page);
   });
 
-  test('W6 the settings show a change of the file at once, and say so when it cannot be read', async () => {
+  test('W6 Settings shows a change of the file at once, and reports a file that can’t be read', async () => {
     const { config } = dataDirectory(deck.sandbox.data);
     await command('open settings');
     const settings = page.getByRole('group', { name: 'Settings' });

@@ -41,15 +41,15 @@ export interface Deck {
   readonly environment: Readonly<Record<string, string>>;
   /** Records of live processes by purpose. */
   records(purpose: LedgerRecord['purpose']): LedgerRecord[];
-  /** Waits until exactly one process of that purpose is in the ledger, and gives its pid. */
+  /** Waits until exactly one process of that purpose is in the ledger, and returns its pid. */
   pidOf(purpose: LedgerRecord['purpose']): Promise<number>;
   /** A signed-in page on the deck. */
   page(options?: PageOptions): Promise<TestPage>;
-  /** Ends the server with SIGKILL; hosts and agents go on. */
+  /** Kills the server with SIGKILL; hosts and agents keep running. */
   killServer(): Promise<void>;
-  /** `build`: its `tugdeck` program, from now on; without it the one of before. `options` of the command line, this once. */
+  /** `build`: the `tugdeck` program to use from now on (default: the previous one). `options`: command line options for this start. */
   startServer(build?: string, options?: readonly string[]): Promise<void>;
-  /** Runs `tugdeck …` and gives what it printed. */
+  /** Runs `tugdeck …` and returns its output. */
   run(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }>;
   close(): Promise<void>;
 }
@@ -59,21 +59,21 @@ type Config = Readonly<Record<string, unknown>>;
 export interface DeckOptions {
   timings?: Partial<Timings>;
   files?: Readonly<Record<string, string>>;
-  /** Of its folder, and so of the project as it is listed: for pictures. */
+  /** Name of the project's folder and so of the project, for screenshots. */
   projectName?: string;
   /** A machine on which no agent is installed. */
   withoutAgent?: boolean;
-  /** Another agent than the default, with its own fake model. */
+  /** An agent other than the default, with its own fake model. */
   agent?: OtherAgent;
-  /** More lines of config.json. */
+  /** Additional keys of config.json. */
   config?: Config | ((sandbox: Sandbox) => Config);
-  /** Another build than that of this clone, as its `tugdeck` program. */
+  /** The `tugdeck` program of another build. */
   program?: string;
-  /** `false`: as `tugdeck DIR` without `--trust`, which is not a yes to the project's configuration (X6). */
+  /** `false`: like `tugdeck DIR` without `--trust`, which leaves the project untrusted (X6). */
   trust?: boolean;
-  /** Folders to put before all others of the PATH; an empty one is the current directory, as for every shell. */
+  /** Folders to put first on PATH; an empty one means the current directory, as in a shell. */
   pathFirst?: string;
-  /** Before anything is written; what it gives is called when everything has ended. */
+  /** Called before anything is written; the function it returns is called after everything has ended. */
   prepare?: (sandbox: Sandbox) => Promise<() => Promise<void>>;
 }
 
@@ -91,7 +91,7 @@ export async function openDeck(options: DeckOptions = {}): Promise<Deck> {
     join(sandbox.data, 'config.json'),
     JSON.stringify({
       agent: options.agent,
-      // Its own: between the death of a server and its restart another deck must not take it.
+      // Fixed: no other deck may take it between a server's death and its restart.
       port: await freePort(),
       timings: { ...PATIENT, reconnectMs: [50, 100], ...options.timings },
       ...(typeof options.config === 'function' ? options.config(sandbox) : options.config),
@@ -205,7 +205,7 @@ async function printedUrl(server: ChildProcess): Promise<string> {
       const match = output.match(/http:\/\/\S+\/in\/\S+/);
       if (match) resolve(match[0]);
     });
-    // Not `exit`: its last words may still be on their way, and they say why.
+    // Not `exit`: the last output, which explains the failure, may still arrive.
     server.once('close', () => resolve(undefined));
   });
   if (!found) throw new Error(`the server ended before it was ready:\n${output}`);
@@ -216,7 +216,7 @@ export async function connected(page: Page): Promise<void> {
   await page.getByRole('status', { name: 'Connection' }).and(page.locator('[data-state="online"]')).waitFor();
 }
 
-/** Opens a fresh session by the button a user presses, and waits until the composer can be used. */
+/** Creates a session with the sidebar's button and waits until the composer is usable. */
 export async function newSession(page: Page): Promise<void> {
   await page
     .getByRole('navigation', { name: 'Projects' })
@@ -229,18 +229,18 @@ export async function newSession(page: Page): Promise<void> {
   await inFront(page);
 }
 
-/** Of the page itself: what Playwright knows of the address comes later. */
+/** Read in the page itself, because Playwright learns about a new address later. */
 const shownSession = (page: Page): Promise<string | undefined> =>
   page.evaluate(() => /session\/([\w-]+)/.exec(location.hash)?.[1]);
 
-/** Waits for the card of the session that the address names: until then the composer is that of the session before. */
+/** Waits for the card of the session in the address; until then the composer belongs to the previous session. */
 async function inFront(page: Page): Promise<void> {
   const session = await shownSession(page);
   await page.locator(`[role=tab][data-session="${session}"][aria-selected=true]`).waitFor();
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
 }
 
-/** Acts, and waits until that has brought another session to the front. */
+/** Runs `act` and waits until another session is in front. */
 export async function toAnother(page: Page, act: () => Promise<void>): Promise<void> {
   const before = await shownSession(page);
   await act();
@@ -264,7 +264,7 @@ export function entries(page: Page, kind: string, status?: string) {
     .locator(`article[data-entry-kind="${kind}"]${statusPart}`);
 }
 
-/** Every message was delivered or queued no longer, and no turn runs: the composer offers Send again. */
+/** Waits until every message is delivered, none is queued and no turn is running: the composer shows Send again. */
 export async function rested(page: Page): Promise<void> {
   // A sent message is drawn in the next frame.
   await frames(page);
@@ -275,7 +275,7 @@ export async function rested(page: Page): Promise<void> {
     .waitFor({ state: 'hidden' });
 }
 
-/** The last request of a conversation to the model; agents ask for titles and suggestions beside it, when they like. */
+/** The last model request of a conversation; agents also request titles and suggestions at any time. */
 export function lastRequest({ requests }: FakeModel): string {
   return JSON.stringify(requests.findLast(({ kind }) => kind === 'answer')?.body ?? null);
 }

@@ -14,7 +14,7 @@ afterAll(async () => {
   await closeBrowser();
 });
 
-test('L7 A30 on a machine without any agent the demo agent is there, and one click begins its tour', async () => {
+test('L7 A30 without any installed agent the demo agent works, and one click starts its tour', async () => {
   const { page, assertNoProblems } = await deck.page();
   await page.getByRole('button', { name: /Take the tour/ }).click();
   const box = page.getByRole('textbox', { name: 'Message' });

@@ -43,7 +43,7 @@ test('A40 a session in a terminal is listed, read at once, and followed live', a
 
 test('A40 a session in use by another program isn’t adopted; a fork continues in a copy', async () => {
   await send(page, 'I want it too SCN:text');
-  // The note above the composer says the same all the while: this is the answer to the message.
+  // The note above the composer has the same text: this is the answer to the message.
   await page.getByRole('alert').getByText('Another program is using this session.').waitFor();
   await composer().fill('');
   await toAnother(page, () => page.getByRole('note').getByRole('button', { name: 'Fork' }).click());
@@ -54,7 +54,7 @@ test('A40 a session in use by another program isn’t adopted; a fork continues 
   await rested(page);
 });
 
-test('S5 it is found by its words, and opened at them', async () => {
+test('S5 search finds its text and opens the session there', async () => {
   await page.keyboard.press('Control+Shift+F');
   const dialog = page.getByRole('dialog', { name: 'Search' });
   await dialog.getByRole('combobox', { name: 'Search all conversations' }).fill('zeppel');
@@ -85,7 +85,7 @@ test('A40 A42 once the other program has exited, the first message adopts the se
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.jsonl'),
   );
-  // The agent writes its file a little behind what it says.
+  // The agent writes its file a little after its output.
   const written = () =>
     files
       .map((name) => readFileSync(join(folder, name), 'utf8'))

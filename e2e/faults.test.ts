@@ -16,7 +16,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { mountSmallDisk, noDisk, type SmallDisk } from './campaign/small-disk.ts';
 import { connected, type Deck, drawnForm, entries, openDeck, rested, send } from './deck.ts';
 
-/** Only in the full tier: what it holds is held by a quicker test as well, or costs too much here. */
+/** Only in the full tier: a quicker test checks the same, or it takes too long here. */
 const testFull = test.skipIf(!isFullTier);
 
 let deck: Deck;
@@ -46,7 +46,7 @@ function textOf(kind: Entry['kind']): string {
 }
 
 async function started(scenario: string): Promise<Page> {
-  // A first page begins a session by itself (D12).
+  // The first page creates a session by itself (D12).
   const { page } = await deck.page();
   await send(page, `SCN:${scenario}`);
   return page;
@@ -63,7 +63,7 @@ const inThirds = [
   ]),
 ];
 
-/** The drawn text of the last answer, whatever way it came. */
+/** The drawn text of the last answer. */
 const drawn = (page: Page) => drawnForm(entries(page, 'text').last());
 
 /** Both may still be drawing: they are compared until they are the same. */
@@ -109,7 +109,7 @@ describe('kill -9 of the server', () => {
 });
 
 describe('kill -9 of the session host', () => {
-  test('H5 H6 in mid-answer: what had streamed to the disk is kept, the session resumes, nothing is shown twice', async () => {
+  test('H5 H6 in mid-answer: text on disk is kept, the session resumes, nothing is shown twice', async () => {
     deck.fake.script('slow', [text(longAnswer, { chunk: 20, delayMs: 5 })]);
     const page = await started('slow');
     await entries(page, 'text', 'partial').waitFor();

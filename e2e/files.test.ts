@@ -79,9 +79,9 @@ async function expectAccessible(): Promise<void> {
   expect(found.filter((line) => /^(serious|critical)/.test(line))).toEqual([]);
 }
 
-test('W2 the tree shows the project with git’s marks and follows what others do', async () => {
+test('W2 the tree shows the project with git’s marks and follows external changes', async () => {
   await openCard('f');
-  // Twice, as one in a hurry does: what was unfolded stays so.
+  // Twice, like a user in a hurry: the folder stays expanded.
   await row('src').dblclick();
   await row('lantern.ts').waitFor();
   await writeFile(at('src/by-an-agent.ts'), 'export {};\n');
@@ -97,7 +97,7 @@ test('W2 the tree shows the project with git’s marks and follows what others d
 test('W2 a file is opened, highlighted, edited and saved under the content policy', async () => {
   await row('lantern.ts').click();
   await text('src/lantern.ts').waitFor();
-  // Styles of the editor are there: without them the gutter would lie above the text.
+  // The editor's styles are applied: without them the gutter would be above the text.
   const scroller = file('src/lantern.ts').locator('.cm-scroller');
   await expect.poll(() => scroller.evaluate((node) => getComputedStyle(node).display)).toBe('flex');
   await file('src/lantern.ts')
@@ -126,7 +126,7 @@ test('W2 shows an agent’s edit at once in an unmodified editor, and asks in on
   await file(path).locator('.cm-deletedChunk').getByText('return 3').waitFor();
   await screenshot(page, 'files-conflict');
   await expectAccessible();
-  // Over a reload both are still there.
+  // Both survive a reload.
   await page.reload();
   await bar.getByText('Another program changed this file').waitFor();
   await text(path).getByText('// typed here').waitFor();
@@ -156,7 +156,7 @@ test('W2 quick open finds a file by a few letters; a preview shows markdown and 
   await expect.poll(() => image.evaluate((node: HTMLImageElement) => node.naturalWidth)).toBe(40);
 });
 
-test('W2 by keys alone: new file, rename, delete, undo', async () => {
+test('W2 by keyboard alone: new file, rename, delete, undo', async () => {
   await page.getByRole('tab', { name: 'Files' }).click();
   const list = tree().getByRole('tree');
   await list.press('Home');

@@ -28,7 +28,7 @@ test('D5 the first load is at most 300 KB of script, gzipped', () => {
   expect(all, [...sizes].map((part) => part.join(' ')).join('\n')).toBeLessThan(MOST);
 });
 
-test('D5 the first load fetches no crumbs later: its parts are joined', () => {
+test('D5 the first load fetches no small scripts later: they are bundled', () => {
   const assets = join(web, 'assets');
   const first = readdirSync(assets).filter((name) => /^first-[\w-]+\.js$/.test(name));
   expect(first.length).toBe(1);

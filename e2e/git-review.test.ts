@@ -83,7 +83,7 @@ test('W3 a directory becomes a repository, files are staged and committed, live 
     .click();
   const hunks = card('Git').locator('[data-hunk]');
   await hunks.nth(1).waitFor();
-  // All of the status has come: no redraw can move the focus.
+  // The whole status has arrived: no render can move the focus now.
   await card('Git').getByRole('region', { name: 'Untracked' }).getByText('new file.txt').waitFor();
   await screenshot(page, 'git-dark-1280');
   expect(await seriousFaults('.git')).toEqual([]);
@@ -95,7 +95,7 @@ test('W3 a directory becomes a repository, files are staged and committed, live 
   await waitFor(() => git('show', ':src/values.ts') === text({ 30: 'export const thirty = 30;' }), {
     what: 'the second hunk to be staged alone',
   });
-  // The page hears of it a little later; a hunk that goes takes the focus with it.
+  // The page is updated a little later; a hunk that disappears takes the focus with it.
   await expect.poll(() => hunks.count()).toBe(1);
   await hunks.first().focus();
   await page.keyboard.press('Escape');
@@ -111,7 +111,7 @@ test('W3 a directory becomes a repository, files are staged and committed, live 
   await untracked.waitFor({ state: 'detached' });
 });
 
-test('W3 history, branches and a conflict are shown and dealt with', async () => {
+test('W3 history and branches are shown, and a conflict is resolved', async () => {
   git('add', '-A');
   git('commit', '-qm', 'second');
   git('branch', '-M', 'main');

@@ -1,4 +1,4 @@
-// A history of 100,000 entries from the server, under every kind of hand: the top is reached without stopping at a page, and a
+// A history of 100,000 entries from the server, with wheel, keys and finger: the top is reached without stopping at a page, and a
 // reload keeps the place. Minutes long, so only in the full tier; packages/web/test/history.browser.test.ts has 3,000.
 import { randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';

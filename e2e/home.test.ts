@@ -1,4 +1,4 @@
-// Home with the demo agent: what one sees first, answers on cards, keys, peek, filters, and what survives a reload.
+// Home with the demo agent: when it is shown, answers on cards, keys, peek, filters, reload.
 import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
 import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -129,7 +129,7 @@ test('D15 the board is filtered by text and grouped by project, also after a rel
   await page.getByRole('menuitemradio', { name: 'State' }).click();
 });
 
-test('D16 the counters of the top bar lead to their column', async () => {
+test('D16 the counters in the top bar open their column', async () => {
   const { page } = opened;
   await card(/^run echo one/)
     .getByRole('link')

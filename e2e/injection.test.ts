@@ -1,4 +1,4 @@
-/** Hostile words of a model through the whole product: the real agent, host, server, policy and page. */
+/** Hostile model output through the whole product: the real agent, host, server, policy and page. */
 
 import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
 import { pressAnswer } from '@tugdeck/testkit/press-answer';
@@ -117,7 +117,7 @@ test.skipIf(!IS_FULL)(
   },
 );
 
-test.skipIf(!IS_FULL)('C6 a file whose name turns around is named as it is', async () => {
+test.skipIf(!IS_FULL)('C6 a file name with bidirectional control characters is shown escaped', async () => {
   const { page } = opened;
   const name = `${RUNS}\u202egnp.exe`;
   deck.fake.script('file', [

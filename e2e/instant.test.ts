@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { connected, type Deck, entries, newSession, openDeck, rested, send } from './deck.ts';
 import { difference, drawnRows, wholeConversation } from './whole-conversation.ts';
 
-/** Only in the full tier: what it holds is held by a quicker test as well, or costs too much here. */
+/** Only in the full tier: a quicker test checks the same, or it takes too long here. */
 const testFull = test.skipIf(process.env.TUGDECK_TEST_FULL !== '1');
 
 const CYCLES = process.env.TUGDECK_TEST_FULL === '1' ? 100 : 2;
@@ -33,7 +33,7 @@ afterEach(async () => {
   await opened.close();
 });
 
-/** From the next load on the page does not hear what its socket says, while `hold` is in its storage. */
+/** From the next load on, the page's socket delivers no messages while `hold` is in its storage. */
 async function holdSockets(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const held: (() => void)[] = [];
@@ -96,13 +96,13 @@ const drawn = (page: Page) =>
     .evaluateAll((articles) =>
       articles.map((article) => {
         const copy = article.cloneNode(true) as HTMLElement;
-        // What shows on hover alone depends on what the agent can do now.
+        // Controls shown only on hover depend on what the agent supports now.
         for (const aside of copy.querySelectorAll('.entry-aside')) aside.remove();
         return copy.outerHTML.replace(/_r_\w+_/g, '_id_');
       }),
     );
 
-/** The first entry in view and where it lies, to the pixel. */
+/** The first entry in view and its position, to the pixel. */
 const place = (page: Page) =>
   page.getByRole('log', { name: 'Conversation' }).evaluate((log) => {
     const top = log.getBoundingClientRect().top;
@@ -198,7 +198,7 @@ test(
       const had = await length();
       deck.fake.release('drop');
       await goOnline(page);
-      // What streams on has come, and moved nothing.
+      // The rest of the stream has arrived and moved nothing.
       await expect.poll(length).toBeGreaterThan(had);
       const now = await still(page, () => place(page));
       if (now.entry !== was.entry || now.offset !== was.offset) moved.push({ cycle, was, now });

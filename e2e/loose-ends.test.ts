@@ -1,4 +1,4 @@
-/** Ends that were loose with the real agent in the browser: sessions shared with its own program, running turns, two pages. */
+/** The real agent in the browser: sessions shared with its own program, running turns, two pages. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { closeBrowser } from '@tugdeck/testkit/browser';
@@ -124,7 +124,7 @@ test('M4 A5 C4 the later of two answers is reported; a running command shows its
       .poll(() => button?.evaluate((node) => node.closest('[aria-disabled]') === null), PATIENT)
       .toBe(true);
   }
-  // While the server stands still neither page can hear of the other.
+  // While the server is suspended, neither page is notified of the other's answer.
   process.kill(deck.serverPid, 'SIGSTOP');
   try {
     for (const button of buttons) if (button) await pressAnswer(button);
@@ -152,7 +152,7 @@ test('M4 A5 C4 the later of two answers is reported; a running command shows its
   await tool.getByText('tool-results').waitFor();
 });
 
-test('C9 ! runs a command in the session’s terminal, and its output goes along with the next message', async () => {
+test('C9 ! runs a command in the session’s terminal, and its output is sent with the next message', async () => {
   await box().focus();
   await page.keyboard.type('! echo from-$((40 + 2))');
   await page.keyboard.press('Enter');

@@ -1,6 +1,6 @@
 /**
  * Another program on this machine, in the user's own browser (X1): at other ports, names and address families, and at our own
- * port after we left it; with pages, service workers and a tab that stays open. What it gets must open nothing.
+ * port after we left it; with pages, service workers and a tab that stays open. Nothing that it receives may grant access.
  */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -74,7 +74,7 @@ async function stranger({ host = '127.0.0.1', port = 0, page = '', worker = '' }
     sockets.add(socket);
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
   });
-  // As a server would that is after what a page says first.
+  // Like a server that wants the page's first message.
   server.on('upgrade', (request: IncomingMessage, socket: Socket) => {
     note(request);
     const accept = new WebSocketAccept(request);
@@ -101,7 +101,7 @@ async function stranger({ host = '127.0.0.1', port = 0, page = '', worker = '' }
   return one;
 }
 
-/** The least of the other end of a WebSocket. */
+/** A minimal WebSocket server. */
 class WebSocketAccept {
   readonly head: string;
   constructor(request: IncomingMessage) {
@@ -239,7 +239,7 @@ describe('X1 another program on this machine', () => {
     expect(await opensAnything(other.heard, deck.origin)).toEqual([]);
   });
 
-  test('X1 that takes our port after we let go of it gets nothing out of the tab that is left open', async () => {
+  test('X1 that takes our port after we release it gets nothing from a tab that was left open', async () => {
     const page = await signedIn();
     const { origin, port } = deck;
     await deck.killServer();
@@ -254,7 +254,7 @@ describe('X1 another program on this machine', () => {
       .toBe(true);
     const [squatter] = others.slice(-1);
     if (!squatter) throw new Error('nobody took it');
-    // The page comes back by itself, finds that this is not its server, and says so.
+    // The page reconnects, finds that this is not its server, and reports it.
     await page
       .getByRole('status', { name: 'Connection' })
       .and(page.locator('[data-state="stranger"]'))
@@ -267,7 +267,7 @@ describe('X1 another program on this machine', () => {
     expect(await opensAnything(squatter.heard, deck.origin)).toEqual([]);
   });
 
-  test('X1 that served our origin in between, with a tab left open and a service worker, opens nothing of the next server', async () => {
+  test('X1 that served our origin in between, with a tab left open and a service worker, gets no access to the next server', async () => {
     const page = await signedIn();
     const { port } = deck;
     await deck.killServer();
@@ -300,7 +300,7 @@ describe('X1 another program on this machine', () => {
     if (!squatter) throw new Error('nobody took it');
     await page.goto(`http://127.0.0.1:${port}/`);
     await done(page);
-    // It can use the key as long as its tab is open, and cannot take it along.
+    // It can use the key while its tab is open, but can't export it.
     expect(squatter.heard.join('\n')).toContain('not to be read');
     await squatter.close();
     others.pop();
@@ -330,7 +330,7 @@ describe('X1 another program on this machine', () => {
   });
 
   test('X1 a service worker that was left at our port is gone after the first visit', async () => {
-    // On a port that the user fixed, so that it comes back: the page then shows what is ours.
+    // On a fixed port, so that the restarted server has the same address.
     const { port } = deck;
     const worker = `
       self.addEventListener('install', () => self.skipWaiting());
@@ -350,7 +350,7 @@ describe('X1 another program on this machine', () => {
     await deck.startServer(undefined, ['--port', String(port)]);
     const page = await context.newPage();
     await page.goto(`http://127.0.0.1:${port}/`);
-    // The browser looks for a newer worker by itself, finds the one that removes it, and the page comes again.
+    // The browser checks for a newer worker, finds the one that unregisters itself, and the page reloads.
     await expect.poll(() => page.title().catch(() => '')).toBe('Tugdeck');
     await expect
       .poll(() =>
@@ -359,12 +359,12 @@ describe('X1 another program on this machine', () => {
           .catch(() => -1),
       )
       .toBe(0);
-    // In another tab: this one may be about to come again by itself.
+    // In another tab: this one may be about to reload by itself.
     await signedIn();
   });
 });
 
-test('X1 what another program left in the storage of our address is neither shown nor sent', async () => {
+test('X1 data that another program left in the storage of our origin is neither shown nor sent', async () => {
   const { port } = deck;
   await deck.run('stop', '--all');
   const planted = 'tugdeck.waiting.0b7c2e0a-1111-4222-8333-444455556666/0b7c2e0a-1111-4222-8333-444455557777';
@@ -403,12 +403,12 @@ test('X1 what another program left in the storage of our address is neither show
     return { keys: Object.keys(localStorage), records: all.map((one) => JSON.stringify(one)) };
   });
   expect(kept.keys.filter((key) => /waiting|draft/.test(key))).toEqual([]);
-  // The page's own record of the deck has the word "waiting" in it.
+  // The page's own cache of the deck contains the word "waiting".
   expect(kept.records.filter((record) => record.includes('planted'))).toEqual([]);
 });
 
 describe('X1 D6 our own pages', () => {
-  test('X1 D6 come back by themselves, signed in, at the same address, when the server was killed', async () => {
+  test('X1 D6 reconnect by themselves, signed in, at the same address, after the server was killed', async () => {
     const page = await signedIn();
     const { origin } = deck;
     await deck.killServer();
@@ -419,7 +419,7 @@ describe('X1 D6 our own pages', () => {
     await deck.startServer();
     await connected(page);
     expect(deck.origin).toBe(origin);
-    // A part of the page that had not come when the server left comes now.
+    // A chunk of the page that was not loaded before the kill loads now.
     await page
       .getByRole('navigation', { name: 'Projects' })
       .getByRole('button', { name: 'New session' })
@@ -430,7 +430,7 @@ describe('X1 D6 our own pages', () => {
     await connected(page);
   });
 
-  test('X1 D6 that are loaded while no server runs come back as well', async () => {
+  test('X1 D6 that are loaded while no server is running connect once one is', async () => {
     const page = await signedIn();
     await deck.killServer();
     await page.reload();
@@ -447,7 +447,7 @@ describe('X1 D6 our own pages', () => {
     expect(await page.evaluate(() => crypto.subtle)).toBeUndefined();
   });
 
-  test('X1 an address that was used already says what to do', async () => {
+  test('X1 a used one-time address says what to do', async () => {
     const url = (await deck.run('url')).stdout.trim();
     const page = await context.newPage();
     await page.goto(url);

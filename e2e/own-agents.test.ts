@@ -1,6 +1,6 @@
 /**
- * Agents that nobody knows, from one line of the configuration each, through server and browser: one written only from
- * the public documentation, one that asks for everything a protocol can ask for, one that does not start.
+ * Custom agents, each from one line of the configuration, through server and browser: one written only from the public
+ * documentation, one that uses every request of the protocol, one that does not start.
  */
 import { fileURLToPath } from 'node:url';
 import { closeBrowser, screenshot } from '@tugdeck/testkit/browser';
@@ -36,7 +36,7 @@ const asks = (id: number, params: object): object => ({
   send: { id, method: 'elicitation/create', params: { sessionId: 's1', ...params } },
 });
 
-/** Wants a sign-in, has the older model switch and both kinds of options, takes steering, asks by forms. */
+/** Requires a sign-in, has the older model switch and both kinds of options, accepts steering, sends forms. */
 const demanding = {
   initialize: [
     answer({
@@ -180,7 +180,7 @@ async function begin(agent: string): Promise<void> {
   await dialog.waitFor({ state: 'hidden' });
 }
 
-test('A23 an agent never seen before works from one line, and H9 after its host was killed says that a new session starts', async () => {
+test('A23 an unknown agent works from one line, and H9 reports a new session after its host was killed', async () => {
   await send(page, 'change it');
   const request = page.getByRole('group', { name: /^Permission: / });
   await pressAnswer(request.getByRole('button', { name: 'Allow', exact: true }));
@@ -211,7 +211,7 @@ test('A23 an agent never seen before works from one line, and H9 after its host 
   await rested(page);
 });
 
-test('A14 A20 A25 it wants a sign-in, has options of each kind, takes steering and asks by forms', async () => {
+test('A14 A20 A25 sign-in, options of each kind, steering and forms work', async () => {
   await begin('Demanding');
   const signIn = page.getByRole('form', { name: 'Sign in' });
   await signIn.getByText('In a terminal').waitFor();
@@ -222,7 +222,7 @@ test('A14 A20 A25 it wants a sign-in, has options of each kind, takes steering a
   await entries(page, 'notice').getByText('Signed in.').waitFor();
   await page.getByRole('button', { name: 'Model: Model A' }).click();
   await page.getByRole('menuitemradio', { name: /Model B/ }).click();
-  // A14: what is set is what the next sessions begin with, if the user says so.
+  // A14: new sessions start with the current settings if the user chooses so.
   await page.getByRole('button', { name: 'Model: Model B' }).click();
   await page.getByRole('menuitem', { name: 'Use “Model B” by default' }).click();
   await page
@@ -276,7 +276,7 @@ test('A40 A21 a session that only its agent lists is read and continued; text af
   expect(words.join(' ').match(/The old answer/g)).toHaveLength(1);
 });
 
-test('A24 H11 A6 an agent that does not start says why and when it is tried again, in the card and where it is chosen', async () => {
+test('A24 H11 A6 an agent that does not start shows why and when it is retried, in the card and where agents are chosen', async () => {
   await begin('Broken');
   const banner = page.getByText(/Broken could not be started \(exit 3\): no key found/).first();
   await banner.waitFor();
@@ -309,7 +309,7 @@ test('A24 H11 A6 an agent that does not start says why and when it is tried agai
   const box = page.getByRole('textbox', { name: 'Message' });
   await expect.poll(() => box.inputValue()).toBe('Not sent yet');
 
-  // A6: continue goes to the newest one.
+  // A6: Continue opens the newest session.
   const newest = page.url();
   await page.goto(failed);
   await page

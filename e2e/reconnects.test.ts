@@ -89,7 +89,7 @@ test(`M2 D6 ${DISCONNECTS} random disconnects over ${PAGES} pages during streami
   expect(texts.map((entry) => 'text' in entry && entry.text === longAnswer)).toEqual([true]);
 });
 
-test('D6 a server that falls silent without ending the connection is noticed, told, and found again', async () => {
+test('D6 a server that stops responding without closing the connection is detected, reported and reconnected to', async () => {
   const { page } = await deck.page();
   const state = page.getByRole('status', { name: 'Connection' });
   process.kill(deck.serverPid, 'SIGSTOP');

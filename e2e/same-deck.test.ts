@@ -1,6 +1,6 @@
 /**
- * The deck a user left is the deck they come back to (D1, D5, D12), to the pixel: after a reload, after a server that was
- * stopped, after one that was killed; and what several browsers show of one server is the same.
+ * The deck looks the same, to the pixel, after a reload and after the server was stopped or killed (D1, D5, D12); and several
+ * browsers show the same deck.
  */
 
 import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connected, type Deck, entries, newSession, openDeck, rested, send } from './deck.ts';
 
 const isFull = process.env.TUGDECK_TEST_FULL === '1';
-/** Four browsers and two starts of a server, also on a machine with much else to do. */
+/** Four browsers and two starts of a server, also on a busy machine. */
 const LONG = 300_000;
 
 let deck: Deck;
@@ -35,7 +35,7 @@ async function command(page: Page, words: string): Promise<void> {
   await palette.waitFor({ state: 'hidden' });
 }
 
-/** What every page must tell alike: the list with its states, how much waits, the count in the title. */
+/** Must be the same on every page: the list with its states, the number of requests, the count in the title. */
 const told = (page: Page) =>
   page.evaluate(() => ({
     rows: [...document.querySelectorAll<HTMLElement>('.session')].map((row) =>
@@ -77,7 +77,7 @@ test.runIf(isFull)(
       return told(a);
     };
 
-    // Asked in one, counted in all, answered in another; the first page sees that it was.
+    // A request is counted on all pages and answered on one; the others show that it was answered.
     await send(a, 'run echo three');
     for (const page of all) {
       await row(page, /Needs you.*run echo three/).waitFor();
@@ -104,7 +104,7 @@ test.runIf(isFull)(
       for (const page of all) await row(page, /Three of them/).waitFor();
     }
 
-    // What ends unseen waits on all pages until one of them has shown it.
+    // A turn that ended unseen is marked on all pages until one of them has shown it.
     await row(b, /Three of them/)
       .getByRole('link')
       .click();
@@ -135,7 +135,7 @@ test.runIf(isFull)(
   LONG,
 );
 
-/** Everything that a user would see to have moved, and every word that is not sent yet. */
+/** Every visible position, and every unsent draft. */
 const picture = (page: Page) =>
   page.evaluate(() => {
     const place = (node: Element) => {
@@ -226,7 +226,7 @@ async function stillPaint(page: Page): Promise<string> {
   return last;
 }
 
-/** What does not belong to one browser: which cards are where, and what was begun to be written. */
+/** State that all browsers share: the layout and unsent drafts. */
 const shape = (page: Page) =>
   page.evaluate(() => ({
     tabs: [...document.querySelectorAll('[role=tab]')].map(
@@ -267,7 +267,7 @@ test(
     await page.locator('.project-name').click();
     await command(page, 'sidebar');
 
-    // All that comes late is there: the agent's choices, what git says.
+    // Late data has arrived: the agent's options and the git status.
     for (const name of [/flood/, /New session/])
       await card(name).locator('.pickers button').first().waitFor();
     await card(/Git/).getByText('Not a Git repository').waitFor();
@@ -303,7 +303,7 @@ test(
     await page.reload();
     await connected(page);
     await isSame();
-    // Another browser begins with what the server keeps.
+    // Another browser starts with the state stored by the server.
     const other = await deck.page();
     await expect.poll(() => shape(other.page)).toEqual(await shape(page));
     other.assertNoProblems();

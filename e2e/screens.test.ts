@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Deck, entries, openDeck, rested, send } from './deck.ts';
 
-/** Pictures for people: made again with `npm run test:full`, looked at before they are committed. */
+/** Screenshots for the documentation: taken by `npm run test:full`, reviewed before they are committed. */
 const isWanted = process.env.TUGDECK_TEST_FULL === '1' || process.env.TUGDECK_SCREENS === '1';
 const folder = fileURLToPath(new URL('../docs/screens/', import.meta.url));
 
@@ -78,7 +78,7 @@ async function reach(page: Page): Promise<void> {
   await request.getByText('npm test', { exact: false }).first().waitFor();
 }
 
-test.runIf(isWanted)('C1 C4 C6 the pictures of the documentation', async () => {
+test.runIf(isWanted)('C1 C4 C6 screenshots for the documentation', async () => {
   const { page } = await deck.page({ width: 1280, height: 860 });
   await reach(page);
   await page.screenshot({ path: join(folder, 'conversation.png') });
@@ -108,7 +108,7 @@ const asks = (why: string, command: string): Step[] => [
 ];
 const works = (words: string): Step[] => [text([words, hold('for the picture')])];
 
-/** Twelve prompts of a day, by what their agents are at. */
+/** Twelve prompts with the scripts of their answers. */
 const FLEET: Readonly<Record<string, (cwd: string) => readonly Step[]>> = {
   'Publish version 0.2': () => asks('Everything is committed. I publish it now.', 'npm publish --tag next'),
   'Find out why the build is slow': () =>
@@ -145,7 +145,7 @@ const transitionsDone = (page: Page) =>
     await Promise.allSettled(running.map(({ finished }) => finished));
   });
 
-test.runIf(isWanted)('D15 the picture of Home with twelve agents', async () => {
+test.runIf(isWanted)('D15 a screenshot of Home with twelve agents', async () => {
   const config = { maxLiveHosts: 20, agents: { claude: { mode: 'acceptEdits' } } };
   const fleet = await openDeck({ projectName: 'orchard', config });
   try {

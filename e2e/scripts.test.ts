@@ -8,7 +8,7 @@ import { isFullTier } from '@tugdeck/testkit/tiers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openPlace, type Place, type Ran } from './command.ts';
 
-/** Only in the full tier: what it holds is held by a quicker test as well, or costs too much here. */
+/** Only in the full tier: a quicker test checks the same, or it takes too long here. */
 const testFull = test.skipIf(!isFullTier);
 
 let place: Place;
@@ -39,7 +39,7 @@ describe('send without a server', () => {
     expect(session.directory).toBe(place.sandbox.project);
   });
 
-  testFull('L6 the next message goes to the same session, --new begins another', async () => {
+  testFull('L6 the next message goes to the same session, --new starts another', async () => {
     const first = json(await place.run('send', '--wait', '--json', 'SCN:text'));
     expect(first).toMatchObject({ state: 'done', endedBy: 'completed', answer: shortAnswer });
     const second = json(await place.run('send', '--wait', '--json', 'SCN:thinking'));
@@ -79,7 +79,7 @@ describe('send without a server', () => {
     expect(existsSync(join(place.sandbox.project, madeFile))).toBe(true);
   });
 
-  test('L6 without --wait it says which session has it, and the session works on', async () => {
+  test('L6 without --wait it prints the session, which continues to work', async () => {
     const { code, stdout } = await place.run('send', '--new', 'SCN:text');
     expect(code).toBe(0);
     await waitFor(
@@ -114,7 +114,7 @@ describe('with a server', () => {
     expect(json(await place.run('send', '--wait', '--json', 'SCN:thinking')).session).toBe(sent.session);
   });
 
-  test('L5 talk goes through it too, and its end is known there', async () => {
+  test('L5 talk uses the running server too, which notices its end', async () => {
     await startServer();
     const talker = place.talk();
     talker.say({ type: 'protocol_init', version: 2 }, { type: 'user_message', text: 'SCN:text' });
@@ -164,7 +164,7 @@ describe('doctor', () => {
   const check = (ran: Ran, name: string) =>
     json(ran).checks.find((one: { name: string }) => one.name === name);
 
-  test('L4 the agent is found with version and sign-in, and all is well', async () => {
+  test('L4 the agent is found with version and sign-in, and every check passes', async () => {
     const ran = await place.run('doctor', '--json');
     expect(ran.code).toBe(0);
     expect(check(ran, 'Claude Code')).toMatchObject({
@@ -194,7 +194,7 @@ describe('doctor', () => {
       fix: expect.stringContaining('npm install'),
     });
     expect(check(ran, 'Claude Code')).toMatchObject({ state: 'failed', facts: { supported: false } });
-    // Closed to others by now: every command does that before it reads anything (X9).
+    // Private by now: every command restricts it before reading anything (X9).
     expect(check(ran, 'data')).toMatchObject({ state: 'ok' });
     expect(statSync(place.sandbox.data).mode & 0o777).toBe(0o700);
   });

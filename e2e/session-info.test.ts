@@ -1,5 +1,5 @@
-// What can be done with the real agent beside its messages, through server and browser: its MCP servers, tasks, title,
-// settings and suggestions. Long: with TUGDECK_TEST_FULL=1 only; packages/web/test has the same with no agent behind it.
+// Functions of the real agent besides messages, through server and browser: MCP servers, tasks, title, settings and
+// suggestions. Long: with TUGDECK_TEST_FULL=1 only; packages/web/test has the same without an agent.
 import { readFileSync } from 'node:fs';
 import { closeBrowser } from '@tugdeck/testkit/browser';
 import { type LockedServer, startLockedServer } from '@tugdeck/testkit/locked-server';
@@ -14,7 +14,7 @@ import { type Deck, openDeck } from './deck.ts';
 
 const PATIENCE = { timeout: 60_000 };
 
-describe.runIf(isFullTier)('beside the messages', () => {
+describe.runIf(isFullTier)('besides messages', () => {
   let locked: LockedServer;
   let deck: Deck;
   let session: ClaudeSession;

@@ -1,4 +1,4 @@
-// Projects and sessions in the sidebar: order, names, the trash and back, several at once, folders to choose from.
+// Projects and sessions in the sidebar: order, names, delete and restore, several at once, the folder browser.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';

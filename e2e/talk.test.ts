@@ -11,7 +11,7 @@ import { isFullTier } from '@tugdeck/testkit/tiers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { finished, openPlace, type Place, type Talker } from './command.ts';
 
-/** Only in the full tier: what it holds is held by a quicker test as well, or costs too much here. */
+/** Only in the full tier: a quicker test checks the same, or it takes too long here. */
 const testFull = test.skipIf(!isFullTier);
 
 let place: Place;
@@ -39,7 +39,7 @@ function onDisk(session: string): string {
   return entries.map((entry) => ('text' in entry ? entry.text : '')).join('\n');
 }
 
-/** Texts as another program puts them together, by the one rule of docs/protocol.md. */
+/** Assembles texts as another program would, by the rule of docs/protocol.md. */
 function texts({ messages }: Talker): string[] {
   const found = new Map<string, string>();
   for (const message of messages) {
@@ -51,7 +51,7 @@ function texts({ messages }: Talker): string[] {
 }
 
 describe('a conversation by lines', () => {
-  test('L5 H2 from the handshake to the end, and nothing is left when stdin closes', async () => {
+  test('L5 H2 from the handshake to the end; no process is left when stdin closes', async () => {
     const other = talk();
     other.say(init);
     const ack = await other.next('protocol_ack');
@@ -156,7 +156,7 @@ describe('errors', () => {
     expect(place.records()).toEqual([]);
   });
 
-  test('H4 lines that are nothing are named and ignored; an answer to nothing is refused', async () => {
+  test('H4 invalid lines are reported and ignored; an answer without a request is refused', async () => {
     const other = talk();
     other.say(ask('text'));
     expect(await other.next('error')).toMatchObject({ code: 'NOT_INITIALIZED', recoverable: true });
@@ -185,7 +185,7 @@ describe('errors', () => {
     expect(existsSync(join(place.sandbox.project, madeFile))).toBe(false);
     const [session] = other.all('protocol_ack');
     const { raw } = dataDirectory(place.sandbox.data).session(session?.session_id ?? '');
-    // The recording is written a little behind: its line of the turn's end comes after both answers.
+    // The recording is written with a delay: the line of the turn's end comes after both answers.
     const recorded = () => readFileSync(raw, 'utf8');
     await waitFor(() => recorded().includes('"type":"result"'), { what: 'the end of the turn on disk' });
     const lines = recorded().trim().split('\n');
@@ -194,7 +194,7 @@ describe('errors', () => {
     expect(answers[0]).toContain('deny');
   });
 
-  test('H2 an agent that is not there is a fatal error with what to do', async () => {
+  test('H2 a missing agent is a fatal error with advice', async () => {
     talker = place.talk('--agent', 'nobody');
     talker.say(init);
     expect(await talker.next('error')).toMatchObject({ code: 'AGENT_UNAVAILABLE', recoverable: false });
@@ -219,8 +219,8 @@ describe('errors', () => {
   });
 });
 
-describe('around it', () => {
-  test('L5 a message piped in is answered before the process leaves', async () => {
+describe('start and end', () => {
+  test('L5 a piped message is answered before the process exits', async () => {
     const other = talk();
     other.say(init, ask('text'));
     other.process.stdin.end();
@@ -229,7 +229,7 @@ describe('around it', () => {
     expect(place.records()).toEqual([]);
   });
 
-  testFull('L5 one that waits for an answer that cannot come ends with stdin', async () => {
+  testFull('L5 a turn that waits for an answer ends when stdin closes', async () => {
     const other = talk();
     other.say(init, ask('bash'));
     await other.next('tool_approval_request');
@@ -259,7 +259,7 @@ describe('around it', () => {
     expect(place.records()).toEqual([]);
   });
 
-  test('L5 session_command new begins another session in the same process', async () => {
+  test('L5 session_command new starts another session in the same process', async () => {
     const other = talk();
     other.say(init);
     const first = await other.next('protocol_ack');
@@ -268,7 +268,7 @@ describe('around it', () => {
     expect(second.session_id).not.toBe(first.session_id);
     other.say(ask('text'));
     await other.next('turn_complete');
-    // Its host ends beside the conversation that follows it.
+    // Its host ends while the next session is running.
     await waitFor(() => place.records().every(({ session }) => session !== first.session_id), {
       what: 'the first session to end',
     });
@@ -300,7 +300,7 @@ describe('around it', () => {
     expect(place.records()).toEqual([]);
   });
 
-  test('L5 the example client works as it is', async () => {
+  test('L5 the example client works unchanged', async () => {
     const example = fileURLToPath(new URL('../examples/talk-client.mjs', import.meta.url));
     const program = fileURLToPath(new URL('../dist/tugdeck.mjs', import.meta.url));
     const child = spawn(process.execPath, [example, 'SCN:bash'], {

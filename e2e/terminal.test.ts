@@ -55,7 +55,7 @@ test('W1 C18 a shell in the project directory opens beside the conversation', as
   await openTerminal();
   await card.waitFor();
   await shows(/[#$]\s*$/);
-  // Not on a button of its header: a blank that is typed would press that.
+  // The focus is not on a button of its header: typing a space would press that.
   await expect
     .poll(() => page.evaluate(() => document.activeElement?.closest('.terminal-host') !== null))
     .toBe(true);
@@ -132,7 +132,7 @@ test('W1 find goes through all lines that are kept', async () => {
   const before = await lines();
   await page.keyboard.press('Control+Shift+F');
   const box = card.getByRole('searchbox', { name: 'Find in terminal' });
-  // The search bar takes lines from the terminal, which moves them a moment later.
+  // The search bar takes height from the terminal, which reflows a moment later.
   await expect.poll(lines).toBeLessThan(before);
   await box.fill('needle-in');
   await shows('needle-in-the-hay');
@@ -142,7 +142,7 @@ test('W1 find goes through all lines that are kept', async () => {
   await box.waitFor({ state: 'hidden' });
 });
 
-test('W1 a reload gives the screen at once and the lines above it when they are wanted', async () => {
+test('W1 a reload shows the screen at once and loads the lines above it on demand', async () => {
   await type('clear; seq 100 400; echo mark""er');
   await shows('marker');
   await page.reload();
@@ -194,14 +194,14 @@ test('W1 X1 shows titles and links that a program sets, without trusting them', 
   const offer = card.getByRole('alert').filter({ hasText: 'clipboard' });
   await offer.getByText('rm -rf x').waitFor();
   await offer.getByRole('button', { name: 'Ignore' }).click();
-  // A question to the terminal is answered once, by the host: nothing else lands on the command line.
+  // A terminal query is answered once, by the host: nothing else is typed on the command line.
   await type(
     'clear; printf "\\033[6n"; read -rs -d R a; echo "got $a" | cat -v; read -rs -t 1 -d R b; echo "then [$b]"',
   );
   await shows(/got \^\[\[\d+;\d+\s+then \[\]/);
 });
 
-test('W1 one that ended says so and starts again; a name is kept; ending closes its card', async () => {
+test('W1 an ended terminal says so and can be restarted; its name is kept; closing it closes its card', async () => {
   await type('exit 5');
   await card.getByText('Process exited with code 5').waitFor();
   await card.getByRole('button', { name: 'Restart' }).click();
@@ -258,10 +258,10 @@ test.runIf(isFull)('A41 a session opens in its agent’s own interface, and retu
   await page.getByRole('menuitem', { name: /in a terminal/ }).click();
   card = page.getByRole('group', { name: 'Terminal' }).filter({ visible: true });
   await expect.poll(drawn).toMatch(/\w{4}/);
-  // Our own host has let go of the session, and none is started while the other one has it.
+  // Our host has released the session, and no host is started while the other program uses it.
   await expect.poll(() => deck.records('host').length).toBe(hosts - 1);
   await screenshot(page, 'terminal-agent');
-  // It finds no network here and leaves by itself; then there is a way back.
+  // It exits because it has no network; then the card offers to return.
   await card.getByRole('button', { name: 'Back to the conversation' }).click({ timeout: 60_000 });
   await card.waitFor({ state: 'detached' });
   await send(page, 'SCN:text again');

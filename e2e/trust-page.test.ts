@@ -1,4 +1,4 @@
-/** The question of trust in the page (X6): before an agent that needs an answer starts, and again after a change. */
+/** The trust question in the page (X6): before the first start of an agent that needs it, and again after a change. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,7 @@
 /**
- * The real agents in a project that nobody trusts (X6): whatever of it they would run leaves a mark. None before the yes, all
- * after it, and a changed one only after the next yes. Which marks there are comes from watching what each agent opens.
+ * The real agents in an untrusted project (X6): every program of the project leaves a mark when it runs. None runs before the
+ * user trusts it, all run after that, and a changed one only after the next yes. The list comes from watching which files each
+ * agent opens.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -54,7 +55,7 @@ const ran = () => readdirSync(marks).sort();
 const PROMPT = 'a prompt by the clock';
 const isPrompted = () => deck.fake.requests.some(({ body }) => JSON.stringify(body).includes(PROMPT));
 
-/** Four starts of a real agent, on a machine that has other things to do. */
+/** Four starts of a real agent, also on a busy machine. */
 const PATIENCE_MS = 600_000;
 
 interface Kinds {
@@ -66,7 +67,7 @@ interface Kinds {
   /** Sent after the yes, before the marks are counted: commands that only run when they are used. */
   readonly says?: readonly string[];
   readonly runs: readonly string[];
-  /** Planted too, and not run in this way of starting it even after the yes; docs/security.md says why. */
+  /** Also planted, but not run by this kind of start even after the yes; docs/security.md explains why. */
   readonly never?: readonly string[];
   /** It also has prompts by the clock, which are due. */
   readonly prompts?: boolean;
@@ -424,7 +425,7 @@ type = "command"
 command = "${touch(name)}"
 `;
 
-/** Does what the user does with `/hooks`: Codex runs a hook only after its own review, which it stores by the hook's hash. */
+/** Approves the hook as the user does with `/hooks`: Codex runs a hook only after its own review, which it stores by the hook's hash. */
 async function reviewHooks(): Promise<void> {
   const config = join(deck.sandbox.home, '.codex/config.toml');
   const trust = [top, folder].map((path) => `[projects."${path}"]\ntrust_level = "trusted"\n`);
@@ -469,7 +470,7 @@ function makeRepository(): void {
   git('config', 'core.fsmonitor', touch('monitor'));
 }
 
-/** A deck and a project in it that nobody was asked about. */
+/** A deck with a project that the user wasn't asked to trust yet. */
 async function open(agent: Kinds['agent'], write: Kinds['write']): Promise<string> {
   const missing = agent === 'claude' ? undefined : whyMissing(agent);
   if (missing !== undefined) throw new Error(missing);

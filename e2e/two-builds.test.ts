@@ -38,7 +38,7 @@ test.runIf(isFullTier)(
     expect(new URL(page.url()).origin).toBe(origin);
     expect(keeper).toBeDefined();
     expect(records('keeper')).toEqual([keeper]);
-    // The page and the host of before go on together with what is new between them.
+    // The old page and the old host keep working through the new server.
     const drawn = () => entries(page, 'text', 'partial').innerText();
     const before = (await drawn()).length;
     await expect.poll(async () => (await drawn()).length).toBeGreaterThan(before);

@@ -1,6 +1,6 @@
 /**
- * W1–W5 in states that are rare and must still be right: a submodule, a rename, a detached head, hundreds of changes, names
- * without an end, nothing at all, faults; at the widths of a phone and of a desk. Full tier: one deck, pictures for people.
+ * W1–W5 in states that are rare and must still be right: a submodule, a rename, a detached head, hundreds of changes, very
+ * long names, empty lists, errors; at phone and desktop width. Full tier: one deck, screenshots for review.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -74,7 +74,7 @@ async function look(name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'dark' });
 }
 
-/** Buttons that are cut off, and boxes that went sideways though nobody can see that they do. */
+/** Buttons that are cut off, and boxes that overflow sideways without a scrollbar. */
 function overflowing(): Promise<string[]> {
   return page.evaluate(() => {
     const cards = '.git, .review, .files, .stats';
@@ -106,7 +106,7 @@ describe.runIf(isFull)('W3 git in rare states', () => {
     await look('git-clean');
   });
 
-  test('W3 a rename, a submodule that moved, a deleted file, a link, a name without an end', async () => {
+  test('W3 a rename, a submodule that moved, a deleted file, a link, a very long name', async () => {
     const other = join(deck.sandbox.root, 'other');
     await mkdir(other);
     gitAt(other, 'init', '-q', '-b', 'main');
@@ -197,7 +197,7 @@ describe.runIf(isFull)('W3 git in rare states', () => {
 });
 
 describe.runIf(isFull)('W2 files in rare states', () => {
-  test('W2 names without an end, an empty folder, a link that leads out, deleted files', async () => {
+  test('W2 very long names, an empty folder, a link to outside, deleted files', async () => {
     await mkdir(at('empty'));
     await symlink('/etc', at('leads out'));
     await writeFile(at('\u202egnp.exe'), 'x');
@@ -225,7 +225,7 @@ describe.runIf(isFull)('W2 files in rare states', () => {
 });
 
 describe.runIf(isFull)('W5 W4 W1 the other cards', () => {
-  test('W5 stats, W4 a review of nothing, W1 a terminal that ended', async () => {
+  test('W5 stats, W4 an empty review, W1 an ended terminal', async () => {
     await openCard('s');
     await page.getByRole('group', { name: 'Stats' }).waitFor();
     await look('stats');

@@ -1,4 +1,4 @@
-/** What only Codex by its own protocol has, through server and browser: one deck, one session, scene after scene. */
+/** Features that only Codex by its own protocol has, through server and browser: one deck, one session, scene after scene. */
 import { whyMissing } from '@tugdeck/testkit/agents';
 import { closeBrowser, screenshot } from '@tugdeck/testkit/browser';
 import { hold, text, toolUse } from '@tugdeck/testkit/script';
@@ -21,7 +21,7 @@ describe.skipIf(!isFullTier || whyMissing('codex') !== undefined)('Codex itself'
   };
 
   beforeAll(async () => {
-    // A model that it does not know is given the tools for subagents.
+    // Codex offers the subagent tools to a model that it doesn't know.
     deck = await openDeck({ agent: 'codex', config: { agents: { codex: { model: 'gpt-5.4' } } } });
     ({ page } = await deck.page());
     page.setDefaultTimeout(PATIENCE.timeout);
@@ -31,7 +31,7 @@ describe.skipIf(!isFullTier || whyMissing('codex') !== undefined)('Codex itself'
     await closeBrowser();
   });
 
-  test('A25 A50 a message is given into the running turn: what streamed is marked as not known to the agent', async () => {
+  test('A25 A50 a message steers the running turn; the text streamed so far is marked as missing from the agent’s context', async () => {
     await send(page, 'SCN:text alpha-one');
     await said('Hello from the scripted model.');
     await rested(page);
@@ -63,7 +63,7 @@ describe.skipIf(!isFullTier || whyMissing('codex') !== undefined)('Codex itself'
     expect(lastRequest(deck.fake)).not.toContain('gamma-three');
   });
 
-  test('A50 in plan mode the plan is drawn, and the mode goes back', async () => {
+  test('A50 in plan mode the plan is drawn, then the previous mode returns', async () => {
     await newSession(page);
     const proposal = '<proposed_plan>\n# The plan of the day\n\n1. Look around\n</proposed_plan>\n';
     deck.fake.script('proposal', [text(`This is how.\n${proposal}`)]);
@@ -74,7 +74,7 @@ describe.skipIf(!isFullTier || whyMissing('codex') !== undefined)('Codex itself'
     await choose('Mode', 'Read-only');
   });
 
-  test('A50 M13 a subagent is one entry, and what it says lies inside', async () => {
+  test('A50 M13 a subagent is one entry, and its messages are inside it', async () => {
     await newSession(page);
     deck.fake.script('parent', [
       toolUse('Agent', { prompt: 'SCN:child look around' }),

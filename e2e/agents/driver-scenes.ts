@@ -1,5 +1,5 @@
 /**
- * What needs the agent's own processes and calls, not a page: every real agent behind the product's own driver.
+ * Scenes that need the agent's own processes and calls, not a page: every real agent behind the product's own driver.
  * Registered by agents.test.ts.
  */
 import { findAgent } from '@tugdeck/agents/catalog';
@@ -73,7 +73,7 @@ export function driverScenes(agent: OtherAgent): void {
     saw(agent, 'Nothing left: end after a canceled command');
   });
 
-  test('L8 killed in a command, nothing of it is left', async () => {
+  test('L8 an agent killed while a command runs leaves no process', async () => {
     await open('Nothing left: kill -9 of the agent');
     const live = await place.start();
     await runEndless(live);
@@ -98,7 +98,7 @@ export function driverScenes(agent: OtherAgent): void {
     sound(first);
     await ended(first);
 
-    // Where going on would lose the session, it is not tried.
+    // Skipped where resuming would lose the session.
     const isSafe = !findAgent(agent)?.unsafeCalls?.includes('session/load');
     const other = await place.start(isSafe ? { kind: 'resume', id, replayHistory: true } : undefined);
     const own = ((await other.agent.sessions?.()) ?? []).find((session) => session.id === id);

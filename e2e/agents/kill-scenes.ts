@@ -18,7 +18,7 @@ export function killScenes(agent: OtherAgent): void {
     await page.getByRole('group', { name: /^Permission: / }).waitFor();
   }
 
-  test('L8 the host killed while the agent asks: the agent is ended with all that is its own', async () => {
+  test('L8 the host killed while the agent waits for an answer: the agent and its processes end', async () => {
     await asking('Nothing left: kill -9 of the host');
     const [first, host] = [await deck.pidOf('agent'), await deck.pidOf('host')];
     kill9(host);
@@ -28,7 +28,7 @@ export function killScenes(agent: OtherAgent): void {
     saw(agent, 'Nothing left: kill -9 of the host');
   });
 
-  test('L8 the server killed while the agent asks, then stop --all: nothing is left', async () => {
+  test('L8 the server killed while the agent waits for an answer, then stop --all: no process is left', async () => {
     await asking('Nothing left: kill -9 of the server, then stop --all');
     await deck.killServer();
     const { code } = await deck.run('stop', '--all');

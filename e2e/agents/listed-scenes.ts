@@ -17,7 +17,7 @@ export function listedScenes(agent: OtherAgent): void {
   let deck: Deck | undefined;
   afterAll(() => deck?.close());
 
-  // Where going on would lose the session, it is not tried.
+  // Skipped where resuming would lose the session.
   const isSafe = !findAgent(agent)?.unsafeCalls?.includes('session/load');
   test.skipIf(!isSafe)('A40 A20 a session made by another deck is listed, read and continued', async () => {
     const here = await openDeck({ agent });
@@ -32,7 +32,7 @@ export function listedScenes(agent: OtherAgent): void {
     await before.close();
     await here.run('stop', '--all');
 
-    // Another deck: the same machine, home and agent, but nothing of what we wrote down.
+    // Another deck: the same machine, home and agent, but an empty data directory.
     for (const name of readdirSync(here.sandbox.data)) {
       if (name !== 'config.json') rmSync(join(here.sandbox.data, name), { recursive: true });
     }

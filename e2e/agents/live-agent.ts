@@ -79,7 +79,7 @@ export class LiveAgent {
     return this.sink.until('the end of the turn', ({ state }) => state.turn === null);
   }
 
-  /** Sends, answers what is asked, and gives the requests when the turn is over. */
+  /** Sends a prompt, answers the agent's requests, and returns them when the turn is over. */
   async turn(text: string, answer: (request: RequestEntry) => Answer = allow): Promise<RequestEntry[]> {
     const asked: RequestEntry[] = [];
     this.send(text);
@@ -99,7 +99,7 @@ export class LiveAgent {
     return this.sink.state.turns.at(-1)?.endedBy;
   }
 
-  /** As the host does it (L8): its farewell, then signals; gives what could not be ended. */
+  /** As the host does it (L8): the protocol's shutdown, then signals. Returns the processes that could not be ended. */
   async end(): Promise<readonly ProcessIdentity[]> {
     this.#agent.end();
     const left = await this.endTree();

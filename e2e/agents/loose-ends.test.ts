@@ -80,7 +80,7 @@ scene('codex')('A40 a session that codex exec just left can be continued at once
     ['exec', '--skip-git-repo-check', 'Sound the gong SCN:gong'],
     { cwd: sandbox.project, env: environment },
   );
-  // It would wait for more words.
+  // The agent would wait for more text.
   program.child.stdin?.end();
   await program;
   await page.locator('.session[data-origin="foreign"]').getByText('Sound the gong').click();

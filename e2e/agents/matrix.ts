@@ -42,7 +42,7 @@ export type Row = (typeof ROWS)[number];
 const NOT_SEEN = '–';
 const seen = new Map<OtherAgent, Map<string, string>>(OTHER_AGENTS.map((agent) => [agent, new Map()]));
 
-/** From here on these cells are those of this run: what it does not see is not seen. */
+/** Clears these cells: only results of this run count. */
 export function began(agent: OtherAgent, rows: readonly Row[]): void {
   for (const row of rows) if (!seen.get(agent)?.has(row)) saw(agent, row, NOT_SEEN);
 }

@@ -48,7 +48,7 @@ export function productScenes(agent: OtherAgent, full: boolean): void {
     page.setDefaultTimeout(PATIENCE.timeout);
   });
   afterEach(async (context) => {
-    // A scene that failed must not be in the way of the next one.
+    // A failed scene must not affect the next one.
     const stop = page?.getByRole('button', { name: 'Stop', exact: true });
     if (context.task.result?.state === 'fail' && (await stop?.isVisible())) await stop.click();
   });
@@ -137,7 +137,7 @@ export function productScenes(agent: OtherAgent, full: boolean): void {
     },
   );
 
-  test('H8 a turn is stopped in the stream and while it asks, and the next message works', async () => {
+  test('H8 a turn is stopped while streaming and while it waits for an answer, and the next message works', async () => {
     seeing('Cancel in the stream', 'Cancel while it asks');
     await send(page, 'SCN:hold');
     await deck.fake.reached('mid');
@@ -178,7 +178,7 @@ export function productScenes(agent: OtherAgent, full: boolean): void {
     await expect.poll(() => entries(page, 'tool', 'partial').count()).toBe(0);
   }
 
-  test('H8 a turn is stopped in a command; whether the command ends is seen, not assumed', async () => {
+  test('H8 a turn is stopped during a command; whether the command ends is checked', async () => {
     seeing('Cancel in a command');
     deck.fake.script('endless', [toolUse('Bash', ENDLESS), text('never')]);
     await send(page, 'SCN:endless');

@@ -1,4 +1,4 @@
-/** A command that does not end by itself, and whether it runs. */
+/** A command that does not end by itself, and a check whether it is running. */
 import { readFileSync } from 'node:fs';
 import type { Sandbox } from '@tugdeck/testkit/temp';
 
@@ -8,7 +8,7 @@ export const ENDLESS = { command: 'touch started.txt && tail -f started.txt', de
 export const commandRuns = (sandbox: Sandbox): boolean =>
   sandbox.strays().some((pid) => commandOf(pid).startsWith('tail\0'));
 
-/** Its command line; empty when it has just gone. */
+/** The command line of a process; empty if it has just exited. */
 function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'latin1');

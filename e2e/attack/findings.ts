@@ -50,7 +50,7 @@ export const FINDINGS: readonly Finding[] = [
     hole: 'the next program at our port gets the sign-in',
     tests: inFile(
       'other-programs.test.ts',
-      'X1 that takes our port after we let go of it',
+      'X1 that takes our port after we release it',
       'X1 that served our origin in between',
       'X1 a service worker that was left at our port',
     ),

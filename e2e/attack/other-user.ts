@@ -259,7 +259,7 @@ export const OTHER_USER: readonly Attack[] = [
         mkdirSync(inside, { mode: 0o700 });
         writeFileSync(join(inside, 'config.json'), config);
         problems.push(...(await refusedEverywhere(ground, 'inside', { TUGDECK_DATA_DIR: inside })));
-        // A directory that doesn't exist yet: nothing may be created in it either.
+        // A directory that doesn't exist yet: nothing may be created in it.
         const fresh = ground.path('theirs', 'fresh');
         problems.push(...(await refusedEverywhere(ground, 'fresh', { TUGDECK_DATA_DIR: fresh })));
         problems.push(

@@ -104,7 +104,7 @@ export class Playground {
     };
   }
 
-  /** A `tugdeck` command of the victim, with data and runtime directory in the playground unless told otherwise. */
+  /** A `tugdeck` command of the victim, with data and runtime directory in the playground unless overridden. */
   tugdeck(words: readonly string[], environment: Readonly<Record<string, string>> = {}): ChildProcess {
     // Files keep the mode that the program gives them.
     const command = `umask 000; exec "$0" "$@"`;
@@ -154,7 +154,7 @@ export class Playground {
     });
   }
 
-  /** With the reader and the hosts of a server, which would go on writing. */
+  /** Including the server's reader and hosts, which would continue to write. */
   async #end(): Promise<void> {
     const started = [...this.#started];
     const pids = started.flatMap(({ pid = 0 }) => [pid, ...childrenOf(pid)]);

@@ -22,7 +22,7 @@ async function withShell(world: World, use: (shell: Shell) => Promise<string[]>)
     let output = '';
     area.onBytes((data) => {
       output += Buffer.from(data).toString('latin1');
-      // As a page does that has drawn them.
+      // Acknowledged like a page that has rendered them.
       void area.call('ack', { bytes: data.length }).catch(() => undefined);
     });
     const size = { cols: 200, rows: 50 };

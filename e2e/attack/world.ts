@@ -39,7 +39,7 @@ export class World {
   static async open(files: Readonly<Record<string, string>> = {}): Promise<World> {
     const deck = await openDeck({
       withoutAgent: true,
-      // A common slip: programs are looked for in the current directory first.
+      // A common mistake: an empty PATH entry, so the current directory is searched first.
       pathFirst: '',
       files,
       config: ({ root }) => ({
@@ -79,7 +79,7 @@ export class World {
       );
       asked.on('error', (error) => {
         if (!wasCutOff(error)) reject(error);
-        // After a response its own end counts; before it there is none to wait for.
+        // After the response headers, wait for the end of the response; before them, an error means that none will come.
         else if (!isAnswered) resolve({ status: 0, headers: {}, body: '' });
       });
       asked.end(body);
@@ -105,7 +105,7 @@ export class World {
       });
       socket.on('close', () => resolve(text));
       socket.on('error', (error) => {
-        // Refused before all of it was read: the rest is answered by a reset, at whichever moment.
+        // Refused before all of it was read: the rest causes a reset, which can arrive at any moment.
         if (!wasCutOff(error)) reject(error);
       });
     });

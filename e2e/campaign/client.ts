@@ -19,7 +19,7 @@ export async function headlessPage(deck: Deck): Promise<HeadlessPage> {
   const { access } = await Visit.enter(url);
   const { origin, host } = new URL(url);
   const wire = await openWire(() => deck.port);
-  // Names the server's own address, and connects through the wire.
+  // The URL has the server's own address; the connection goes through the wire.
   const agent = new Agent();
   agent.createConnection = () => connect(wire.port, '127.0.0.1');
   const client = createClient({

@@ -109,7 +109,7 @@ export async function strike(fault: Fault, stage: Stage, random: Random): Promis
       const page = pick(random, [...pages, ...guests]);
       page?.wire.mute();
       await delay(briefly * 4);
-      // As the system or the user does in the end.
+      // As the system or the user would eventually do.
       page?.wire.cut();
       return true;
     }

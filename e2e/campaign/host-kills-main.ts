@@ -40,7 +40,7 @@ export async function runHostKills({ seed, kills, minutes: limit }: HostKillsCal
     ],
     problems,
     notes: [
-      'After each kill the model was asked once more. What its request told it was compared with the journal, a page that followed all the while and the export; commands that ran were compared with what is drawn.',
+      'After each kill one more prompt was sent. The context in its model request was compared with the journal, a page that stayed open and the export; commands that ran were compared with what is drawn.',
       'Without subagents in Codex, alone or by ACP: the scripted model has no tool of Codex that starts one.',
     ],
     samples: [],

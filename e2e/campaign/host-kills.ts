@@ -28,7 +28,7 @@ export interface HostKillsOptions {
   readonly moments?: readonly Moment[];
   /** Share of kills that also kill the watchdog, so that the agent keeps running until the next host ends it. */
   readonly unwatched?: number;
-  /** Without a watchdog the agent has written the rest of its answer down before its next host ends it. */
+  /** Without a watchdog the agent has saved the rest of its answer before the next host ends it. */
   readonly finishes?: boolean;
   /** Which process is killed; after a kill of the agent its host keeps running. */
   readonly victim?: 'host' | 'agent';

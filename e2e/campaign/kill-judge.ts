@@ -12,7 +12,7 @@ export interface KillEvidence {
   readonly entries: readonly Entry[];
   /** The entries of a page that stayed open. */
   readonly page: readonly Entry[];
-  /** The rows of a real browser that showed the session all the while, where one did. */
+  /** The rows of a real browser that showed the session throughout, if there was one. */
   readonly drawn?: readonly DrawnRow[] | undefined;
   /** The conversation as `tugdeck sessions export` writes it. */
   readonly exported: string;

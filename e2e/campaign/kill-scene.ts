@@ -36,7 +36,7 @@ export interface KillScene {
   readonly random: Random;
   /** Share of kills that also kill the watchdog. */
   readonly unwatched: number;
-  /** Without a watchdog the agent has written the rest of its answer down before its next host ends it. */
+  /** Without a watchdog the agent has saved the rest of its answer before the next host ends it. */
   readonly finishes: boolean;
   readonly session: string;
   readonly channel: ConversationChannel;

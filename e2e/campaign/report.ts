@@ -8,7 +8,7 @@ import { curvesSvg, type Sample } from './curves.ts';
 const FOLDER = fileURLToPath(new URL('../../docs/reports/', import.meta.url));
 
 export interface Report {
-  /** Of its files. */
+  /** Base name of the report's files. */
   readonly name: string;
   readonly title: string;
   /** How to repeat it. */

@@ -49,7 +49,7 @@ export async function mountSmallDisk(folder: string, sizeMb = SIZE_MB): Promise<
       const { bavail, bsize } = await statfs(folder);
       const most = String(Math.max(0, bavail * bsize - SPARE));
       await run('fallocate', ['-l', most, ballast]).catch(() => undefined);
-      // To the last page: the file system says when.
+      // Until the file system reports that it is full.
       await writeFile(ballast, Buffer.alloc(2 * SPARE), { flag: 'a' }).catch(() => undefined);
     },
     empty: () => rm(ballast, { force: true }),

@@ -16,7 +16,7 @@ for (const target of TARGETS) {
   }, 300_000);
 
   const known = corpus().filter((one) => one.target === target.name);
-  test.skipIf(known.length === 0)(`S2 what did harm once does no more: ${target.name}`, () => {
+  test.skipIf(known.length === 0)(`S2 earlier findings cause no fault: ${target.name}`, () => {
     const { findings } = fuzz(target, { inputs: 0, seed: 1, known: known.map(({ lines }) => lines) });
     expect(findings).toEqual([]);
   });

@@ -109,7 +109,7 @@ export async function closeBrowser(): Promise<void> {
   await sandbox.dispose();
 }
 
-/** A loaded machine is slow, not wrong: the usual half minute is too short for it. */
+/** Playwright's default of half a minute is too short on a busy machine. */
 const PATIENCE_MS = 60_000;
 
 /** Slows pages down by this factor, which exposes hidden assumptions of a test. */

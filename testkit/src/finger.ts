@@ -1,4 +1,4 @@
-/** A finger on a page, as touch events of the browser itself: what it scrolls is decided by the browser, not by a script. */
+/** A finger on a page, as the browser's own touch events, so that the browser decides what scrolls. */
 import type { Locator, Page } from 'playwright-core';
 
 /** Returns a swipe from the upper to the lower edge of the scroller, which scrolls its content up by that much. */

@@ -10,7 +10,7 @@ export async function pressAnswer(button: Locator): Promise<void> {
   while (await isRefused(button));
 }
 
-/** Whether the frame around the button says that the last press did not count. It says so, or not, when the click is over. */
+/** Whether the frame around the button shows that the last press did not count; known once the click has ended. */
 function isRefused(button: Locator): Promise<boolean> {
   return button.evaluateAll((buttons) =>
     buttons.some((node) => node.closest('.request, dialog')?.querySelector('.answer-note') != null),

@@ -125,7 +125,7 @@ export function findByEnvironment(mark: string): number[] {
 const EXEC_MS = 2_000;
 const pause = new Int32Array(new SharedArrayBuffer(4));
 
-/** Waits for a process that is replacing its program: until it has, it shows no environment. */
+/** Waits for a process that is executing another program: until it has, its environment is empty. */
 function environmentOf(pid: number): string | undefined {
   for (let waited = 0; waited < EXEC_MS && isBetweenPrograms(pid); waited++) Atomics.wait(pause, 0, 0, 1);
   return readProc(pid, 'environ');

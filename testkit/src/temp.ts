@@ -86,7 +86,7 @@ export async function createSandbox({
     temp,
     strays,
     dispose: async () => {
-      // A process that ends by itself may write until it has: then the directory is not empty when it is removed.
+      // An exiting process may still write files, so that the directory is not empty when it is removed.
       const remove = async (): Promise<true> => {
         if (process.platform === 'linux') await endAll(strays);
         await rm(root, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 /**
- * Codex by its own protocol against its adapter: from the start of the process until a prompt can be given, and the memory
+ * Codex by its own protocol against its adapter: from the start of the process until it accepts a prompt, and the memory
  * of all its processes after a turn, with the real programs; and lines per second through driver and fold.
  */
 import { randomUUID } from 'node:crypto';
@@ -47,7 +47,7 @@ function throughFold(bytes: Buffer): Conversation {
   return state;
 }
 
-/** Helpers of a moment may just be gone. */
+/** Short-lived helper processes may have exited. */
 function memoryOf(pid: number): number {
   try {
     return processMemory(pid).proportional || 0;
@@ -114,7 +114,7 @@ export const codex: Benchmark = {
       samples.add('through driver and fold', 'lines per second', lines / ((user + system) / 1e6));
       for (const agent of ['codex', 'codex-acp'] as const) {
         const { ms, megabytes } = await session(agent);
-        samples.add(`${agent}: until a prompt can be given`, 'ms', ms);
+        samples.add(`${agent}: until it accepts a prompt`, 'ms', ms);
         samples.add(`${agent}: memory after a turn`, 'MB', megabytes);
       }
     }
@@ -130,7 +130,7 @@ export const codex: Benchmark = {
           GOAL / samples.median('through driver and fold'),
           1,
         ),
-        judge('start against the adapter', ratio('until a prompt can be given'), 1),
+        judge('start against the adapter', ratio('until it accepts a prompt'), 1),
         judge('memory against the adapter', ratio('memory after a turn'), 1),
       ],
       load,

@@ -1,4 +1,4 @@
-/** What `codex app-server` says in a long tool-heavy turn, as bytes of its stdout: deltas, commands with output, the end. */
+/** The output of `codex app-server` in a long tool-heavy turn, as bytes of its stdout: deltas, commands with output, the end. */
 const DELTAS = 120;
 const TOOLS = 6;
 const OUTPUT_DELTAS = 8;
