@@ -62,7 +62,7 @@ export const FINDINGS: readonly Finding[] = [
   },
   {
     id: 'V6',
-    hole: 'a permission shows something else than what runs',
+    hole: 'a permission shows something other than what runs',
     attacks: ['sends permission requests that hide'],
     tests: [
       ...inFile('request-contents.test.ts', 'C6 nothing that is sent with'),
