@@ -10,6 +10,7 @@ import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
 import { withWholeText } from '@tugdeck/protocol/conversation/settle';
 import { type Conversation, entryById } from '@tugdeck/protocol/conversation/state';
+import { touches } from '@tugdeck/protocol/conversation/touches';
 import { trim } from '@tugdeck/protocol/conversation/window';
 import { AppendBuffer } from './append-buffer.ts';
 
@@ -151,12 +152,13 @@ export class SessionLog {
 
   /** A change to an entry of an older segment is preceded by the whole entry. */
   #withRestatement(state: Conversation, body: ChangeBody): ChangeBody[] {
-    const id = subjectOf(body);
-    if (id === undefined || entryById(state, id)) return [body];
-    const entry = this.#ports.find(id);
-    if (entry) return [{ kind: 'entry.restated', entry }, body];
-    this.#ports.onUnknownEntry(body);
-    return [];
+    const missing = touches(body).modified.filter((id) => !entryById(state, id));
+    const entries = missing.flatMap((id) => this.#ports.find(id) ?? []);
+    if (entries.length < missing.length && body.kind !== 'turn.started') {
+      this.#ports.onUnknownEntry(body);
+      return [];
+    }
+    return [...entries.map((entry) => ({ kind: 'entry.restated', entry }) as const), body];
   }
 
   /** Journals pending text first, unless a change in this batch contains the full text. */
@@ -168,19 +170,5 @@ export class SessionLog {
       }
     }
     this.#unsaved.flush();
-  }
-}
-
-function subjectOf(body: ChangeBody): string | undefined {
-  switch (body.kind) {
-    case 'entry.patched':
-    case 'entry.closed':
-    case 'request.settled':
-      return body.entry;
-    case 'prompt.progressed':
-    case 'turn.joined':
-      return body.prompt;
-    default:
-      return undefined;
   }
 }

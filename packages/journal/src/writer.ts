@@ -11,9 +11,9 @@ import type { Append, Change } from '@tugdeck/protocol/conversation/changes';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { foldAppend } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY, entryById, openSeq } from '@tugdeck/protocol/conversation/state';
+import { touches } from '@tugdeck/protocol/conversation/touches';
 import { takeSnapshot } from '@tugdeck/protocol/conversation/window';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { affectedEntries } from './affected-entries.ts';
 import { runToEnd } from './cooperative.ts';
 import { diskFiles, type SegmentFiles } from './files.ts';
 import {
@@ -163,9 +163,9 @@ class Writer implements JournalWriter {
     const older = new Map<number, Entry>();
     const stated = new Set<string>();
     for (const change of changes) {
-      if (change.kind === 'entry.opened' || change.kind === 'entry.restated') stated.add(change.entry.id);
-      if (change.kind === 'prompt.accepted') stated.add(change.prompt.id);
-      for (const id of affectedEntries(change)) {
+      const touched = touches(change);
+      for (const id of touched.stated) stated.add(id);
+      for (const id of touched.modified) {
         if (stated.has(id) || openSeq(this.#state, id) !== undefined) continue;
         const entry = entryById(this.#state, id);
         if (entry && !this.#isHere(entry.seq)) older.set(entry.seq, entry);

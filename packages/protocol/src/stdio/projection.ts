@@ -17,6 +17,7 @@ import {
   promptUnderway,
   turnState,
 } from '../conversation/state.ts';
+import { touches } from '../conversation/touches.ts';
 import { fromSnapshot, type Page, type Snapshot, trim, withPage } from '../conversation/window.ts';
 import { stableText } from '../ids.ts';
 import type { HostMessage, HostRequestInput } from '../wire/host-link.ts';
@@ -189,31 +190,13 @@ class Projector {
   #change(before: Conversation, change: Change): void {
     const after = fold(before, change);
     this.#setConversation(after);
-    switch (change.kind) {
-      case 'entry.opened':
-      case 'entry.restated':
-        this.#entry(entryById(before, change.entry.id), change.entry.id);
-        break;
-      case 'entry.patched':
-      case 'entry.closed':
-      case 'request.settled':
-        this.#entry(entryById(before, change.entry), change.entry);
-        break;
-      case 'prompt.progressed':
-        this.#entry(entryById(before, change.prompt), change.prompt);
-        break;
-      case 'turn.ended': {
-        const turn = after.turns.find(({ id }) => id === change.turn);
-        if (turn) this.#turnEnded(turn);
-        break;
-      }
-      case 'config.refused':
-        this.send(stdioError('OPTION_UNKNOWN', { message: change.why }));
-        break;
-      default:
-        // Other kinds affect the session as a whole, which is compared below.
-        break;
+    const { stated, modified } = touches(change);
+    for (const id of [...stated, ...modified]) this.#entry(entryById(before, id), id);
+    if (change.kind === 'turn.ended') {
+      const turn = after.turns.find(({ id }) => id === change.turn);
+      if (turn) this.#turnEnded(turn);
     }
+    if (change.kind === 'config.refused') this.send(stdioError('OPTION_UNKNOWN', { message: change.why }));
     this.#session(before, after);
   }
 
