@@ -10,7 +10,7 @@ import {
   entriesFrom,
   entryAt,
 } from '@tugdeck/protocol/conversation/entry-store';
-import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
+import { type Conversation, EMPTY, isShown } from '@tugdeck/protocol/conversation/state';
 
 export class EntryOrder {
   #state: Conversation = EMPTY;
@@ -61,28 +61,20 @@ export class EntryOrder {
       const older: string[] = [];
       for (const entry of entriesFrom(next.entries, next.from)) {
         if (entry.seq >= before.from) break;
-        if (isVisible(entry)) older.push(entry.id);
+        if (isShown(entry)) older.push(entry.id);
       }
       if (older.length > 0) this.#order = [...older, ...this.#order];
       return;
     }
     const order: string[] = [];
     for (const entry of entriesFrom(next.entries, next.from)) {
-      if (isVisible(entry)) order.push(entry.id);
+      if (isShown(entry)) order.push(entry.id);
     }
     const same = order.length === this.#order.length && order.every((id, at) => id === this.#order[at]);
     if (!same) this.#order = order;
   }
 }
 
-/** Empty text that the agent abandoned keeps its `seq` but is not shown (M13). */
-export function isVisible(entry: Entry): boolean {
-  // Requested and shown by another part of the UI.
-  if (entry.kind === 'command' && entry.hidden) return false;
-  if (entry.kind !== 'text' && entry.kind !== 'thinking') return true;
-  return entry.status !== 'cancelled' || entry.text !== '' || entry.more !== undefined;
-}
-
 function visibleId(entry: Entry | undefined): string | undefined {
-  return entry && isVisible(entry) ? entry.id : undefined;
+  return entry && isShown(entry) ? entry.id : undefined;
 }

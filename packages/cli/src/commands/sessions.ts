@@ -4,7 +4,8 @@
  */
 
 import { findServer, requestServer } from '@tugdeck/gateway/control/control-client';
-import { entryText, isShown } from '@tugdeck/protocol/export/entry-text';
+import { isShown } from '@tugdeck/protocol/conversation/state';
+import { entryText } from '@tugdeck/protocol/export/entry-text';
 import { conversationHtml } from '@tugdeck/protocol/export/html-document';
 import type { MarkdownToken } from '@tugdeck/protocol/export/html-markdown';
 import { conversationMarkdown } from '@tugdeck/protocol/export/markdown';

@@ -123,6 +123,13 @@ export function entryById(state: Conversation, id: string): Entry | undefined {
   return seq === undefined ? findEntry(state.entries, id) : entryAt(state.entries, seq);
 }
 
+/** Hides empty text that the agent abandoned (M13) and commands that a view sent for itself. */
+export function isShown(entry: Entry): boolean {
+  if (entry.kind === 'command' && entry.hidden) return false;
+  if (entry.kind !== 'text' && entry.kind !== 'thinking') return true;
+  return entry.status !== 'cancelled' || entry.text !== '' || entry.more !== undefined;
+}
+
 export function openEntries(state: Conversation): Entry[] {
   return Object.values(state.open)
     .sort((a, b) => a - b)

@@ -111,12 +111,6 @@ export function resultAsText(result: ToolResult, long: ResolveText): string {
   }
 }
 
-/** Hides text that was abandoned (M13) and commands that a view sent for itself. */
-export function isShown(entry: Entry): boolean {
-  if (entry.kind === 'command' && entry.hidden) return false;
-  return !(entry.status === 'cancelled' && 'text' in entry && entry.text === '');
-}
-
 function attached(attachments: readonly { name: string }[] | undefined): string[] {
   return (attachments ?? []).map(({ name }) => `Attached: ${name}`);
 }

@@ -3,7 +3,8 @@
  * both. Folding uses `<details>`. Long texts are loaded through `long`.
  */
 import type { Entry, ToolEntry } from '../conversation/entries.ts';
-import { entryText, isShown, type ResolveText } from './entry-text.ts';
+import { isShown } from '../conversation/state.ts';
+import { entryText, type ResolveText } from './entry-text.ts';
 import { type Lex, markdownHtml } from './html-markdown.ts';
 import { HTML_STYLE } from './html-style.ts';
 import { escapeHtml, pictureData } from './html-text.ts';

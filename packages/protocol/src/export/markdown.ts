@@ -3,7 +3,8 @@
  * are inserted.
  */
 import type { Entry } from '../conversation/entries.ts';
-import { entryText, headAndTail, isShown, type ResolveText } from './entry-text.ts';
+import { isShown } from '../conversation/state.ts';
+import { entryText, headAndTail, type ResolveText } from './entry-text.ts';
 
 export function markdownEntry(entry: Entry, long: ResolveText = headAndTail): string {
   const { heading, body, form, language } = entryText(entry, long);
