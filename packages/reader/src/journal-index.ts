@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { IndexedText } from '@tugdeck/drivers/kit/history';
 import { type ReadOptions, readPage, readTail } from '@tugdeck/journal/reader';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
-import type { Entry, LongText, ToolResult } from '@tugdeck/protocol/conversation/entries';
+import type { Entry, LongText } from '@tugdeck/protocol/conversation/entries';
 import { PAGE } from '@tugdeck/protocol/conversation/window';
+import { resultText } from '@tugdeck/protocol/export/entry-text';
 import type { IndexWriter } from './index-writer.ts';
 import type { SessionFile } from './session-files.ts';
 
@@ -67,28 +68,13 @@ export function searchableText(entry: Entry): IndexedText | undefined {
     case 'tool': {
       const { title, fields = [], result, output = '', error } = entry;
       const input = fields.map(({ value }) => shortOf(value));
-      const texts = [title, ...input, ...(result ? resultTexts(result) : []), output, shortOf(error ?? '')];
+      const files = result?.type === 'matches' && result.text !== undefined ? result.files : [];
+      const found = result && result.type !== 'image' ? resultText(result, shortOf) : '';
+      const texts = [title, ...input, ...files, found, output, shortOf(error ?? '')];
       return { entry: id, kind: 'tool', at, text: texts.filter((text) => text !== '').join('\n') };
     }
     default:
       return undefined;
-  }
-}
-
-function resultTexts(result: ToolResult): string[] {
-  switch (result.type) {
-    case 'terminal':
-      return [shortOf(result.stdout), shortOf(result.stderr)];
-    case 'matches':
-      return [...result.files, shortOf(result.text ?? '')];
-    case 'text':
-    case 'file':
-    case 'agent':
-      return [shortOf(result.text)];
-    case 'json':
-      return [JSON.stringify(result.value) ?? ''];
-    case 'image':
-      return [];
   }
 }
 

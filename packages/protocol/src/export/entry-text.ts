@@ -90,24 +90,27 @@ function toolText(entry: ToolEntry, long: ResolveText): EntryText {
     return { ...code(heading, joined([patch.trimEnd(), error])), language: 'diff' };
   }
   const fields = (entry.fields ?? []).map(({ label, value }) => `${label}: ${long(value)}`);
-  const result = entry.result ? resultAsText(entry.result, long) : plainTerminal(entry.output ?? '');
-  return code(heading, joined([...fields, result, error]));
+  const { result, output = '' } = entry;
+  const text = result ? resultText(result, long, 2) : output;
+  const isTerminal = !result || result.type === 'terminal';
+  return code(heading, joined([...fields, isTerminal ? plainTerminal(text) : text, error]));
 }
 
-export function resultAsText(result: ToolResult, long: ResolveText): string {
+/** A tool's result as one text. `indent`: for JSON. */
+export function resultText(result: ToolResult, long: ResolveText, indent = 0): string {
   switch (result.type) {
     case 'text':
     case 'file':
     case 'agent':
       return long(result.text);
     case 'terminal':
-      return plainTerminal(joined([long(result.stdout), long(result.stderr)]));
+      return joined([long(result.stdout), long(result.stderr)]);
     case 'matches':
       return result.text === undefined ? result.files.join('\n') : long(result.text);
     case 'image':
       return `[${result.mimeType}]`;
     case 'json':
-      return JSON.stringify(result.value, null, 2) ?? '';
+      return JSON.stringify(result.value, null, indent) ?? '';
   }
 }
 

@@ -10,8 +10,8 @@ import {
   type NoticeEntry,
   type RequestEntry,
   type ToolEntry,
-  type ToolResult,
 } from '../conversation/entries.ts';
+import { resultText } from '../export/entry-text.ts';
 import { stableText } from '../ids.ts';
 import { ANSWERED_BY } from './inbound.ts';
 import { type OutboundMessage, stdioError } from './messages.ts';
@@ -160,23 +160,6 @@ function outputOf(entry: ToolEntry, { resolve }: EntryContext): string {
   if (entry.result) return resultText(entry.result, resolve);
   if (entry.error !== undefined) return resolve(entry.error);
   return entry.output || (entry.denied?.why ?? '');
-}
-
-export function resultText(result: ToolResult, resolve: EntryContext['resolve']): string {
-  switch (result.type) {
-    case 'text':
-    case 'file':
-    case 'agent':
-      return resolve(result.text);
-    case 'terminal':
-      return [resolve(result.stdout), resolve(result.stderr)].filter((text) => text !== '').join('\n');
-    case 'matches':
-      return result.text === undefined ? result.files.join('\n') : resolve(result.text);
-    case 'image':
-      return `[${result.mimeType}]`;
-    case 'json':
-      return JSON.stringify(result.value) ?? '';
-  }
 }
 
 function requestMessages(
