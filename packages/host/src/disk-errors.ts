@@ -8,13 +8,6 @@ export function isFileSystemError(error: unknown): error is NodeJS.ErrnoExceptio
   return typeof error.code === 'string' && CODES.has(error.code);
 }
 
-/** Errors that go away when space is freed or writing is allowed again. */
-const TRANSIENT = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
-
-export function isTransient(error: unknown): error is NodeJS.ErrnoException {
-  return isFileSystemError(error) && TRANSIENT.has(error.code ?? '');
-}
-
 /** The agent was stopped because its output could not be saved. `isReadable`: its own file has the missing part. */
 export function agentStoppedError(
   error: NodeJS.ErrnoException,

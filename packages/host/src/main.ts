@@ -23,12 +23,11 @@ import { type Log, openLog } from '@tugdeck/local/log';
 import { MARK } from '@tugdeck/local/process-ending';
 import { ownIdentity } from '@tugdeck/local/process-identity';
 import { reportReady } from '@tugdeck/local/report-ready';
-import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
+import { CodedError, isDiskFault, reportOf } from '@tugdeck/protocol/wire/errors';
 import { HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
 import { TurnTrees } from '@tugdeck/trees/turn-trees';
 import { agentProcess } from './agent-process.ts';
 import { ClientConnection } from './client-connection.ts';
-import { isTransient } from './disk-errors.ts';
 import { RestoreFiles } from './restore-files.ts';
 import { SessionHost } from './session-host.ts';
 import { trustedRoot, trustPorts } from './trust-ports.ts';
@@ -55,7 +54,7 @@ async function main(): Promise<void> {
   process.on('uncaughtException', (error) => {
     log.error('uncaught', { error });
     // While the host waits for disk space, more errors of the same kind are expected.
-    if (leaving.isBegun || (host?.isWaitingForSpace && isTransient(error))) return;
+    if (leaving.isBegun || (host?.isWaitingForSpace && isDiskFault(error))) return;
     void endFor(error).finally(() => process.exit(1));
   });
   const endFor = async (error: unknown): Promise<void> => {

@@ -23,11 +23,11 @@ import {
 import { summarize } from '@tugdeck/protocol/conversation/summarize';
 import type { Page } from '@tugdeck/protocol/conversation/window';
 import { backlog } from '@tugdeck/protocol/wire/backlog';
-import { reportOf } from '@tugdeck/protocol/wire/errors';
+import { isDiskFault, reportOf } from '@tugdeck/protocol/wire/errors';
 import type { AgentSession, HostMessage, HostRequest } from '@tugdeck/protocol/wire/host-link';
 import { AgentHistory, type AgentHistoryPorts } from './agent-history.ts';
 import { type Client, liveLine } from './client-connection.ts';
-import { agentStoppedError, isFileSystemError, isTransient, notWrittenError } from './disk-errors.ts';
+import { agentStoppedError, isFileSystemError, notWrittenError } from './disk-errors.ts';
 import { DISK_FULL, HOST_DIED } from './recovery.ts';
 import type { RestoreFiles } from './restore-files.ts';
 import { isRestoreCommand, Restorer } from './restorer.ts';
@@ -231,7 +231,7 @@ export class SessionHost {
    * next host can start.
    */
   async waitForSpace(error: unknown): Promise<boolean> {
-    if (this.#ended || this.#diskFull || !isTransient(error)) return false;
+    if (this.#ended || this.#diskFull || !isDiskFault(error)) return false;
     const { label, process, timings } = this.#ports;
     clearTimeout(this.#idleTimer);
     this.#diskFull = reportOf(agentStoppedError(error, label, this.#history.hasReadableFile()));

@@ -109,8 +109,8 @@ export interface ErrorReport {
 
 const DISK_CODES = /^(?:ENOSPC|EDQUOT|EROFS|SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN))/;
 
-/** A disk error, not a bug: it goes away once there is space. */
-export function isDiskFault(error: unknown): boolean {
+/** A disk error, not a bug: it goes away once there is space or writing is allowed again. */
+export function isDiskFault(error: unknown): error is Error & { code: string } {
   return error instanceof Error && 'code' in error && DISK_CODES.test(String(error.code));
 }
 
