@@ -4,16 +4,10 @@
  * session.
  */
 import type { Append, Change } from '@tugdeck/protocol/conversation/changes';
-import { APPEND_FIELDS } from '@tugdeck/protocol/conversation/changes';
-import { classifyChange, fieldText, fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
-import {
-  type Conversation,
-  EMPTY,
-  entryById,
-  type Hole,
-  openEntries,
-} from '@tugdeck/protocol/conversation/state';
+import { classifyChange, fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
+import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
 import { dropOldest, type Snapshot } from '@tugdeck/protocol/conversation/window';
+import { followRequest, holeRequests } from '@tugdeck/protocol/wire/follow';
 import type { HostMessage, HostRequestInput } from '@tugdeck/protocol/wire/host-link';
 import type { ClientError } from './client-error.ts';
 import { mergeSnapshot } from './merge.ts';
@@ -30,8 +24,6 @@ const FOLLOW_AGAIN_MS = 5_000;
 const WINDOW = { maxChars: 512 * 1024, keep: 256 * 1024 };
 /** Older entries requested within this time are still being read. */
 const READING_MS = 60_000;
-/** The wire's limit on `have`. */
-const MAX_HAVE = 1_000;
 
 export class SessionReplica {
   readonly #request: (request: HostRequestInput) => void;
@@ -49,7 +41,7 @@ export class SessionReplica {
   /** A message could not be parsed and a full snapshot was requested. */
   #repairing = false;
   /** Holes whose text was requested. */
-  readonly #requestedHoles = new Set<string>();
+  #requestedHoles: ReadonlySet<string> = new Set();
 
   constructor(options: {
     readonly request: (request: HostRequestInput) => void;
@@ -146,22 +138,12 @@ export class SessionReplica {
     this.#awaiting = true;
     this.#followedAt = this.#now();
     this.#pages.restart();
-    if (!this.#loaded || this.#repairing) this.#request({ type: 'follow' });
-    else this.#request({ type: 'follow', v: this.#state.v, ...editionOf(this.#state), have: this.#have() });
+    this.#request(!this.#loaded || this.#repairing ? { type: 'follow' } : followRequest(this.#state));
     this.#nextPage();
   }
 
   #nextPage(): void {
     if (this.#isConnected && this.#loaded) this.#pages.requestNext(this.#state);
-  }
-
-  #have(): { entry: string; field: Append['field']; length: number }[] {
-    return openEntries(this.#state)
-      .flatMap((entry) =>
-        APPEND_FIELDS.map((field) => ({ entry: entry.id, field, length: fieldText(entry, field).length })),
-      )
-      .filter(({ length }) => length > 0)
-      .slice(-MAX_HAVE);
   }
 
   #reportGap(): void {
@@ -202,24 +184,8 @@ export class SessionReplica {
   #applyLive(appends: readonly Append[]): void {
     if (this.#gap) return;
     for (const append of appends) this.#state = foldAppend(this.#state, append);
-    if (this.#state.holes.length === 0 && this.#requestedHoles.size === 0) return;
-    const holes = new Set(this.#state.holes.map(keyOf));
-    for (const key of this.#requestedHoles) if (!holes.has(key)) this.#requestedHoles.delete(key);
-    for (const hole of this.#state.holes) {
-      const { entry: id, field } = hole;
-      const key = keyOf(hole);
-      const entry = entryById(this.#state, id);
-      if (!entry || this.#requestedHoles.has(key)) continue;
-      this.#requestedHoles.add(key);
-      this.#request({ type: 'text', entry: id, field, from: fieldText(entry, field).length });
-    }
+    const { requests, requested } = holeRequests(this.#state, this.#requestedHoles);
+    this.#requestedHoles = requested;
+    for (const request of requests) this.#request(request);
   }
-}
-
-function keyOf({ entry, field }: Hole): string {
-  return `${field} ${entry}`;
-}
-
-function editionOf({ edition }: Conversation): { edition?: string } {
-  return edition === undefined ? {} : { edition };
 }

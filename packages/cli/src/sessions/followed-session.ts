@@ -10,7 +10,7 @@ import type { LongText } from '@tugdeck/protocol/conversation/entries';
 import type { OutboundMessage } from '@tugdeck/protocol/stdio/messages';
 import {
   createProjection,
-  followRequest,
+  firstRequest,
   isIdle,
   type Projection,
   project,
@@ -113,7 +113,7 @@ export class FollowedSession {
       },
       withTimings(configuration.timings).hostStartMs,
     );
-    link.send(followRequest(this.projection));
+    link.send(firstRequest(this.projection));
     link.send({ type: 'wake' });
     for (const command of this.#unacknowledged.values()) link.send({ type: 'command', command });
     return link;

@@ -3,10 +3,10 @@
  * folds, compares, and keeps only how much of each open text was sent. Long texts are loaded through `resolve`.
  * Requests missing parts like any other client.
  */
-import { APPEND_FIELDS, type Append, type Change } from '../conversation/changes.ts';
+import type { Append, Change } from '../conversation/changes.ts';
 import type { Entry, LongText } from '../conversation/entries.ts';
 import { entriesFrom } from '../conversation/entry-store.ts';
-import { classifyChange, fieldText, fold, foldAppend } from '../conversation/fold.ts';
+import { classifyChange, fold, foldAppend } from '../conversation/fold.ts';
 import type { SessionInfo, Turn, Usage } from '../conversation/session-info.ts';
 import {
   type Conversation,
@@ -20,14 +20,13 @@ import {
 import { touches } from '../conversation/touches.ts';
 import { fromSnapshot, type Page, type Snapshot, trim, withPage } from '../conversation/window.ts';
 import { stableText } from '../ids.ts';
+import { followRequest, holeRequests } from '../wire/follow.ts';
 import type { HostMessage, HostRequestInput } from '../wire/host-link.ts';
 import { entryMessages, wholeText } from './entry-messages.ts';
 import { type OutboundMessage, stdioError } from './messages.ts';
 
 /** Older closed entries are dropped; late changes to them are not reported. */
 const KEPT = 1024;
-/** The wire's limit on `have`. */
-const MAX_HAVE = 1000;
 
 export interface ProjectionOptions {
   readonly session: string;
@@ -40,6 +39,7 @@ export interface Projection extends ProjectionOptions {
   /** False until the first message of the host: entries closed by then are history and not reported. */
   readonly hasStarted: boolean;
   readonly sent: ReadonlyMap<string, string>;
+  readonly requestedHoles: ReadonlySet<string>;
   /** Entries in [from, to) that a snapshot skipped. They are loaded as pages and compared with the state `before`. */
   readonly missing?:
     | { readonly from: number; readonly to: number; readonly before: Conversation }
@@ -54,12 +54,11 @@ export interface Projected {
 
 /** For a new session everything is reported; otherwise only open entries. */
 export function createProjection(options: ProjectionOptions, isNew: boolean): Projection {
-  return { ...options, conversation: EMPTY, hasStarted: isNew, sent: new Map() };
+  return { ...options, conversation: EMPTY, hasStarted: isNew, sent: new Map(), requestedHoles: new Set() };
 }
 
-export function followRequest({ conversation, hasStarted }: Projection): HostRequestInput {
-  if (!hasStarted) return { type: 'follow' };
-  return { type: 'follow', v: conversation.v, have: have(conversation) };
+export function firstRequest({ conversation, hasStarted }: Projection): HostRequestInput {
+  return hasStarted ? followRequest(conversation) : { type: 'follow' };
 }
 
 /** No turn is running and no prompt is pending. */
@@ -146,10 +145,10 @@ class Projector {
       this.#setConversation(after);
       this.#entry(entryById(before, append.entry), append.entry);
     }
-    for (const { entry, field } of this.#projection.conversation.holes) {
-      const known = entryById(this.#projection.conversation, entry);
-      if (known) this.#requests.push({ type: 'text', entry, field, from: fieldText(known, field).length });
-    }
+    const { conversation, requestedHoles } = this.#projection;
+    const { requests, requested } = holeRequests(conversation, requestedHoles);
+    this.#requests.push(...requests);
+    this.#projection = { ...this.#projection, requestedHoles: requested };
   }
 
   snapshot(snapshot: Snapshot): void {
@@ -184,7 +183,7 @@ class Projector {
   }
 
   followAgain(): void {
-    this.#requests.push(followRequest({ ...this.#projection, hasStarted: true }));
+    this.#requests.push(followRequest(this.#projection.conversation));
   }
 
   #change(before: Conversation, change: Change): void {
@@ -276,15 +275,6 @@ class Projector {
   #markStarted(): void {
     if (!this.#projection.hasStarted) this.#projection = { ...this.#projection, hasStarted: true };
   }
-}
-
-function have(state: Conversation): { entry: string; field: Append['field']; length: number }[] {
-  return openEntries(state)
-    .flatMap((entry) =>
-      APPEND_FIELDS.map((field) => ({ entry: entry.id, field, length: fieldText(entry, field).length })),
-    )
-    .filter(({ length }) => length > 0)
-    .slice(0, MAX_HAVE);
 }
 
 function statusOf(state: Conversation): OutboundMessage {
