@@ -3,8 +3,8 @@
  * page shows what the model knows, and no command ran that isn't drawn.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { isVisible } from '@tugdeck/client/entry-order';
 import type { Entry, ToolEntry } from '@tugdeck/protocol/conversation/entries';
+import { isShown } from '@tugdeck/protocol/conversation/state';
 import type { Told } from './kill-told.ts';
 
 export interface KillEvidence {
@@ -107,7 +107,7 @@ export const KILL_RULES = {
     if (!drawn) return;
     let after = -1;
     for (const entry of entries) {
-      if (entry.parent !== undefined || !DRAWN.has(entry.kind) || !isVisible(entry)) continue;
+      if (entry.parent !== undefined || !DRAWN.has(entry.kind) || !isShown(entry)) continue;
       const at = drawn.findIndex(({ id }) => id === entry.id);
       if (at < 0) yield `${entry.kind} ${entry.id} is not drawn`;
       else if (at < after) yield `${entry.kind} ${entry.id} is drawn in another order`;

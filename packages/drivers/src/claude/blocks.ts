@@ -3,8 +3,9 @@
  * complete block replaces them (A4). Tool blocks go to the tools.
  */
 import type { Emitter } from '../kit/emitter.ts';
+import { textAt } from '../kit/fields.ts';
 import type { Tools } from './tools.ts';
-import { type AssistantLine, type Block, blocksOf, type StreamEvent, textAt } from './wire.ts';
+import { type AssistantLine, type Block, blocksOf, type StreamEvent } from './wire.ts';
 
 /** `result`: of a provider-side tool, contained in the model's own message. */
 type BlockKind = 'text' | 'thinking' | 'tool' | 'result' | 'other';

@@ -3,7 +3,7 @@
  * waits. A control that this version answers with `unsupported_request` is no longer offered.
  */
 import { z } from 'zod';
-import { listOf, numberAt, recordOf, textAt } from './wire.ts';
+import { listOf, numberAt, recordOf, textAt } from '../kit/fields.ts';
 
 export type ControlRequestBody = { readonly subtype: string } & Readonly<Record<string, unknown>>;
 

@@ -3,10 +3,11 @@
  * ignored.
  */
 import type { Emitter } from '../kit/emitter.ts';
+import { textAt } from '../kit/fields.ts';
 import type { InfoTracker } from './info-tracker.ts';
 import { optionIn } from './options.ts';
 import type { UsageCount } from './usage.ts';
-import { type ControlResponse, textAt } from './wire.ts';
+import type { ControlResponse } from './wire.ts';
 
 export class Controls {
   readonly #out: Emitter;

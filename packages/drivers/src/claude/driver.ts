@@ -10,6 +10,7 @@ import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { type Child, startChild } from '../kit/child.ts';
 import { parseExact } from '../kit/exact-json.ts';
+import { recordOf, textAt } from '../kit/fields.ts';
 import type {
   Agent,
   AgentExit,
@@ -30,7 +31,6 @@ import { canBypass, launchArguments, sessionFlags } from './launch.ts';
 import { settingsFor } from './options.ts';
 import { answerLine, controlLine, promptLine } from './serialize.ts';
 import { Translator } from './translate.ts';
-import { recordOf, textAt } from './wire.ts';
 
 /** Defaults that the user can override: enables file rewind, and keeps the session in the agent's own list. */
 const ENVIRONMENT = {

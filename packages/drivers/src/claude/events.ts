@@ -3,10 +3,11 @@
 import { findAgent } from '@tugdeck/agents/catalog';
 import type { Limit } from '@tugdeck/protocol/conversation/session-info';
 import type { Emitter } from '../kit/emitter.ts';
+import { listOf, numberAt, recordOf, textAt } from '../kit/fields.ts';
 import { untrustedMinute } from '../kit/untrusted-text.ts';
 import type { InfoTracker } from './info-tracker.ts';
 import { BLOCKED, systemNotice } from './system-notices.ts';
-import { listOf, numberAt, recordOf, type SideEvent, type SystemLine, textAt } from './wire.ts';
+import type { SideEvent, SystemLine } from './wire.ts';
 
 const LIMITS: Readonly<Record<string, string>> = {
   five_hour: '5-hour limit',

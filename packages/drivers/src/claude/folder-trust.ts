@@ -14,8 +14,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { recordOf } from '../kit/fields.ts';
 import type { AgentStart, ControlAnswer } from '../kit/port.ts';
-import { recordOf } from './wire.ts';
 
 /** The agent uses the same lock for its own writes. */
 const TRIES = 40;

@@ -14,10 +14,10 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { listOf, recordOf, textAt } from '../kit/fields.ts';
 import type { AgentStart, DatedChange } from '../kit/port.ts';
 import { type DiskLine, type History, parseLine, readHistory, subagentsOf } from './history.ts';
 import { missingFrom } from './missing-entries.ts';
-import { listOf, recordOf, textAt } from './wire.ts';
 
 const FIRST_READ = 1024 * 1024;
 /** Longer subagent files are read from their end. */

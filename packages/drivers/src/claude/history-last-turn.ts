@@ -2,11 +2,13 @@
  * The last turn of a session file, from its last lines: whether it is complete, and which program sent its prompt.
  * Pure.
  */
+
+import { recordOf, textAt } from '../kit/fields.ts';
 import type { LastTurn } from '../kit/history.ts';
 import { isExternal } from './history-files.ts';
 import { parseLine, resultsOf } from './history-thread.ts';
 import { isInterruptMarker } from './line-texts.ts';
-import { plainText, recordOf, textAt } from './wire.ts';
+import { plainText } from './wire.ts';
 
 export function lastTurn(lines: readonly string[]): LastTurn | undefined {
   let found: LastTurn | undefined;

@@ -5,6 +5,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { openSeq } from '@tugdeck/protocol/conversation/state';
+import { recordOf, textAt } from '../kit/fields.ts';
 import { type HistoryPart, PartFold, type PartOptions, type PlacedLine, timeOf } from '../kit/history.ts';
 import { HistoryReader } from './history-reader.ts';
 import {
@@ -17,7 +18,6 @@ import {
   resultsOf,
   threadOf,
 } from './history-thread.ts';
-import { recordOf, textAt } from './wire.ts';
 
 /** Read limits for one subagent file, and for all subagents of a part. */
 const SUBAGENT_READ = 512 * 1024;

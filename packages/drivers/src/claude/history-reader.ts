@@ -5,12 +5,13 @@
 
 import { MAX_AGENT_TITLE } from '@tugdeck/protocol/conversation/session-info';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
+import { listOf, recordOf, textAt } from '../kit/fields.ts';
 import type { Output } from '../kit/port.ts';
 import { untrustedText } from '../kit/untrusted-text.ts';
 import { type DiskLine, resultsOf } from './history-thread.ts';
 import { isInterruptMarker } from './line-texts.ts';
 import { Translator } from './translate.ts';
-import { listOf, plainText, recordOf, textAt } from './wire.ts';
+import { plainText } from './wire.ts';
 
 const COMMAND = /<command-name>\/?([^<]*)<\/command-name>/;
 const ARGUMENTS = /<command-args>([\s\S]*?)<\/command-args>/;

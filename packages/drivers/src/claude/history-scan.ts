@@ -3,11 +3,12 @@
  * folding it; entry ids are the same.
  */
 
+import { listOf, recordOf, textAt } from '../kit/fields.ts';
 import { type IndexedText, type LineScan, type ListInfo, timeOf } from '../kit/history.ts';
 import { untrustedText } from '../kit/untrusted-text.ts';
 import { type DiskLine, parseLine } from './history-thread.ts';
 import { isInterruptMarker } from './line-texts.ts';
-import { listOf, plainText, recordOf, textAt } from './wire.ts';
+import { plainText } from './wire.ts';
 
 interface Memory {
   readonly facts: ListInfo;

@@ -1,12 +1,12 @@
 /** This agent's history source: where its sessions are and how to read them (A40). */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { numberAt, textAt } from '../kit/fields.ts';
 import type { Environment, HistorySource } from '../kit/history.ts';
 import { projectsFolder, sessionFile } from './history-files.ts';
 import { lastTurn } from './history-last-turn.ts';
 import { readPart } from './history-part.ts';
 import { scanLines } from './history-scan.ts';
-import { numberAt, textAt } from './wire.ts';
 
 const SESSION = /^[0-9a-fA-F-]{8,64}$/;
 

@@ -2,8 +2,9 @@
  * Determines which lines of a session file belong to the conversation: the parent chain of the newest line, plus
  * parallel tool uses beside it. Pure. Unknown line types are skipped.
  */
+
+import { listOf, recordOf, textAt } from '../kit/fields.ts';
 import { untrustedText } from '../kit/untrusted-text.ts';
-import { listOf, recordOf, textAt } from './wire.ts';
 
 export type DiskLine = Readonly<Record<string, unknown>>;
 

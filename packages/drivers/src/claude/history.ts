@@ -5,10 +5,10 @@
 import type { Change } from '@tugdeck/protocol/conversation/changes';
 import { fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
+import { textAt } from '../kit/fields.ts';
 import type { DatedChange, Output } from '../kit/port.ts';
 import { HistoryReader, type HistorySink } from './history-reader.ts';
 import { type DiskLine, threadOf } from './history-thread.ts';
-import { textAt } from './wire.ts';
 
 export { type DiskLine, parseLine, subagentsOf } from './history-thread.ts';
 

@@ -10,11 +10,12 @@ import {
 } from '@tugdeck/protocol/conversation/session-info';
 import { stableText } from '@tugdeck/protocol/ids';
 import type { Emitter } from '../kit/emitter.ts';
+import { listOf, recordOf, textAt } from '../kit/fields.ts';
 import { CONTROL_NAMES } from './control-requests.ts';
 import { categoryOf, modelLimits, offeredCommands, offeredPlugins, offeredServers } from './offered.ts';
 import { Options } from './options.ts';
 import { type OfferedCommand, withSurfaces } from './surfaces.ts';
-import { listOf, type ResultLine, recordOf, type SystemLine, textAt } from './wire.ts';
+import type { ResultLine, SystemLine } from './wire.ts';
 
 const MODES = findAgent('claude')?.modes ?? [];
 const MAX_MODELS = 20;

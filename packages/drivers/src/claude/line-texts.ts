@@ -3,10 +3,11 @@
  * functions of one line.
  */
 import type { TurnEnd } from '@tugdeck/protocol/conversation/session-info';
+import { numberAt, recordOf } from '../kit/fields.ts';
 import { untrustedMinute } from '../kit/untrusted-text.ts';
 import { resets } from './events.ts';
 import { signInAdvice } from './system-notices.ts';
-import { type AssistantLine, numberAt, type ResultLine, recordOf } from './wire.ts';
+import type { AssistantLine, ResultLine } from './wire.ts';
 
 export interface TurnNotes {
   refused: boolean;

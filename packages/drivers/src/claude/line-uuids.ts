@@ -1,5 +1,6 @@
 /** Message uuids in a line. Pure. */
-import { listOf, recordOf, type SystemLine } from './wire.ts';
+import { listOf, recordOf } from '../kit/fields.ts';
+import type { SystemLine } from './wire.ts';
 
 /** Messages kept by a compaction. */
 export function keptUuids(line: SystemLine): ReadonlySet<string> {

@@ -2,8 +2,9 @@
  * Entries missing from the agent's own file (A42): never written, or off the current thread because another program
  * went back. Pure.
  */
+
+import { listOf, textAt } from '../kit/fields.ts';
 import { type DiskLine, threadOf } from './history-thread.ts';
-import { listOf, textAt } from './wire.ts';
 
 /**
  * `entries`: ids of prompts and model texts (`message:index`), oldest first. Only those from the first entry in the

@@ -1,7 +1,8 @@
 /** Parses the agent's lists of commands, MCP servers, plugins and model limits. Pure. */
 import type { CommandCategory, McpServer, SessionInfo } from '@tugdeck/protocol/conversation/session-info';
+import { listOf, recordOf, textAt } from '../kit/fields.ts';
 import type { OfferedCommand } from './surfaces.ts';
-import { listOf, type ResultLine, recordOf, textAt } from './wire.ts';
+import type { ResultLine } from './wire.ts';
 
 const DESCRIPTION = 500;
 const MAX_SERVERS = 100;

@@ -3,7 +3,8 @@
  * from `initialize`, `init`, settings and confirmations.
  */
 import type { AgentOption, Choice } from '@tugdeck/protocol/conversation/session-info';
-import { listOf, recordOf, type SystemLine, textAt } from './wire.ts';
+import { listOf, recordOf, textAt } from '../kit/fields.ts';
+import type { SystemLine } from './wire.ts';
 
 const EFFORT_LABELS: Readonly<Record<string, string>> = {
   low: 'Low',

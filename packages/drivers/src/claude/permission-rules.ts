@@ -3,8 +3,8 @@
  * allow and deny.
  */
 import type { PermissionOption } from '@tugdeck/protocol/conversation/entries';
+import { listOf, recordOf, textAt } from '../kit/fields.ts';
 import { modeLabel } from './info-tracker.ts';
-import { listOf, recordOf, textAt } from './wire.ts';
 
 export const ALLOW_ONCE: PermissionOption = { id: 'allow', label: 'Allow', effect: 'allow-once' };
 export const DENY_ONCE: PermissionOption = { id: 'deny', label: 'Deny', effect: 'reject-once' };

@@ -4,9 +4,10 @@
  */
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import { stableText } from '@tugdeck/protocol/ids';
+import { listOf, recordOf, textAt } from '../kit/fields.ts';
 import { optionId } from './permission-rules.ts';
 import { type OpenRequest, questionId } from './requests.ts';
-import { listOf, plainText, recordOf, textAt } from './wire.ts';
+import { plainText } from './wire.ts';
 
 export type ReadBack =
   | { readonly type: 'prompt'; readonly id: string | undefined; readonly text: string }

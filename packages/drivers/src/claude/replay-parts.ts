@@ -1,10 +1,10 @@
 /** Replay support of this driver: the same translator, and parsing of sent lines. */
 import type { Usage } from '@tugdeck/protocol/conversation/session-info';
+import { recordOf, textAt } from '../kit/fields.ts';
 import type { Output } from '../kit/port.ts';
 import type { ReplayDriver, Replayed, ReplayRun } from '../kit/replay.ts';
 import { answerOf, readBack } from './read-back.ts';
 import { Translator } from './translate.ts';
-import { recordOf, textAt } from './wire.ts';
 
 export const claudeReplay: ReplayDriver = {
   speaks(line) {

@@ -6,6 +6,7 @@ import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { contentHash } from '@tugdeck/protocol/ids';
 import type { Emitter } from '../kit/emitter.ts';
 import { exactSource } from '../kit/exact-json.ts';
+import { listOf, recordOf, textAt } from '../kit/fields.ts';
 import { modeLabel } from './info-tracker.ts';
 import { permissionOptions } from './permission-rules.ts';
 import {
@@ -18,7 +19,7 @@ import {
   toolTitle,
 } from './tool-display.ts';
 import type { Tools } from './tools.ts';
-import { type ControlRequest, listOf, recordOf, textAt } from './wire.ts';
+import type { ControlRequest } from './wire.ts';
 
 export interface OpenRequest {
   readonly id: string;

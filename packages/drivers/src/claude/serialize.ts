@@ -6,10 +6,10 @@ import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { Attachment } from '@tugdeck/protocol/conversation/entries';
 import { attachmentForm } from '@tugdeck/protocol/conversation/sendable';
 import { exactJson } from '../kit/exact-json.ts';
+import { listOf, recordOf, textAt } from '../kit/fields.ts';
 import type { Prompt } from '../kit/port.ts';
 import { suggestionOf } from './permission-rules.ts';
 import { type OpenRequest, questionId } from './requests.ts';
-import { listOf, recordOf, textAt } from './wire.ts';
 
 export const DENIED = 'The user denied this.';
 

@@ -1,6 +1,7 @@
 /** Texts of the agent's events for notices (C15). Pure functions of one line. */
 import { findAgent } from '@tugdeck/agents/catalog';
-import { listOf, numberAt, recordOf, type SystemLine, textAt } from './wire.ts';
+import { listOf, numberAt, recordOf, textAt } from '../kit/fields.ts';
+import type { SystemLine } from './wire.ts';
 
 export interface SystemNotice {
   readonly text: string;

@@ -4,7 +4,7 @@
  */
 import type { Todo } from '@tugdeck/protocol/conversation/session-info';
 import type { Emitter } from '../kit/emitter.ts';
-import { listOf, recordOf, textAt } from './wire.ts';
+import { listOf, recordOf, textAt } from '../kit/fields.ts';
 
 export class Todos {
   readonly #out: Emitter;

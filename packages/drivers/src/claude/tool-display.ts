@@ -6,8 +6,8 @@ import type { Field, FileDiff, ToolKind } from '@tugdeck/protocol/conversation/e
 import type { ToolVariant } from '@tugdeck/protocol/conversation/tool-variants';
 import { exactMember } from '../kit/exact-json.ts';
 import { fieldForm } from '../kit/field-form.ts';
+import { listOf, recordOf, textAt } from '../kit/fields.ts';
 import { ownProperty } from '../kit/own-property.ts';
-import { listOf, recordOf, textAt } from './wire.ts';
 
 const KINDS: Readonly<Record<string, ToolKind>> = {
   Bash: 'shell',

@@ -3,8 +3,9 @@
  * Unknown shapes fall back to JSON or text.
  */
 import type { FileDiff, Hunk, ToolResult } from '@tugdeck/protocol/conversation/entries';
+import { listOf, numberAt, recordOf, textAt } from '../kit/fields.ts';
 import { newFile, notebookDiff, toolKind } from './tool-display.ts';
-import { listOf, numberAt, plainText, recordOf, textAt } from './wire.ts';
+import { plainText } from './wire.ts';
 
 export interface ShownResult {
   readonly result?: ToolResult;

@@ -4,10 +4,11 @@
  */
 import type { EntryPatch, ToolState } from '@tugdeck/protocol/conversation/entries';
 import type { Emitter } from '../kit/emitter.ts';
+import { numberAt, recordOf, textAt } from '../kit/fields.ts';
 import { taskProgress } from './events.ts';
 import { inputDiff, isRequestTool, toolFields, toolKind, toolTitle, toolVariant } from './tool-display.ts';
 import { errorText, shownResult } from './tool-result.ts';
-import { type Block, numberAt, recordOf, type SystemLine, textAt, type UserLine } from './wire.ts';
+import type { Block, SystemLine, UserLine } from './wire.ts';
 
 export interface ToolUse {
   readonly id: string;

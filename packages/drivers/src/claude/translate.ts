@@ -2,6 +2,7 @@
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { Usage } from '@tugdeck/protocol/conversation/session-info';
 import { Emitter } from '../kit/emitter.ts';
+import { numberAt, recordOf, textAt } from '../kit/fields.ts';
 import type { Output } from '../kit/port.ts';
 import { Blocks } from './blocks.ts';
 import { Controls } from './controls.ts';
@@ -30,14 +31,11 @@ import { UsageCount } from './usage.ts';
 import {
   type AssistantLine,
   blocksOf,
-  numberAt,
   plainText,
   type ResultLine,
   readMessage,
-  recordOf,
   type StreamEvent,
   type SystemLine,
-  textAt,
   type UserLine,
 } from './wire.ts';
 

@@ -4,8 +4,9 @@
  */
 import { NO_USAGE, type Usage, type UsageTotals } from '@tugdeck/protocol/conversation/session-info';
 import type { Emitter } from '../kit/emitter.ts';
+import { listOf, numberAt, recordOf, textAt } from '../kit/fields.ts';
 import { addUsage, subtractUsage, ZERO_USAGE } from '../kit/usage-totals.ts';
-import { listOf, type ModelUsage, numberAt, type ResultLine, recordOf, type Tokens, textAt } from './wire.ts';
+import type { ModelUsage, ResultLine, Tokens } from './wire.ts';
 
 type ByModel = Readonly<Record<string, UsageTotals>>;
 

@@ -4,6 +4,7 @@
  */
 
 import { z } from 'zod';
+import { listOf, recordOf, textAt } from '../kit/fields.ts';
 import { untrustedText } from '../kit/untrusted-text.ts';
 import { SYSTEM_HANDLED, SYSTEM_IGNORED } from './system-kinds.ts';
 
@@ -295,27 +296,6 @@ function named(type: string, subtype: unknown): string {
 
 export function blocksOf(content: z.infer<typeof contentSchema>): readonly Block[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-}
-
-/** A string field of a loose object; undefined if missing. */
-export function textAt(value: unknown, key: string): string | undefined {
-  const field = recordOf(value)[key];
-  return typeof field === 'string' ? field : undefined;
-}
-
-export function numberAt(value: unknown, key: string): number | undefined {
-  const field = recordOf(value)[key];
-  return typeof field === 'number' ? field : undefined;
-}
-
-export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return value && typeof value === 'object' && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
-}
-
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 /** The text parts of a user line or a tool result. */

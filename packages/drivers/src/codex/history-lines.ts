@@ -3,10 +3,9 @@
  * older files lack `ordinal`, ids and `item_completed`, so nothing relies on them.
  */
 
+import { type Fields, listOf, numberAt, recordOf, textAt } from '../kit/fields.ts';
 import { type LastTurn, timeOf } from '../kit/history.ts';
 import { untrustedText } from '../kit/untrusted-text.ts';
-
-export type Fields = Readonly<Record<string, unknown>>;
 
 export interface RolloutLine {
   readonly type: string;
@@ -23,10 +22,10 @@ const UNUSED =
 export function parseLine(text: string): RolloutLine | undefined {
   if (text === '' || UNUSED.test(text)) return undefined;
   try {
-    const line = fieldsOf(JSON.parse(text));
-    const payload = fieldsOf(line.payload);
+    const line = recordOf(JSON.parse(text));
+    const payload = recordOf(line.payload);
     if (typeof line.type !== 'string') return undefined;
-    const id = textOf(payload.call_id) ?? textOf(payload.id) ?? `at-${untrustedText(line.timestamp)}`;
+    const id = textAt(payload, 'call_id') ?? textAt(payload, 'id') ?? `at-${untrustedText(line.timestamp)}`;
     return { type: line.type, at: timeOf(line.timestamp), payload, id };
   } catch (error) {
     // The last line may be half written.
@@ -35,27 +34,11 @@ export function parseLine(text: string): RolloutLine | undefined {
   }
 }
 
-export function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
-}
-
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
-export function numberOf(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-}
-
 /** The text of a message, reasoning summary or output. */
 export function wordsOf(content: unknown): string {
   if (typeof content === 'string') return content;
   return listOf(content)
-    .map((part) => textOf(fieldsOf(part).text) ?? '')
+    .map((part) => textAt(part, 'text') ?? '')
     .join('');
 }
 
@@ -83,7 +66,7 @@ const OUTPUTS = ['function_call_output', 'custom_tool_call_output', 'tool_search
 export function toolCallOf({ type, payload }: RolloutLine): ToolCall | undefined {
   if (type !== 'response_item' || !CALLS.includes(untrustedText(payload.type))) return undefined;
   const input = payload.action ?? readJson(payload.arguments) ?? payload.input;
-  const name = textOf(payload.name) ?? (payload.type === 'web_search_call' ? 'web_search' : 'shell');
+  const name = textAt(payload, 'name') ?? (payload.type === 'web_search_call' ? 'web_search' : 'shell');
   return { name, input, command: commandOf(input) };
 }
 
@@ -92,7 +75,7 @@ export function isOutput({ type, payload }: RolloutLine): boolean {
 }
 
 function commandOf(input: unknown): string | undefined {
-  const { cmd, command } = fieldsOf(input);
+  const { cmd, command } = recordOf(input);
   if (typeof cmd === 'string') return cmd;
   if (typeof command === 'string') return command;
   const argv = listOf(command).filter((word) => typeof word === 'string');
@@ -108,9 +91,9 @@ export interface ToolOutput {
 /** Old outputs are JSON with `output` and `metadata`, new ones text with a header. */
 export function outputOf({ output }: Fields): ToolOutput {
   const text = typeof output === 'string' ? output : wordsOf(output);
-  const read = fieldsOf(readJson(text));
+  const read = recordOf(readJson(text));
   if (typeof read.output === 'string') {
-    return { text: read.output, exitCode: numberOf(fieldsOf(read.metadata).exit_code) };
+    return { text: read.output, exitCode: numberAt(read.metadata, 'exit_code') };
   }
   const code = /^(?:Process exited with code|Exit code:) (\d+)$/m.exec(text)?.[1];
   const head = /^Output:\n/m.exec(text);

@@ -2,19 +2,17 @@
  * A self-contained part of a rollout (A40). The file is linear, without branches. Cut at a user message, or where the
  * model starts again with nothing open.
  */
+
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import { entryById } from '@tugdeck/protocol/conversation/state';
+import { type Fields, numberAt, numberOf, recordOf, textAt, textOf } from '../kit/fields.ts';
 import { type HistoryPart, PartFold, type PartOptions, type PlacedLine } from '../kit/history.ts';
 import {
-  type Fields,
-  fieldsOf,
   isOutput,
-  numberOf,
   outputOf,
   parseLine,
   promptOf,
   type RolloutLine,
-  textOf,
   toolCallOf,
   wordsOf,
 } from './history-lines.ts';
@@ -123,7 +121,7 @@ class Part implements HistoryPart {
   }
 
   #event(payload: Fields): void {
-    const item = fieldsOf(payload.item);
+    const item = recordOf(payload.item);
     switch (payload.type === 'item_completed' ? item.type : payload.type) {
       case 'task_complete':
       case 'turn_complete':
@@ -133,23 +131,23 @@ class Part implements HistoryPart {
         this.#endTurn('cancelled', 'interrupted');
         return;
       case 'CommandExecution':
-        this.#ran(textOf(item.id) ?? '', item);
+        this.#ran(textAt(item, 'id') ?? '', item);
         return;
       case 'exec_command_end':
-        this.#ran(textOf(payload.call_id) ?? '', payload);
+        this.#ran(textAt(payload, 'call_id') ?? '', payload);
         return;
       case 'FileChange':
-        this.#edited(textOf(item.id) ?? '', item.changes);
+        this.#edited(textAt(item, 'id') ?? '', item.changes);
         return;
       case 'patch_apply_end':
-        this.#edited(textOf(payload.call_id) ?? '', payload.changes);
+        this.#edited(textAt(payload, 'call_id') ?? '', payload.changes);
         return;
       case 'token_count':
-        this.#used(fieldsOf(payload.info));
+        this.#used(recordOf(payload.info));
         return;
       case 'error':
       case 'stream_error':
-        this.#notice('error', textOf(payload.message) ?? 'The agent failed.');
+        this.#notice('error', textAt(payload, 'message') ?? 'The agent failed.');
         return;
     }
   }
@@ -211,17 +209,17 @@ class Part implements HistoryPart {
   }
 
   #used({ total_token_usage, last_token_usage, model_context_window }: Fields): void {
-    const total = fieldsOf(total_token_usage);
-    const cached = numberOf(total.cached_input_tokens) ?? 0;
-    const contextUsed = numberOf(fieldsOf(last_token_usage).total_tokens);
+    const total = recordOf(total_token_usage);
+    const cached = numberAt(total, 'cached_input_tokens') ?? 0;
+    const contextUsed = numberAt(last_token_usage, 'total_tokens');
     const contextWindow = numberOf(model_context_window);
     this.#put({
       kind: 'usage.updated',
       usage: {
-        inputTokens: Math.max(0, (numberOf(total.input_tokens) ?? 0) - cached),
-        outputTokens: numberOf(total.output_tokens) ?? 0,
+        inputTokens: Math.max(0, (numberAt(total, 'input_tokens') ?? 0) - cached),
+        outputTokens: numberAt(total, 'output_tokens') ?? 0,
         cacheReadTokens: cached,
-        cacheWriteTokens: numberOf(total.cache_write_input_tokens) ?? 0,
+        cacheWriteTokens: numberAt(total, 'cache_write_input_tokens') ?? 0,
         ...(contextUsed === undefined ? {} : { contextUsed }),
         ...(contextWindow === undefined ? {} : { contextWindow }),
       },

@@ -1,4 +1,5 @@
 /** Scans a rollout for lists and search (A40, S5): times, the first prompt and texts, line by line. */
+import { textAt } from '../kit/fields.ts';
 import type { IndexedText, LineScan, ListInfo } from '../kit/history.ts';
 import {
   isOutput,
@@ -6,7 +7,6 @@ import {
   parseLine,
   promptOf,
   type RolloutLine,
-  textOf,
   toolCallOf,
   wordsOf,
 } from './history-lines.ts';
@@ -37,12 +37,12 @@ class Scan implements LineScan {
     if (!line) return [];
     const { type, payload, at } = line;
     if (type === 'session_meta') {
-      const directory = textOf(payload.cwd);
+      const directory = textAt(payload, 'cwd');
       const hidden = typeof payload.source === 'object' && payload.source !== null;
       this.#update({ ...(directory === undefined ? {} : { directory }), ...(hidden ? { hidden } : {}) });
     }
     if (type === 'event_msg' && payload.type === 'thread_name_updated') {
-      const title = textOf(payload.thread_name);
+      const title = textAt(payload, 'thread_name');
       if (title) this.#update({ title });
     }
     if (at !== undefined) {

@@ -1,8 +1,10 @@
 /** This agent's history source: where its sessions are and how to read them (A40). */
+
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { recordOf, textOf } from '../kit/fields.ts';
 import type { Environment, HistorySource } from '../kit/history.ts';
-import { fieldsOf, lastTurn, readJson, textOf } from './history-lines.ts';
+import { lastTurn, readJson } from './history-lines.ts';
 import { readPart } from './history-part.ts';
 import { scanLines } from './history-scan.ts';
 
@@ -47,7 +49,7 @@ function titlesIn(environment: Environment): ReadonlyMap<string, string> {
     if (known?.file === file && known.mtime === mtime) return known.titles;
     const titles = new Map<string, string>();
     for (const line of readFileSync(file, 'utf8').split('\n')) {
-      const { id, thread_name } = fieldsOf(readJson(line));
+      const { id, thread_name } = recordOf(readJson(line));
       const title = textOf(thread_name);
       if (typeof id === 'string' && title) titles.set(id, title);
     }

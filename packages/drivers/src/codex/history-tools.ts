@@ -2,8 +2,9 @@
 
 import type { Field, FileDiff, Hunk, ToolKind } from '@tugdeck/protocol/conversation/entries';
 import type { Todo } from '@tugdeck/protocol/conversation/session-info';
+import { type Fields, listOf, recordOf, textAt, textOf } from '../kit/fields.ts';
 import { untrustedText } from '../kit/untrusted-text.ts';
-import { type Fields, fieldsOf, listOf, type ToolCall, textOf } from './history-lines.ts';
+import type { ToolCall } from './history-lines.ts';
 
 export function kindOf({ name, command }: ToolCall): ToolKind {
   if (name === 'apply_patch') return 'edit';
@@ -16,16 +17,16 @@ export function kindOf({ name, command }: ToolCall): ToolKind {
 
 export function titleOf(call: ToolCall): string {
   if (call.command !== undefined) return firstLine(call.command);
-  const files = patchedFiles(textOf(call.input) ?? '');
+  const files = patchedFiles(textAt(call, 'input') ?? '');
   if (call.name === 'apply_patch' && files.length > 0) return `Edit ${files.join(', ')}`;
-  const query = textOf(fieldsOf(call.input).query);
+  const query = textAt(call.input, 'query');
   return query === undefined ? call.name : `${call.name}: ${firstLine(query)}`;
 }
 
 export function displayOf(call: ToolCall): Field[] {
   if (call.command !== undefined) return [{ label: 'command', value: call.command, form: 'code' }];
   if (typeof call.input === 'string') return [{ label: 'input', value: call.input, form: 'code' }];
-  return Object.entries(fieldsOf(call.input))
+  return Object.entries(recordOf(call.input))
     .slice(0, 12)
     .map(([label, value]) => ({
       label,
@@ -45,9 +46,9 @@ export function firstLine(text: string): string {
 
 /** `changes` of a finished edit: path to change. */
 export function diffOf(changes: unknown): FileDiff[] {
-  return Object.entries(fieldsOf(changes)).map(([path, value]) => {
-    const change = fieldsOf(value);
-    const moved = textOf(change.move_path);
+  return Object.entries(recordOf(changes)).map(([path, value]) => {
+    const change = recordOf(value);
+    const moved = textAt(change, 'move_path');
     const hunks = typeof change.unified_diff === 'string' ? hunksOf(change.unified_diff) : wholeFile(change);
     return moved === undefined ? { path, hunks } : { path: moved, oldPath: path, hunks };
   });
@@ -94,10 +95,10 @@ export function wholeFile({ type, content }: Fields): Hunk[] {
 const STATES: Readonly<Record<string, Todo['state']>> = { in_progress: 'active', completed: 'done' };
 
 export function todosOf(input: unknown): Todo[] | undefined {
-  const plan = fieldsOf(input).plan;
+  const plan = recordOf(input).plan;
   if (!Array.isArray(plan)) return undefined;
   return listOf(plan).map((value, index) => {
-    const { step, status } = fieldsOf(value);
+    const { step, status } = recordOf(value);
     return {
       id: String(index),
       text: untrustedText(step),

@@ -2,10 +2,12 @@
  * Reads the agent's own file of a session without starting the agent (A42): turns of other programs, and our entries
  * that it lacks. Reads from the end; blocking, so only for the host.
  */
+
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { recordOf, textAt } from '../kit/fields.ts';
 import type { AgentStart, DatedChange } from '../kit/port.ts';
-import { fieldsOf, parseLine, type RolloutLine, textOf } from './history-lines.ts';
+import { parseLine, type RolloutLine } from './history-lines.ts';
 import { readPart } from './history-part.ts';
 import { codexHistory } from './history-source.ts';
 
@@ -44,10 +46,10 @@ export function externalTurns(start: Start, isKnown: (entry: string) => boolean)
 
 /** Possible entry ids of a line: ours, and those of the file reader. */
 function namesOf({ type, payload }: RolloutLine): string[] {
-  const item = fieldsOf(payload.item);
-  const [id, turn] = [textOf(item.id), textOf(payload.turn_id)];
-  const own = payload.type === 'item_completed' ? [textOf(item.client_id), id, `${turn}/${id}`] : [];
-  const raw = type === 'response_item' ? [textOf(payload.call_id), textOf(payload.id)] : [];
+  const item = recordOf(payload.item);
+  const [id, turn] = [textAt(item, 'id'), textAt(payload, 'turn_id')];
+  const own = payload.type === 'item_completed' ? [textAt(item, 'client_id'), id, `${turn}/${id}`] : [];
+  const raw = type === 'response_item' ? [textAt(payload, 'call_id'), textAt(payload, 'id')] : [];
   return [...own, ...raw].flatMap((name) => name || []);
 }
 

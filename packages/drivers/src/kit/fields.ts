@@ -10,12 +10,18 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function numberOf(value: unknown): number | undefined {
+  return Number.isFinite(value) ? (value as number) : undefined;
+}
+
 export function textAt(value: unknown, key: string): string | undefined {
-  const field = recordOf(value)[key];
-  return typeof field === 'string' ? field : undefined;
+  return textOf(recordOf(value)[key]);
 }
 
 export function numberAt(value: unknown, key: string): number | undefined {
-  const field = recordOf(value)[key];
-  return typeof field === 'number' ? field : undefined;
+  return numberOf(recordOf(value)[key]);
 }
