@@ -8,8 +8,11 @@ import { findAgent, type KnownAgent, type UserSource } from '@tugdeck/agents/cat
 import { readBoundedText } from '@tugdeck/local/bounded-file';
 import type { McpServers } from '@tugdeck/local/mcp-servers';
 import type { AgentFiles, AgentRule, AgentServer, FileScope } from '@tugdeck/protocol/settings/agent-files';
+import { parseJson, parseToml } from '@tugdeck/trust/texts';
 
 const MAX_FILE = 8 * 1024 * 1024;
+/** Parsing a hostile megabyte of TOML takes a second. */
+const MAX_TOML = 256 * 1024;
 const MAX_ITEMS = 300;
 const MAX_TEXT = 400;
 
@@ -102,20 +105,16 @@ function pathInProject(project: string, path: string): string | undefined {
 }
 
 function read(file: string, scope: FileScope, project: string | undefined, into: FoundSettings): void {
-  let text: string;
+  let root: Fields;
   try {
     const stat = statSync(file, { throwIfNoEntry: false });
     if (!stat?.isFile()) return;
+    const isToml = file.endsWith('.toml');
     const within = scope === 'project' ? project : undefined;
-    const read = readBoundedText(file, { maxBytes: MAX_FILE, within });
-    if (read === undefined) throw new Error('too large, or replaced while reading');
-    text = read;
+    const text = readBoundedText(file, { maxBytes: isToml ? MAX_TOML : MAX_FILE, within });
+    if (text === undefined) throw new Error('too large, or replaced while reading');
+    root = fields(isToml ? parseToml(text) : parseJson(text));
   } catch {
-    into.unread.push(file);
-    return;
-  }
-  const root = file.endsWith('.toml') ? tomlFields(text) : jsonFields(text);
-  if (!root) {
     into.unread.push(file);
     return;
   }
@@ -151,41 +150,6 @@ function launchOf(server: unknown): string {
   if (command === undefined) return shortened(textOf(url ?? httpUrl ?? ''));
   const argv = [...(Array.isArray(command) ? command : [command]), ...(Array.isArray(args) ? args : [])];
   return shortened(argv.map(textOf).join(' '));
-}
-
-function jsonFields(text: string): Fields | undefined {
-  try {
-    return fields(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-}
-
-/** Parses only the TOML used here: tables, and strings and lists of strings on one line. */
-function tomlFields(text: string): Fields {
-  const root: Record<string, unknown> = {};
-  let table: Record<string, unknown> = root;
-  for (const line of text.split('\n')) {
-    const head = /^\s*\[([^[\]]+)\]\s*(?:#.*)?$/.exec(line)?.[1];
-    if (head !== undefined) {
-      table = {};
-      const [kind, name, ...rest] = head.split('.').map((part) => part.trim().replace(/^["']|["']$/g, ''));
-      if (kind !== 'mcp_servers' || name === undefined || rest.length > 0) continue;
-      const servers = fields(root.mcp_servers);
-      root.mcp_servers = { ...servers, [name]: table };
-      continue;
-    }
-    const pair = /^\s*(command|args|url|approval_policy|sandbox_mode)\s*=\s*(.+)$/.exec(line);
-    if (pair?.[1] !== undefined) table[pair[1]] = tomlValue(pair[2] ?? '');
-  }
-  return root;
-}
-
-function tomlValue(text: string): unknown {
-  const texts = [...text.matchAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'/g)].map(
-    (match) => match[1] ?? match[2] ?? '',
-  );
-  return text.trimStart().startsWith('[') ? texts : texts[0];
 }
 
 function fields(value: unknown): Fields {
