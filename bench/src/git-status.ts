@@ -50,7 +50,7 @@ export const gitStatus: Benchmark = {
       await git('commit', '-qm', 'all');
       log(`${files} files`);
       const samples = new Samples();
-      const { watch } = rooms.hold('p');
+      const { value: watch } = rooms.hold('p');
       await watch.refresh();
       for (let round = -1; round < rounds * 2; round++) {
         await pause(QUIET_MS);

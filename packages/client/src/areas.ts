@@ -13,6 +13,7 @@ import {
   type StateOf,
   wireOf,
 } from '@tugdeck/protocol/areas/area';
+import { SharedValues } from '@tugdeck/protocol/shared-values';
 import { ClientError, codedError, disposedError } from './client-error.ts';
 import type { FeedChannel, Feeds } from './feeds.ts';
 import { type Cell, createCell, FrameQueue, type Readable } from './store.ts';
@@ -47,7 +48,6 @@ interface OpenArea {
   readonly feed: FeedChannel;
   readonly view: Cell<AreaView<unknown>>;
   readonly events: Set<(event: never) => void>;
-  users: number;
   readonly end: () => void;
 }
 
@@ -56,7 +56,7 @@ const CLOSED: AreaView<undefined> = { state: undefined, isLost: false, fault: un
 export class Areas {
   readonly #feeds: Pick<Feeds, 'open'>;
   readonly #fault: (why: string) => void;
-  readonly #shared = new Map<string, OpenArea>();
+  readonly #shared = new SharedValues<string | symbol, OpenArea>(({ end }) => end());
 
   constructor(feeds: Pick<Feeds, 'open'>, fault: (why: string) => void) {
     this.#feeds = feeds;
@@ -64,10 +64,8 @@ export class Areas {
   }
 
   open<A extends Area>(area: A, about: AboutInput<A>): AreaChannel<A> {
-    const key = `${area.name} ${JSON.stringify(about)}`;
-    const open = this.#shared.get(key) ?? this.#start(area, about);
-    if (!area.bytes) this.#shared.set(key, open);
-    open.users += 1;
+    const key = area.bytes ? Symbol(area.name) : `${area.name} ${JSON.stringify(about)}`;
+    const { value: open, release } = this.#shared.hold(key, () => this.#start(area, about));
     const leave = new Set<() => void>();
     let isClosed = false;
     const own = (end: () => void) => {
@@ -109,10 +107,7 @@ export class Areas {
         if (isClosed) return;
         isClosed = true;
         for (const end of leave) end();
-        open.users -= 1;
-        if (open.users > 0) return;
-        if (this.#shared.get(key) === open) this.#shared.delete(key);
-        open.end();
+        release();
       },
     };
   }
@@ -128,7 +123,6 @@ export class Areas {
       feed,
       view,
       events: new Set(),
-      users: 0,
       end: () => {
         unpush();
         unwatch();

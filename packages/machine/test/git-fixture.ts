@@ -128,7 +128,7 @@ export class GitPage {
   }
 
   async files(): Promise<Record<string, string>> {
-    const { watch, release } = this.#registry.hold('p');
+    const { value: watch, release } = this.#registry.hold('p');
     const status = (await watch.refresh()) as RepositoryStatus;
     release();
     return Object.fromEntries(
@@ -137,7 +137,7 @@ export class GitPage {
   }
 
   async status(): Promise<RepositoryStatus> {
-    const { watch, release } = this.#registry.hold('p');
+    const { value: watch, release } = this.#registry.hold('p');
     const status = await watch.refresh();
     release();
     return status as RepositoryStatus;

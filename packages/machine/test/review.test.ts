@@ -73,7 +73,7 @@ function projectWithSessions(files: Readonly<Record<string, string>>, isReposito
     // biome-ignore lint/suspicious/noExplicitAny: a test names what it expects
     const ask = async (asked: CallMessage<typeof review>): Promise<any> => page.call(asked);
     const state = async (scope: ReviewScope = SINCE_START): Promise<ReviewState> => {
-      registry.hold(id).review.changed();
+      registry.hold(id).value.changed();
       return ask({ type: 'state', scope });
     };
     return {

@@ -22,7 +22,7 @@ import { addWorktree, removeWorktree, worktrees } from './worktrees.ts';
 export function serveGit(repositories: GitRegistry): ServedArea {
   const { environmentOf, worktreeHome } = repositories.options;
   return serveArea(gitArea, ({ project }, out) => {
-    const { watch, release } = repositories.hold(project);
+    const { value: watch, release } = repositories.hold(project);
     const unsubscribe = watch.subscribe((status) => out.state(status));
     /** Only reads. */
     const read =

@@ -1,6 +1,7 @@
 /** One shared status watch per project, closed with its last user. Also the source of git marks for other areas. */
 import type { Log } from '@tugdeck/local/log';
 import type { GitStatus } from '@tugdeck/protocol/git/git-messages';
+import { SharedValues } from '@tugdeck/protocol/shared-values';
 import { type GitMarks, gitMarks } from './git-marks.ts';
 import { StatusWatch } from './status-watch.ts';
 
@@ -15,44 +16,27 @@ export interface GitRegistryOptions {
   readonly log: Log;
 }
 
-interface SharedWatch {
-  readonly watch: StatusWatch;
-  users: number;
-}
-
 export class GitRegistry {
   readonly options: GitRegistryOptions;
-  readonly #held = new Map<string, SharedWatch>();
+  readonly #watches = new SharedValues<string, StatusWatch>((watch) => watch.close());
 
   constructor(options: GitRegistryOptions) {
     this.options = options;
   }
 
   /** The watch stays open until released. */
-  hold(project: string): { watch: StatusWatch; release: () => void } {
+  hold(project: string): { readonly value: StatusWatch; readonly release: () => void } {
     const { directoryOf, isTrusted, log } = this.options;
     const directory = directoryOf(project);
-    const held = this.#held.get(directory) ?? {
-      watch: new StatusWatch({ directory, isTrusted: () => isTrusted(project), log }),
-      users: 0,
-    };
-    this.#held.set(directory, held);
-    held.users += 1;
-    let isReleased = false;
-    const release = () => {
-      if (isReleased) return;
-      isReleased = true;
-      held.users -= 1;
-      if (held.users > 0) return;
-      held.watch.close();
-      this.#held.delete(directory);
-    };
-    return { watch: held.watch, release };
+    return this.#watches.hold(
+      directory,
+      () => new StatusWatch({ directory, isTrusted: () => isTrusted(project), log }),
+    );
   }
 
   /** Calls the listener with the project's git marks now and after each change, until unsubscribed. */
   watchMarks(project: string, listener: (marks: GitMarks) => void): () => void {
-    const { watch, release } = this.hold(project);
+    const { value: watch, release } = this.hold(project);
     const publish = (status: GitStatus) => listener(gitMarks(status));
     const unsubscribe = watch.subscribe(publish);
     void watch.status().then(publish);
@@ -63,7 +47,6 @@ export class GitRegistry {
   }
 
   close(): void {
-    for (const { watch } of this.#held.values()) watch.close();
-    this.#held.clear();
+    this.#watches.closeAll();
   }
 }

@@ -8,7 +8,7 @@ import type { ReviewRegistry } from './review-registry.ts';
 export function serveReview(reviews: ReviewRegistry): ServedArea {
   const { now } = reviews.options;
   return serveArea(reviewArea, ({ session }, out) => {
-    const { review, release } = reviews.hold(session);
+    const { value: review, release } = reviews.hold(session);
     const { notes } = review;
     const unsubscribe = review.subscribe(() => out.emit({ changed: true }));
     /** Notes change no files; other pages of the review are notified. */

@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { type DataDirectory, makePrivate } from '@tugdeck/local/data-directory';
 import type { Log } from '@tugdeck/local/log';
+import { SharedValues } from '@tugdeck/protocol/shared-values';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { SessionReview } from './session-review.ts';
 
@@ -17,33 +18,18 @@ export interface ReviewRegistryOptions {
 
 export class ReviewRegistry {
   readonly options: ReviewRegistryOptions;
-  readonly #held = new Map<string, { readonly review: SessionReview; users: number }>();
+  readonly #reviews = new SharedValues<string, SessionReview>((review) => review.close());
 
   constructor(options: ReviewRegistryOptions) {
     this.options = options;
   }
 
-  hold(session: string): { review: SessionReview; release: () => void } {
-    const held = this.#held.get(session) ?? { review: this.#open(session), users: 0 };
-    this.#held.set(session, held);
-    held.users += 1;
-    let isReleased = false;
-    return {
-      review: held.review,
-      release: () => {
-        if (isReleased) return;
-        isReleased = true;
-        held.users -= 1;
-        if (held.users > 0) return;
-        held.review.close();
-        this.#held.delete(session);
-      },
-    };
+  hold(session: string): { readonly value: SessionReview; readonly release: () => void } {
+    return this.#reviews.hold(session, () => this.#open(session));
   }
 
   close(): void {
-    for (const { review } of this.#held.values()) review.close();
-    this.#held.clear();
+    this.#reviews.closeAll();
   }
 
   #open(session: string): SessionReview {

@@ -21,6 +21,7 @@ import {
 } from '@tugdeck/protocol/files/document';
 import { mergeTexts } from '@tugdeck/protocol/files/merge-texts';
 import type { FileText } from '@tugdeck/protocol/files/messages';
+import { SharedValues } from '@tugdeck/protocol/shared-values';
 import { useEffect, useState } from 'react';
 import { type FilePlace, readFile, saveFile } from '../../features/files/file-api.ts';
 import { cell } from '../../kit/cell.ts';
@@ -237,30 +238,15 @@ export class FileSession {
   }
 }
 
-const openFiles = new Map<string, { readonly session: FileSession; users: number }>();
-
-function hold(client: Client, project: string, path: string): { session: FileSession; release: () => void } {
-  const key = `${project}\n${path}`;
-  const held = openFiles.get(key) ?? { session: new FileSession(client, { project, path }), users: 0 };
-  openFiles.set(key, held);
-  held.users += 1;
-  return {
-    session: held.session,
-    release() {
-      held.users -= 1;
-      if (held.users > 0) return;
-      openFiles.delete(key);
-      held.session.close();
-    },
-  };
-}
+const openFiles = new SharedValues<string, FileSession>((session) => session.close());
 
 /** The page's open files: one shared session per file, closed with its last user. */
 export function useFileSession(client: Client, project: string, path: string): FileSession | undefined {
   const [session, setSession] = useState<FileSession>();
   useEffect(() => {
-    const held = hold(client, project, path);
-    setSession(held.session);
+    const key = `${project}\n${path}`;
+    const held = openFiles.hold(key, () => new FileSession(client, { project, path }));
+    setSession(held.value);
     return held.release;
   }, [client, project, path]);
   return session?.place.path === path && session.place.project === project ? session : undefined;
