@@ -237,7 +237,7 @@ describe.runIf(isFull)('all flows', () => {
     expect(lastRequest(deck.fake)).toContain('Remember the heron.');
   });
 
-  test('A3 files are restored to before a message, after a preview', async () => {
+  test('T11 T16 files and conversation are restored to before a message, after a preview, and undone', async () => {
     await send(page, 'SCN:write');
     await allow();
     await said('The file is written.').waitFor();
@@ -245,11 +245,13 @@ describe.runIf(isFull)('all flows', () => {
     expect(existsSync(inProject('written-by-agent.md'))).toBe(true);
     const message = entries(page, 'user').first();
     await message.hover();
-    await message.getByRole('button', { name: 'Restore files' }).click();
-    const look = page.getByRole('dialog', { name: 'Restore files?' });
+    await message.getByRole('button', { name: 'Restore to here' }).click();
+    const look = page.getByRole('dialog', { name: 'Restore to here' });
     await look.getByText('written-by-agent.md').waitFor();
-    await pressAnswer(look.getByRole('button', { name: 'Restore' }));
+    await pressAnswer(look.getByRole('button', { name: 'Restore', exact: true }));
     await waitFor(() => !existsSync(inProject('written-by-agent.md')), { what: 'the file to go' });
+    await page.getByRole('article', { name: 'Restore' }).getByRole('button', { name: 'Undo' }).click();
+    await waitFor(() => existsSync(inProject('written-by-agent.md')), { what: 'the file to return' });
   });
 
   test('H7 a turn without output is shown as quiet and can be stopped', async () => {

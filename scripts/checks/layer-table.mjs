@@ -26,7 +26,8 @@ export const FEATURES = {
   attachments: ['conversation'],
   'tool-results': ['attachments', 'conversation', 'diff', 'files', 'highlight'],
   requests: ['conversation', 'tool-results'],
-  entries: ['attachments', 'conversation', 'diff', 'prompt', 'requests', 'tool-results'],
+  restore: ['attachments', 'conversation', 'prompt'],
+  entries: ['attachments', 'conversation', 'diff', 'requests', 'restore', 'tool-results'],
 };
 /** @param {string[]} names */
 const features = (names) => names.map((name) => `web/features/${name}`);

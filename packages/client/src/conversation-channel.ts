@@ -5,6 +5,7 @@
  */
 import { type Command, MAX_PROMPT } from '@tugdeck/protocol/conversation/commands';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import type { RestorePreview } from '@tugdeck/protocol/conversation/restore';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
 import type { HostMessage, HostRequestInput, Receipt } from '@tugdeck/protocol/wire/host-link';
 import { type ClientError, codedError, disposedError, tooLargeError } from './client-error.ts';
@@ -12,6 +13,7 @@ import { EntryOrder } from './entry-order.ts';
 import { EntryReadables } from './entry-readables.ts';
 import { Outbox, type PendingCommand } from './outbox.ts';
 import { predict } from './prediction.ts';
+import { Previews } from './previews.ts';
 import { SessionReplica } from './session-replica.ts';
 import { createCell, type FrameQueue, Listeners, type Readable } from './store.ts';
 
@@ -45,6 +47,8 @@ export interface ConversationChannel {
   find(id: string): Entry | undefined;
   /** Resolves with the receipt, rejects with a ClientError. Resent with the same id after a reconnect. */
   send(command: CommandInput): Promise<Receipt>;
+  /** Asks the host what a restore to a message, or the undo of a restore, would do (T11). Changes nothing. */
+  preview(of: PreviewInput): Promise<RestorePreview>;
   loadOlder(): Promise<void>;
   /** Keeps older entries in memory until the returned function is called. */
   retainOlder(): () => void;
@@ -54,6 +58,8 @@ export interface ConversationChannel {
   wake(): void;
   release(): void;
 }
+
+export type PreviewInput = Omit<Extract<HostRequestInput, { type: 'preview' }>, 'type' | 'id'>;
 
 /** Sends to the host over the current link; `false` when the request is too large. */
 export type ChannelPort = (request: HostRequestInput) => boolean;
@@ -87,6 +93,7 @@ export class ChannelController implements ConversationChannel {
   readonly #options: ChannelOptions;
   readonly #fault;
   readonly #outbox = new Outbox();
+  readonly #previews = new Previews((request) => this.#port?.(request));
   readonly #entryOrder = new EntryOrder();
   readonly #entries = new EntryReadables((id) => this.#entryOrder.entry(id));
   readonly #listeners = new Listeners();
@@ -165,6 +172,10 @@ export class ChannelController implements ConversationChannel {
     return answer;
   }
 
+  preview(of: PreviewInput): Promise<RestorePreview> {
+    return this.#previews.request({ type: 'preview', id: this.#options.newId(), ...of });
+  }
+
   loadOlder(): Promise<void> {
     return this.#replica.loadOlder();
   }
@@ -199,6 +210,7 @@ export class ChannelController implements ConversationChannel {
     if (this.#wantsWake) port({ type: 'wake' });
     this.#wantsWake = false;
     this.#sendWaiting();
+    this.#previews.resend();
     this.#changed();
   }
 
@@ -217,12 +229,14 @@ export class ChannelController implements ConversationChannel {
 
   failCommands(error: ClientError): void {
     this.#outbox.failAll(error);
+    this.#previews.failAll(error);
     this.#changed();
   }
 
   dispose(): void {
     this.detach();
     this.#outbox.failAll(disposedError());
+    this.#previews.failAll(disposedError());
     this.#replica.fail(disposedError());
   }
 
@@ -263,9 +277,12 @@ export class ChannelController implements ConversationChannel {
       case 'error': {
         const error = codedError(message.code, message.message, message.hint);
         if (message.command === undefined) this.report(error);
-        else this.#outbox.fail(message.command, error);
+        else if (!this.#previews.fail(message.command, error)) this.#outbox.fail(message.command, error);
         return;
       }
+      case 'preview':
+        this.#previews.settle(message.id, message.preview);
+        return;
       case 'protocol_ack':
       case 'summary':
         return;

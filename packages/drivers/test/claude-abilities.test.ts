@@ -125,7 +125,7 @@ test('A3 answers controls; effort, fast mode and style can be set', async () => 
     talk.agent.configure(option, value);
     await talk.sink.until(option, ({ state }) => state.wanted[option] === undefined);
   }
-  const prompt = talk.send('SCN:write');
+  talk.send('SCN:write');
   await talk.allow();
   await talk.over();
   const values = talk.sink.state.facts.options?.map(({ value }) => value);
@@ -149,13 +149,6 @@ test('A3 answers controls; effort, fast mode and style can be set', async () => 
   expect((await talk.ask('btw', { question: 'SCN:text aside' })).text).toBe(
     `> SCN:text aside\n\n${shortAnswer}`,
   );
-
-  const preview = await talk.ask('rewind.preview', { prompt });
-  expect(preview.text).toMatch(/^1 file would change/);
-  const [file] = (preview.data as { filesChanged: string[] }).filesChanged;
-  expect(existsSync(file ?? '')).toBe(true);
-  expect((await talk.ask('rewind', { prompt })).ok).toBe(true);
-  expect(existsSync(file ?? '')).toBe(false);
 
   expect(
     await talk.ask('settings.change', { source: 'local', settings: { outputStyle: 'Learning' } }),

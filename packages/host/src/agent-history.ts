@@ -72,6 +72,8 @@ export class AgentHistory {
   /** Imports turns of other programs, once, below a notice (A42). */
   importExternalTurns(id: string): void {
     const { driver, launch, log } = this.#ports;
+    // After a restore the agent continues elsewhere: later turns of that session are not ours.
+    if (this.#state.memory) return;
     try {
       const start = { ...launch, session: { kind: 'resume', id } } as const;
       const isKnown = (entry: string) => entry !== '' && this.#isKnown(entry);

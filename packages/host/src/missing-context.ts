@@ -5,6 +5,7 @@
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { Entry, TextEntry, UserEntry } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
+import { isAside } from '@tugdeck/protocol/conversation/restore-state';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 
 export function markMissing(
@@ -14,7 +15,9 @@ export function markMissing(
   const all = [...entriesFrom(state.entries)];
   // Entries above such a notice are unknown to the agent; the notice says so.
   const from = all.findLastIndex((entry) => entry.kind === 'notice' && entry.notice === 'fresh') + 1;
-  const messages = all.slice(from).filter(isMessage);
+  const messages = all
+    .slice(from)
+    .filter((entry): entry is Message => isMessage(entry) && !isAside(state, entry.seq));
   const missing = messages.length === 0 ? undefined : missingFrom(messages.map(({ id }) => id));
   if (!missing) return [];
   return messages.flatMap(({ id, forgotten = false }): ChangeBody[] =>
@@ -24,8 +27,10 @@ export function markMissing(
   );
 }
 
+type Message = UserEntry | TextEntry;
+
 /** Messages of the conversation itself. Slash commands may not have a line in the agent's file. */
-function isMessage(entry: Entry): entry is UserEntry | TextEntry {
+function isMessage(entry: Entry): entry is Message {
   if (entry.parent !== undefined || entry.status === 'partial') return false;
   if (entry.kind === 'user') return entry.delivery === 'delivered' && !entry.text.startsWith('/');
   return entry.kind === 'text' && entry.text !== '';

@@ -6,6 +6,7 @@ import {
   type EndedOperation,
   inPlace,
   leaveCarry,
+  planPatch,
   planUndo,
   runCarry,
 } from '@tugdeck/trees/carry/carry';
@@ -13,6 +14,7 @@ import type { Operation } from '@tugdeck/trees/carry/operation';
 import { listOperations, readOperation } from '@tugdeck/trees/carry/operation';
 import type { Choice } from '@tugdeck/trees/carry/plan';
 import { otherTurns, planSessionRestore, type SessionRestore } from '@tugdeck/trees/carry/session-restore';
+import { type Commit, commitsBetween } from '@tugdeck/trees/commits';
 import { readHead } from '@tugdeck/trees/read-head';
 import { recordTree } from '@tugdeck/trees/record-tree';
 import type { Shadow } from '@tugdeck/trees/shadow';
@@ -46,6 +48,10 @@ export type Begin = (
 export interface PlannedFiles extends Partial<Pick<SessionRestore, 'checkpoint' | 'gaps'>> {
   readonly plan: CarryPlan;
   readonly head?: ReturnType<typeof readHead>;
+  /** Commits since the checkpoint, newest first. */
+  readonly commits?: readonly Commit[] | undefined;
+  /** The difference of the requested files. */
+  readonly patch?: string | undefined;
 }
 
 export class RestoreFiles {
@@ -65,8 +71,14 @@ export class RestoreFiles {
   }
 
   /** Plans with the files as they are now. Undefined if the checkpoint is not there. */
-  plan(of: RestoreTarget | Operation): Promise<PlannedFiles | undefined> {
-    return this.#options.trees.between((shadow) => this.#plan(shadow, of));
+  plan(of: RestoreTarget | Operation, paths?: readonly string[]): Promise<PlannedFiles | undefined> {
+    return this.#options.trees.between(async (shadow) => {
+      const found = await this.#plan(shadow, of);
+      if (!found) return undefined;
+      const commits = await commitsBetween(shadow, found.checkpoint?.head?.commit, found.head?.commit);
+      const patch = paths && (await planPatch(shadow, found.plan, paths));
+      return { ...found, commits, patch };
+    });
   }
 
   /**

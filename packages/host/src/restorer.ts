@@ -13,8 +13,9 @@ import {
 } from '@tugdeck/protocol/conversation/decide-restore';
 import type { UserEntry } from '@tugdeck/protocol/conversation/entries';
 import type { RestorePreview, RestoreRecord } from '@tugdeck/protocol/conversation/restore';
-import { openRestore, recordOf } from '@tugdeck/protocol/conversation/restore-state';
+import { isAside, openRestore, recordOf } from '@tugdeck/protocol/conversation/restore-state';
 import { entryById } from '@tugdeck/protocol/conversation/state';
+import { PAGE, type Page } from '@tugdeck/protocol/conversation/window';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import type { HostMessage, HostRequest } from '@tugdeck/protocol/wire/host-link';
 import type { EndedOperation } from '@tugdeck/trees/carry/carry';
@@ -30,11 +31,16 @@ type PreviewRequest = Extract<HostRequest, { type: 'preview' }>;
 export interface RestorerPorts {
   readonly sessionLog: SessionLog;
   readonly files?: RestoreFiles | undefined;
+  /** Older entries, from the journal. */
+  readonly page: (before: number, limit: number) => Page;
   /** Ends the agent; its next start continues from another place. */
   readonly stopAgent: () => Promise<void>;
   readonly log: Log;
 }
 
+/** Entries in which commands are looked for. */
+const MAX_PAGES = 50;
+const MAX_COMMANDS = 100;
 /** Files in a preview; the rest is counted. */
 const MAX_FILES = 2_000;
 
@@ -77,18 +83,41 @@ export class Restorer {
     }
   }
 
-  async #preview({ entry, restore }: PreviewRequest): Promise<RestorePreview> {
+  async #preview({ entry, restore, paths }: PreviewRequest): Promise<RestorePreview> {
     const { files } = this.#ports;
     if (restore !== undefined) {
       const operation = files?.operation(restore);
-      const found = operation && (await files?.plan(operation));
-      return previewOf(found, 'resume');
+      const found = operation && (await files?.plan(operation, paths));
+      return previewOf(found, 'resume', []);
     }
     const target = this.#entry(entry ?? '');
     if (!target) throw new CodedError('INVALID_MESSAGE');
     const { turn, id: prompt } = target;
-    const found = turn === undefined ? undefined : await files?.plan({ turn, prompt });
-    return previewOf(found, memoryBefore(this.#state, target).kind);
+    const found = turn === undefined ? undefined : await files?.plan({ turn, prompt }, paths);
+    return previewOf(found, memoryBefore(this.#state, target).kind, this.#commandsSince(target.seq));
+  }
+
+  /** Commands of the agent since a message, oldest first. */
+  #commandsSince(from: number): string[] {
+    const { page } = this.#ports;
+    const commands: string[] = [];
+    let before = this.#state.nextSeq;
+    for (let pages = 0; before > from && pages < MAX_PAGES; pages += 1) {
+      const { entries } = page(before, PAGE);
+      const [first] = entries;
+      if (!first) break;
+      const found = entries.flatMap((entry) =>
+        entry.seq >= from &&
+        entry.kind === 'tool' &&
+        entry.toolKind === 'shell' &&
+        !isAside(this.#state, entry.seq)
+          ? [entry.title]
+          : [],
+      );
+      commands.unshift(...found);
+      before = first.seq;
+    }
+    return commands.slice(-MAX_COMMANDS);
   }
 
   async run(command: RestoreCommand): Promise<HostMessage> {
@@ -236,7 +265,11 @@ function countsOf({ ended }: Pick<EndedOperation, 'ended'>): Record<string, numb
   return { written: ended.written, removed: ended.removed, left: ended.left.length };
 }
 
-function previewOf(found: PlannedFiles | undefined, memory: RestorePreview['memory']): RestorePreview {
+function previewOf(
+  found: PlannedFiles | undefined,
+  memory: RestorePreview['memory'],
+  commands: string[],
+): RestorePreview {
   const rows = found?.plan.rows ?? [];
   const counts: Record<string, number> = {};
   for (const { state } of rows) counts[state] = (counts[state] ?? 0) + 1;
@@ -253,6 +286,9 @@ function previewOf(found: PlannedFiles | undefined, memory: RestorePreview['memo
     gaps: (found?.gaps ?? []).map(({ turn, why }) => ({ turn, why })),
     leftOut: found?.checkpoint?.left ?? 0,
     ...(before || now ? { head: { ...(before ? { before } : {}), ...(now ? { now } : {}) } } : {}),
+    ...(found?.commits ? { commits: [...found.commits] } : {}),
+    ...(found?.patch === undefined ? {} : { patch: found.patch }),
+    commands,
     memory,
   };
 }

@@ -348,6 +348,8 @@ export class Runner {
     const text = `${label} couldn't resume its session. A new one starts here and doesn't know the conversation above.`;
     sessionLog.commit([
       { kind: 'session.described', facts: { agentSession: '' } },
+      // A restore wanted a fork of it: without this, every start would try that again (T26).
+      ...(sessionLog.state.memory ? [{ kind: 'memory.changed', memory: { kind: 'new' } } as const] : []),
       hostNotice('fresh', 'warning', text),
     ]);
     this.#start();

@@ -107,6 +107,7 @@ export class SessionHost {
     this.#restorer = new Restorer({
       sessionLog: this.#sessionLog,
       files: ports.restores,
+      page: store.page,
       stopAgent: () => this.#runner.stop(),
       log,
     });

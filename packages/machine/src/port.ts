@@ -98,7 +98,10 @@ export interface BrowsedFolder {
 }
 
 /** Requests that pages may send. The rest of HostLink is between machine and host. */
-export type PageRequest = Extract<HostRequest, { type: 'follow' | 'command' | 'entries' | 'text' | 'wake' }>;
+export type PageRequest = Extract<
+  HostRequest,
+  { type: 'follow' | 'command' | 'entries' | 'text' | 'wake' | 'preview' }
+>;
 
 /** A session's channel as the page connection sees it, whether a host, the journal or the reader serves it. */
 export interface PageChannel {

@@ -108,7 +108,7 @@ test('A15 a command sent while the agent starts waits until its commands are kno
       { kind: 'agent.changed', agent: { state: 'connected' } },
     ),
   );
-  await page.getByText('Choose “Restore files”').waitFor();
+  await page.getByText('Choose “Restore to here”').waitFor();
   await expect.poll(() => box(page).inputValue()).toBe('');
   // An agent that did not start leaves the text in the composer.
   await starting();

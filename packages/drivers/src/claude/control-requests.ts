@@ -34,7 +34,6 @@ function control<I>(
 const nothing = z.looseObject({});
 const task = z.object({ task: name });
 const server = z.object({ server: name });
-const prompt = z.object({ prompt: z.uuid() });
 const SOURCES = { user: 'userSettings', project: 'projectSettings', local: 'localSettings' } as const;
 
 const withoutInput = (subtype: string): (() => ControlRequestBody) => {
@@ -150,19 +149,6 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
     ({ description }) => ({ subtype: 'generate_session_title', description, persist: true }),
     (response) => textAt(response, 'title') ?? 'Couldn’t generate a title.',
   ),
-  'rewind.preview': control(
-    prompt,
-    ({ prompt: id }) => ({ subtype: 'rewind_files', user_message_id: id, dry_run: true }),
-    rewindText,
-  ),
-  rewind: control(
-    prompt,
-    ({ prompt: id }) => ({ subtype: 'rewind_files', user_message_id: id }),
-    (response) =>
-      response.canRewind === false
-        ? (textAt(response, 'error') ?? 'Couldn’t restore the files.')
-        : 'Restored the files to before that message.',
-  ),
   // Uses the name that users know, because it is shown above the answer.
   btw: control(
     z.object({ question: z.string().min(1).max(100_000) }),
@@ -224,16 +210,6 @@ function rulesText({ state }: Readonly<Record<string, unknown>>): string {
     return [behavior, text, source === undefined ? undefined : `(${source})`].filter(Boolean).join(' ');
   });
   return rules.length === 0 ? 'No permission rules' : rules.join('\n');
-}
-
-function rewindText(response: Readonly<Record<string, unknown>>): string {
-  if (response.canRewind !== true) return textAt(response, 'error') ?? 'Nothing to restore';
-  const files = listOf(response.filesChanged).map(String);
-  const [plus, minus] = [numberAt(response, 'insertions') ?? 0, numberAt(response, 'deletions') ?? 0];
-  return [
-    `${files.length === 1 ? '1 file' : `${files.length} files`} would change (+${plus} −${minus}):`,
-    ...files,
-  ].join('\n');
 }
 
 function namedLines(list: unknown): string {

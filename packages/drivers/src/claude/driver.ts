@@ -32,11 +32,8 @@ import { settingsFor } from './options.ts';
 import { answerLine, controlLine, promptLine } from './serialize.ts';
 import { Translator } from './translate.ts';
 
-/** Defaults that the user can override: enables file rewind, and keeps the session in the agent's own list. */
-const ENVIRONMENT = {
-  CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: '1',
-  CLAUDE_CODE_ENTRYPOINT: ENTRYPOINT,
-};
+/** A default that the user can override: keeps the session in the agent's own list. */
+const ENVIRONMENT = { CLAUDE_CODE_ENTRYPOINT: ENTRYPOINT };
 
 /** Scheduled prompts are not a setting: without this, the agent would send those of an untrusted project (X6). */
 const UNTRUSTED = { CLAUDE_CODE_DISABLE_CRON: '1' };

@@ -36,7 +36,8 @@ export interface ChannelOptions {
   readonly send: (messages: readonly string[]) => void;
 }
 
-type CommandRequest = Extract<HostRequest, { type: 'command' }>;
+/** Answered by the host, under an id. */
+type AnsweredRequest = Extract<HostRequest, { type: 'command' | 'preview' }>;
 type FollowRequest = Extract<HostRequest, { type: 'follow' }>;
 type EntriesRequest = Extract<HostRequest, { type: 'entries' }>;
 
@@ -47,7 +48,7 @@ export interface HostedChannel extends PageChannel {
 
 export class SessionChannel implements HostedChannel {
   readonly #options: ChannelOptions;
-  readonly #outstanding = new Map<string, CommandRequest>();
+  readonly #outstanding = new Map<string, AnsweredRequest>();
   /** Requested pages of entries that the host has not sent yet, in order. */
   #pendingPages: EntriesRequest[] = [];
   #link: HostConnection | undefined;
@@ -74,7 +75,7 @@ export class SessionChannel implements HostedChannel {
   }
 
   request(request: PageRequest): void {
-    const command = request.type === 'command' ? request.command.id : undefined;
+    const command = answeredId(request);
     if (this.#queued >= LIMITS.waitingRequests) {
       // Refusals keep their order too, but do not wait behind queued requests.
       this.#refusals = this.#refusals.then(() => this.#fail(new CodedError('TOO_MANY'), command));
@@ -145,9 +146,10 @@ export class SessionChannel implements HostedChannel {
       case 'wake':
         (await this.#ensureHost()).send(request);
         return;
+      case 'preview':
       case 'command':
         if (this.#outstanding.size >= LIMITS.outstandingCommands) throw new CodedError('TOO_MANY');
-        this.#outstanding.set(request.command.id, request);
+        this.#outstanding.set(answeredId(request) ?? '', request);
         if (this.#link) this.#link.send(request);
         else await this.#ensureHost();
         return;
@@ -266,6 +268,7 @@ export class SessionChannel implements HostedChannel {
       else if (message.type === 'changes') this.#v = message.changes.at(-1)?.v ?? this.#v;
       else if (message.type === 'entries') this.#pendingPages.shift();
       else if (message.type === 'receipt') this.#outstanding.delete(message.command);
+      else if (message.type === 'preview') this.#outstanding.delete(message.id);
       else if (message.type === 'error' && message.command) this.#outstanding.delete(message.command);
       lines.push(line);
     }
@@ -298,4 +301,10 @@ export class SessionChannel implements HostedChannel {
   #send(lines: readonly string[]): void {
     if (!this.#closed) this.#options.send(lines);
   }
+}
+
+/** The id that the host's answer names. */
+function answeredId(request: PageRequest): string | undefined {
+  if (request.type === 'preview') return request.id;
+  return request.type === 'command' ? request.command.id : undefined;
 }

@@ -4,10 +4,16 @@
  */
 
 import { errorLine } from '@tugdeck/protocol/wire/error-line';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { HostRequest } from '@tugdeck/protocol/wire/host-link';
 import type { HostedChannel } from '../channels/session-channel.ts';
 import type { PageRequest } from '../port.ts';
 import type { ExternalView } from './reader-process.ts';
+
+const NO_CHECKPOINTS = [
+  'A session of another program has no checkpoints here.',
+  'Send a message to continue it here; checkpoints begin with that message.',
+] as const;
 
 export interface ExternalChannelOptions {
   readonly session: string;
@@ -54,6 +60,9 @@ export class ExternalChannel implements HostedChannel {
         this.#view?.ask(request);
         return;
       case 'wake':
+        return;
+      case 'preview':
+        this.#options.send([errorLine(new CodedError('NOT_FOUND', ...NO_CHECKPOINTS), request.id)]);
         return;
       case 'command':
         this.#queue = this.#queue.then(() => this.#command(request));

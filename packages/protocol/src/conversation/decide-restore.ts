@@ -3,7 +3,7 @@ import type { ChangeBody } from './changes.ts';
 import type { CommandOf } from './commands.ts';
 import type { UserEntry } from './entries.ts';
 import type { Memory, RestoreRecord } from './restore.ts';
-import { openRestore, recordOf } from './restore-state.ts';
+import { isAside, isUndone, openRestore, recordOf } from './restore-state.ts';
 import { type Conversation, entryById, promptUnderway } from './state.ts';
 
 export type RestoreRefusal =
@@ -23,6 +23,8 @@ export function restoreTo(state: Conversation, command: CommandOf<'restore.to'>)
   const entry = entryById(state, command.entry);
   const { parts, plan } = command;
   if (entry?.kind !== 'user' || (!parts.files && !parts.conversation)) return { refusal: 'RESTORE_NOTHING' };
+  // The agent continues from messages that are part of the conversation.
+  if (isAside(state, entry.seq)) return { refusal: 'RESTORE_NOTHING' };
   if (parts.files && entry.turn === undefined) return { refusal: 'RESTORE_NO_TREE' };
   if (parts.files && plan === undefined) return { refusal: 'RESTORE_CHANGED' };
   const began: ChangeBody = {
@@ -50,8 +52,7 @@ export function restoreUndo(state: Conversation, { id, restore, plan }: CommandO
   if (open && open.id !== restore) return { refusal: 'RESTORE_OPEN' };
   if (!record || (record.state === 'undone' && record.undoes === undefined))
     return { refusal: 'RESTORE_NOTHING' };
-  const isUndone = state.restores.some((one) => one.undoes === restore && one.state !== 'abandoned');
-  if (isUndone) return { refusal: 'RESTORE_NOTHING' };
+  if (isUndone(state, restore)) return { refusal: 'RESTORE_NOTHING' };
   const { target, parts } = record;
   const began: ChangeBody = {
     kind: 'restore.began',
@@ -88,7 +89,7 @@ function refusalWhileBusy(state: Conversation): RestoreRefusal | undefined {
 
 /** Sets everything from the message on aside, and says where the agent continues. Nothing leaves the journal (T22). */
 export function conversationChanges(state: Conversation, restore: string, entry: UserEntry): ChangeBody[] {
-  const { agentSession } = state.facts;
+  const agentSession = sessionInUse(state);
   return [
     {
       kind: 'entries.aside',
@@ -102,17 +103,21 @@ export function conversationChanges(state: Conversation, restore: string, entry:
 }
 
 /** Known before anything is done (T25). */
-export function memoryBefore({ facts }: Conversation, entry: UserEntry): Memory {
+export function memoryBefore(state: Conversation, entry: UserEntry): Memory {
+  const id = sessionInUse(state);
   if (entry.seq === 0) return { kind: 'new' };
-  if (facts.agentSession && facts.canFork === 'anywhere') {
-    return { kind: 'fork', id: facts.agentSession, at: entry.id };
-  }
+  if (id && state.facts.canFork === 'anywhere') return { kind: 'fork', id, at: entry.id };
   return { kind: 'told', upTo: entry.seq };
+}
+
+/** The agent's session that knows the conversation: not a fork in which no turn ran yet. */
+function sessionInUse({ facts, memory }: Conversation): string | undefined {
+  return memory?.kind === 'fork' ? memory.id : facts.agentSession;
 }
 
 /** Brings entries back. Messages since the restore are set aside in turn, so that undo can be undone. */
 export function undoneConversation(state: Conversation, id: string, record: RestoreRecord): ChangeBody[] {
-  const { agentSession } = state.facts;
+  const agentSession = sessionInUse(state);
   const redone = record.undoes === undefined ? undefined : recordOf(state, record.undoes);
   const changes: ChangeBody[] = [];
   if (state.asides.some(({ restore }) => restore === record.id)) {

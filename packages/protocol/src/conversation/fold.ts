@@ -84,7 +84,7 @@ function apply(state: Conversation, change: Change): Conversation {
       if (change.facts.mode !== undefined) delete wanted.mode;
       if (change.facts.model !== undefined) delete wanted.model;
       for (const { id } of change.facts.options ?? []) delete wanted[id];
-      const memory = memoryAfter(state.memory, change.facts.agentSession);
+      const memory = memoryAfter(state, change.facts.agentSession);
       return { ...state, facts: { ...state.facts, ...withoutUndefined(change.facts) }, wanted, memory };
     }
     case 'agent.changed':
@@ -136,7 +136,12 @@ function apply(state: Conversation, change: Change): Conversation {
         turn: { id: change.turn, phase: 'running', cancelling: false },
         turns: [...state.turns, turn].slice(-TURNS),
       };
-      return change.prompts.reduce((into, prompt) => joinTurn(into, change.turn, prompt), started);
+      const isFork = state.memory?.kind === 'fork';
+      const memory = isFork ? memoryAfter(started, state.facts.agentSession) : state.memory;
+      return change.prompts.reduce((into, prompt) => joinTurn(into, change.turn, prompt), {
+        ...started,
+        memory,
+      });
     }
     case 'turn.joined': {
       const turns = state.turns.map((turn) =>

@@ -18,6 +18,7 @@ export function foldRestore(state: Conversation, change: RestoreChange): Convers
         target,
         parts,
         state: 'open',
+        seq: state.nextSeq,
         ...(counts ? { counts } : {}),
         ...(undoes === undefined ? {} : { undoes }),
       };
@@ -47,10 +48,17 @@ export function foldRestore(state: Conversation, change: RestoreChange): Convers
   }
 }
 
-/** A start with another session of the agent has used up the pending memory. */
-export function memoryAfter(memory: Memory | null, agentSession: string | undefined): Memory | null {
+/**
+ * The pending memory after a report of the agent's session, or the start of a turn. A fork is used up when a turn runs in
+ * it: before that, it may exist only in the agent's memory, and the next start forks again.
+ */
+export function memoryAfter(
+  { memory, turn }: Pick<Conversation, 'memory' | 'turn'>,
+  agentSession: string | undefined,
+): Memory | null {
   if (!memory || !agentSession) return memory;
-  return memory.kind === 'fork' && memory.id === agentSession ? memory : null;
+  if (memory.kind !== 'fork') return null;
+  return memory.id === agentSession || !turn ? memory : null;
 }
 
 export function recordOf({ restores }: Conversation, restore: string): RestoreRecord | undefined {
@@ -59,6 +67,11 @@ export function recordOf({ restores }: Conversation, restore: string): RestoreRe
 
 export function openRestore({ restores }: Conversation): RestoreRecord | undefined {
   return restores.findLast(({ state }) => state === 'open');
+}
+
+/** Whether a later restore undid it, or is about to. */
+export function isUndone({ restores }: Conversation, restore: string): boolean {
+  return restores.some(({ undoes, state }) => undoes === restore && state !== 'abandoned');
 }
 
 /** Whether an entry is set aside. */

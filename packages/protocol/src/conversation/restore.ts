@@ -68,6 +68,8 @@ export const restoreRecordSchema = z.object({
   state: z.enum(['open', ...RESTORE_OUTCOMES]),
   counts: restoreCountsSchema.optional(),
   undoes: id.optional(),
+  /** The number of the entry before which it is shown. */
+  seq: z.number().int().nonnegative().optional(),
   /** The entries that it set aside, even if they returned since. */
   aside: z.object(range).optional(),
 });
@@ -110,6 +112,12 @@ export const restorePreviewSchema = z.object({
       now: z.object({ commit: z.string(), branch: z.string().optional() }).optional(),
     })
     .optional(),
+  /** Commits since, newest first. */
+  commits: z.array(z.object({ commit: z.string(), subject: z.string() })).optional(),
+  /** Commands that ran since, oldest first. Their effects outside of these files stay. */
+  commands: z.array(z.string()).optional(),
+  /** The difference of the requested files, as a unified diff. */
+  patch: z.string().optional(),
   /** Where the agent continues afterwards. */
   memory: z.enum(['resume', 'fork', 'told', 'new']),
 });

@@ -46,7 +46,14 @@ export const hostRequestSchema = z.discriminatedUnion('type', [
     from: z.number().int().nonnegative(),
   }),
   /** Requests a preview of a restore to before this message, or of the undo of a restore (T11). Changes nothing. */
-  z.object({ type: z.literal('preview'), id: z.uuid(), entry: entry.optional(), restore: entry.optional() }),
+  z.object({
+    type: z.literal('preview'),
+    id: z.uuid(),
+    entry: entry.optional(),
+    restore: entry.optional(),
+    /** Returns the difference of these files too. */
+    paths: z.array(z.string().max(4096)).max(1000).optional(),
+  }),
   /** The composer has focus: start the agent now, so that it is ready for the prompt. */
   z.object({ type: z.literal('wake') }),
   /** End the agent and the host. */

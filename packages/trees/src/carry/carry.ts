@@ -7,6 +7,7 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Lock, takeLock } from '@tugdeck/local/lock';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { PATCH_FLAGS } from '../patch.ts';
 import type { Shadow } from '../shadow.ts';
 import { type ApplyResult, applyPlan, permissionsOf, removeLeftovers } from './apply.ts';
 import { blobBatches, readBlobs } from './blobs.ts';
@@ -17,6 +18,8 @@ import { type Operation, type Outcome, writeOperation } from './operation.ts';
 import type { TreePair } from './own-spans.ts';
 import { type Choice, planCarry, planHash, reversed, stateOf, withoutCollisions } from './plan.ts';
 import { EXECUTABLE, FILE, isSameVersion, LINK, spanBetween, type Version, versionsIn } from './versions.ts';
+
+const MAX_PATCH = 16 * 1024 * 1024;
 
 export interface CarryPlan {
   readonly rows: readonly CarryRow[];
@@ -52,6 +55,26 @@ export async function planRestore({ shadow, now, checkpoint, pairs }: RestoreInp
   const guarded = withoutCollisions(await guardRemovals(shadow, planned, checkpoint), current);
   const rows = guarded.sort((a, b) => (a.path < b.path ? -1 : 1));
   return { rows, hash: planHash(rows), now, since: checkpoint.at };
+}
+
+/** The changes that a plan would make to these files, as a unified diff. A file that stays is compared with the checkpoint's version. */
+export async function planPatch(
+  shadow: Shadow,
+  { rows, now }: CarryPlan,
+  paths: readonly string[],
+): Promise<string> {
+  const wanted = new Set(paths);
+  const chosen = rows.filter(({ path }) => wanted.size === 0 || wanted.has(path));
+  const shown = chosen.map((row) =>
+    isSameVersion(row.before, row.after) ? { ...row, after: row.target } : row,
+  );
+  const current = await versionsIn(shadow, now);
+  const result = await resultTree(shadow, now, randomUUID(), withoutCollisions(shown, current));
+  if (result === now) return '';
+  const { stdout } = await shadow.run(['diff-tree', '-r', ...PATCH_FLAGS, now, result], {
+    maxBytes: MAX_PATCH,
+  });
+  return stdout.toString('utf8');
 }
 
 /** Undoes a carry, finished or not; edits made since are kept by the same rules. */

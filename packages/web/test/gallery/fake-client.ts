@@ -144,6 +144,8 @@ export class FakeHost {
         await new Promise((done) => requestAnimationFrame(done));
         this.older();
       },
+      preview: () => Promise.reject(new Error('no host')),
+
       wake: () => {
         this.woken += 1;
       },

@@ -2,12 +2,12 @@
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
-import { pendingRequests } from '@tugdeck/protocol/conversation/state';
+import { type Conversation, pendingRequests } from '@tugdeck/protocol/conversation/state';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
-import { useEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { useFileDrop } from '../../features/attachments/paste-and-drop.ts';
 import { trayOf } from '../../features/attachments/tray.ts';
-import { CardProvider, useCard } from '../../features/conversation/card-context.tsx';
+import { type Card, CardProvider, useCard } from '../../features/conversation/card-context.tsx';
 import { createFolds } from '../../features/conversation/folds.ts';
 import { createOnScreen } from '../../features/conversation/on-screen.ts';
 import { createReading } from '../../features/conversation/reading.ts';
@@ -16,8 +16,12 @@ import { useCardView } from '../../features/conversation/use-card-view.ts';
 import { fillBox } from '../../features/prompt/fill-box.ts';
 import { RequestDock } from '../../features/requests/RequestDock.tsx';
 import { requestSummary } from '../../features/requests/request-summary.ts';
+import { RestoreBanner } from '../../features/restore/RestoreBanner.tsx';
+import { asideFold } from '../../features/restore/restore-records.ts';
+import { withoutHidden, withRestores } from '../../features/restore/restore-rows.ts';
 import { ProjectTrust } from '../../features/trust/ProjectTrust.tsx';
 import { provideAction } from '../../kit/action-runners.ts';
+import { cell } from '../../kit/cell.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { isActiveFrame, useCardFrame } from '../../kit/layout/card-frame.tsx';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
@@ -66,13 +70,14 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
       onScreen: createOnScreen(),
       folds: createFolds(),
       reading: createReading(channel),
+      restoring: cell<string | undefined>(undefined),
     }),
     [session, channel],
   );
   const { turn, queue, facts } = conversation;
   const isCut = turn !== null && fault?.code === 'DATA_UNWRITABLE';
   const denied = conversation.turns.at(-1)?.denied;
-  const rows = useRows(channel, order, conversation.v);
+  const rows = useRows(card, order, conversation);
   const requests = pendingRequests(conversation);
   const [oldest] = requests;
   const waitsFor = oldest ? requestSummary(oldest, facts.directory) : undefined;
@@ -108,6 +113,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
             fault={fault}
             onTrusted={() => channel.wake()}
           />
+          <RestoreBanner />
           <QuietNote turn={turn} label={facts.agentLabel ?? 'The agent'} />
           <ExternalSessionNote row={row} label={facts.agentLabel ?? row?.agent} />
           <AgentBanner agent={conversation.agent} label={facts.agentLabel ?? 'The agent'} />
@@ -130,6 +136,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
           />
           <ActivityLine conversation={conversation} waitsFor={waitsFor} isCut={isCut} />
         </div>
+        <RestorePreviewDialog />
         <Announcer conversation={conversation} waitsFor={waitsFor} />
         {drop.isOver ? <div className="drop-here">Drop to attach</div> : null}
       </div>
@@ -160,6 +167,15 @@ function focusRequest(id: string, tries = 10): void {
 
 const OpenFindBar = lazyComponent(() => import('./find/OpenFindBar.tsx').then((part) => part.OpenFindBar));
 
+const RestoreDialog = lazyComponent(() =>
+  import('../../features/restore/RestoreDialog.tsx').then((part) => part.RestoreDialog),
+);
+
+function RestorePreviewDialog() {
+  const { restoring } = useCard();
+  return useReadable(restoring) === undefined ? null : <RestoreDialog />;
+}
+
 function FindBar() {
   const { reading } = useCard();
   return useReadable(reading.isFinding) ? <OpenFindBar /> : null;
@@ -167,16 +183,32 @@ function FindBar() {
 
 /**
  * The rows to render. Live text changes neither `v` nor `order`: rows are recomputed only when an entry changed,
- * and an older page leaves `v` and the rows after it unchanged.
+ * and an older page leaves `v` and the rows after it unchanged. Hidden messages of a restore are left out until they
+ * are shown (T22).
  */
-function useRows(channel: ConversationChannel, order: readonly string[], v: number): readonly Row[] {
-  const last = useRef<{ channel: ConversationChannel; v: number; made: MadeRows }>(undefined);
+function useRows(
+  { channel, folds }: Pick<Card, 'channel' | 'folds'>,
+  order: readonly string[],
+  conversation: Conversation,
+): readonly Row[] {
+  const last = useRef<{ channel: ConversationChannel; key: string; made: MadeRows }>(undefined);
+  const { v, asides } = conversation;
+  const subscribe = useCallback((listener: () => void) => folds.subscribe(listener), [folds]);
+  const closed = useSyncExternalStore(subscribe, () =>
+    asides
+      .filter(({ restore }) => !folds.isOpen(asideFold(restore)))
+      .map(({ restore }) => restore)
+      .join(' '),
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `v` changes with everything of the conversation that rows depend on
   return useMemo(() => {
     const known = last.current;
-    const isSame = known?.channel === channel && known.v === v;
+    const key = `${v} ${closed}`;
     const find = (id: string) => channel.find(id);
-    const made = isSame ? updateRows(known.made, order, find) : makeRows(order, find);
-    last.current = { channel, v, made };
-    return made.rows;
-  }, [channel, order, v]);
+    const shown = withoutHidden(order, find, asides, closed.split(' '));
+    const isSame = known?.channel === channel && known.key === key;
+    const made = isSame ? updateRows(known.made, shown, find) : makeRows(shown, find);
+    last.current = { channel, key, made };
+    return withRestores(made.rows, conversation, find);
+  }, [channel, order, v, closed]);
 }

@@ -50,6 +50,7 @@ export function pauseWhenHidden(
     },
     find: (id) => channel.find(id),
     send: (command) => channel.send(command),
+    preview: (of) => channel.preview(of),
     loadOlder: () => channel.loadOlder(),
     retainOlder: () => channel.retainOlder(),
     trimOlder: () => channel.trimOlder(),

@@ -19,6 +19,7 @@ import { actionOfKey } from '../../features/requests/request-keys.ts';
 import { useAnswer } from '../../features/requests/use-answer.ts';
 import { FieldList } from '../../features/tool-results/FieldList.tsx';
 import { useWholeData } from '../../features/tool-results/use-whole-data.ts';
+import { cell } from '../../kit/cell.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { useChannel } from '../../kit/use-channel.ts';
 import { visibleExact, visibleText } from '../../kit/visible-text.ts';
@@ -47,6 +48,7 @@ function Loaded({ channel, ...props }: CardRequestProps & { channel: Conversatio
       onScreen: createOnScreen(),
       folds: createFolds(),
       reading: createReading(channel),
+      restoring: cell<string | undefined>(undefined),
     }),
     [channel],
   );

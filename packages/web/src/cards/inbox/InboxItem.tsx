@@ -9,6 +9,7 @@ import { createOnScreen } from '../../features/conversation/on-screen.ts';
 import { createReading } from '../../features/conversation/reading.ts';
 import { useCardView } from '../../features/conversation/use-card-view.ts';
 import { EntryArticle } from '../../features/entries/EntryRow.tsx';
+import { cell } from '../../kit/cell.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { ago, elapsed, exactTime } from '../../kit/format.ts';
 import { titleOf } from '../../kit/projects.ts';
@@ -78,6 +79,7 @@ function Requests({ channel }: { channel: ConversationChannel }) {
       onScreen: createOnScreen(),
       folds: createFolds(),
       reading: createReading(channel),
+      restoring: cell<string | undefined>(undefined),
     }),
     [channel],
   );

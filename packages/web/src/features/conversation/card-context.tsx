@@ -1,5 +1,6 @@
 /** Context shared by the parts of a conversation card: its channel, and which open requests are on screen. */
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
+import type { Cell } from '@tugdeck/client/store';
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
 import type { Folds } from './folds.ts';
 import type { OnScreen } from './on-screen.ts';
@@ -11,6 +12,8 @@ export interface Card {
   readonly onScreen: OnScreen;
   readonly folds: Folds;
   readonly reading: Reading;
+  /** The message for which a restore is previewed. */
+  readonly restoring: Cell<string | undefined>;
 }
 
 const CardContext = createContext<Card | undefined>(undefined);

@@ -10,6 +10,10 @@ export interface Row {
   readonly ids: readonly string[];
   /** The steps of a subagent. */
   readonly nested?: readonly Row[];
+  /** Not an entry: the line of this restore. */
+  readonly restore?: string;
+  /** A hidden message that is shown on request. */
+  readonly isAside?: true;
 }
 
 type Lookup = (id: string) => Entry | undefined;

@@ -4,6 +4,7 @@ import { ErrorBoundary } from '../../ui/ErrorBoundary.tsx';
 import type { Row } from '../conversation/rows.ts';
 import { useEntry } from '../conversation/use-entry.ts';
 import { FormView, PermissionView, PlanView, QuestionView } from '../requests/RequestViews.tsx';
+import { RestoreLine } from '../restore/RestoreLine.tsx';
 import { NoticeView } from './NoticeView.tsx';
 import { CommandView, TextView, ThinkingView } from './TextView.tsx';
 import { ToolGroupView } from './ToolGroupView.tsx';
@@ -11,12 +12,23 @@ import { ToolView } from './ToolView.tsx';
 import { UserView } from './UserView.tsx';
 
 export const EntryRow = memo(function EntryRow({ row }: { row: Row }) {
+  if (row.restore !== undefined) return <RestoreLine restore={row.restore} />;
+  return row.isAside ? (
+    <div className="set-aside">
+      <PlainRow row={row} />
+    </div>
+  ) : (
+    <PlainRow row={row} />
+  );
+});
+
+function PlainRow({ row }: { row: Row }) {
   return row.ids.length > 1 ? (
     <ToolGroupView ids={row.ids} renderEntry={renderEntry} />
   ) : (
     <EntryArticle id={row.id} nested={row.nested} />
   );
-});
+}
 
 // Groups and subagents contain rows: they get these, because their files cannot import this one.
 const renderRow = (row: Row) => <EntryRow key={row.id} row={row} />;

@@ -7,7 +7,9 @@ import { visibleProse } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
 import { LongTextView } from '../tool-results/LongTextView.tsx';
 
-const AttachHistory = lazyComponent(() => import('./AttachHistory.tsx').then((part) => part.AttachHistory));
+const AttachHistory = lazyComponent(() =>
+  import('../restore/AttachHistory.tsx').then((part) => part.AttachHistory),
+);
 
 /** Longer details are not advice. */
 const MAX_ADVICE = 300;

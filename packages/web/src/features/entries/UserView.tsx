@@ -3,7 +3,6 @@ import { GitFork } from 'lucide-react';
 import { useState } from 'react';
 import { useClient } from '../../kit/client-context.tsx';
 import { faultText, forkSession } from '../../kit/deck-actions.ts';
-import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { useNow } from '../../kit/use-now.ts';
 import { useSelected } from '../../kit/use-readable.ts';
 import { visibleProse } from '../../kit/visible-text.ts';
@@ -11,10 +10,9 @@ import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { AttachmentChips } from '../attachments/AttachmentChips.tsx';
 import { useCard } from '../conversation/card-context.tsx';
+import { RestoreHere } from '../restore/RestoreHere.tsx';
 import { CopyButton } from './CopyButton.tsx';
 import { MissingContext } from './MissingContext.tsx';
-
-const RewindHere = lazyComponent(() => import('./RewindHere.tsx').then((part) => part.RewindHere));
 
 export function UserView({ entry }: { entry: UserEntry }) {
   const { channel } = useCard();
@@ -51,7 +49,7 @@ export function UserView({ entry }: { entry: UserEntry }) {
         </div>
       ) : (
         <CopyButton id={entry.id} text={entry.text} at={entry.at}>
-          <RewindHere entry={entry} onFault={setFault} />
+          <RestoreHere entry={entry} />
           <ForkHere entry={entry} onFault={setFault} />
         </CopyButton>
       )}

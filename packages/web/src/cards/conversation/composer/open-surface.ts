@@ -50,7 +50,7 @@ export async function openSurface(
       openShellDialog({ kind: 'palette' });
       return undefined;
     case 'rewind':
-      return 'Choose “Restore files” on one of your messages to undo the file changes made after it.';
+      return 'Choose “Restore to here” on one of your messages to go back to before it.';
     case 'tasks':
       card?.querySelector<HTMLButtonElement>('.tasks-head[aria-expanded="false"]')?.click();
       return tasksAsText(channel);

@@ -4,6 +4,7 @@
  */
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
+import { isAside } from '@tugdeck/protocol/conversation/restore-state';
 import { conversationMarkdown } from '@tugdeck/protocol/export/markdown';
 import { trayOf } from '../attachments/tray.ts';
 import { fillBox } from '../prompt/fill-box.ts';
@@ -22,7 +23,7 @@ export async function attachHistory(
   while (channel.view.get().hasOlder) await channel.loadOlder();
   const { conversation } = channel.view.get();
   const all = [...entriesFrom(conversation.entries, conversation.from)];
-  const text = conversationMarkdown(all.filter(({ seq }) => seq < before));
+  const text = conversationMarkdown(all.filter(({ seq }) => seq < before && !isAside(conversation, seq)));
   const cut = text.length <= MAX_LENGTH ? text : `(The beginning is omitted.)\n\n${text.slice(-MAX_LENGTH)}`;
   const tray = trayOf(channel.session);
   for (const { id, name } of tray.state.get().files) if (name === NAME) tray.remove(id);

@@ -1,0 +1,78 @@
+/**
+ * Model requests after a restore of the conversation (T22–T27), with the real agents: words of earlier messages,
+ * none of later ones, and all of them again after an undo. Full tier; `restore-page` has one agent always.
+ */
+
+import { type OtherAgent, whyMissing } from '@tugdeck/testkit/agents';
+import { text } from '@tugdeck/testkit/script';
+import { isFullTier } from '@tugdeck/testkit/tiers';
+import { describe, expect, test } from 'vitest';
+import { type Deck, lastRequest, openDeck } from './deck.ts';
+
+const WORDS = ['alpha', 'bravo', 'charlie', 'delta', 'echo'] as const;
+
+/** A session by the command line: no page, so that nothing but the host decides. */
+class Session {
+  readonly deck: Deck;
+  id = '';
+
+  constructor(deck: Deck) {
+    this.deck = deck;
+    for (const word of WORDS) deck.fake.script(word, [text(`answer-${word}.`)]);
+  }
+
+  async run(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await this.deck.run(...args);
+    if (code !== 0) throw new Error(`${args.join(' ')}: ${code} ${stdout}${stderr}`);
+    return stdout;
+  }
+
+  async send(word: string): Promise<void> {
+    const to = this.id === '' ? ['--new', '--dir', this.deck.sandbox.project] : ['--session', this.id];
+    const sent = JSON.parse(await this.run('send', ...to, '--wait', '--json', `SCN:${word} say-${word}`));
+    this.id = sent.session;
+  }
+
+  checkpoints(verb: string, ...rest: string[]): Promise<string> {
+    return this.run('checkpoints', verb, this.id, ...rest);
+  }
+
+  /** The words of prompts and answers in the last request to the model, in order. */
+  get remembered(): string[] {
+    const found = lastRequest(this.deck.fake).matchAll(/(?:say|answer)-(\w+)/g);
+    return [...new Set([...found].map(([whole]) => whole))];
+  }
+}
+
+const both = (...words: string[]) => words.flatMap((word) => [`say-${word}`, `answer-${word}`]);
+
+async function forks(deck: Deck): Promise<void> {
+  const session = new Session(deck);
+  for (const word of ['alpha', 'bravo', 'charlie']) await session.send(word);
+  expect(session.remembered).toEqual([...both('alpha', 'bravo'), 'say-charlie']);
+  expect(JSON.parse(await session.checkpoints('show', '2', '--json')).memory).toBe('fork');
+  await session.checkpoints('restore', '2', '--yes');
+  await session.send('delta');
+  expect(session.remembered).toEqual([...both('alpha'), 'say-delta']);
+  // Undo resumes the former session, which nobody wrote to since.
+  await session.checkpoints('undo');
+  await session.send('echo');
+  expect(session.remembered).toEqual([...both('alpha', 'bravo', 'charlie'), 'say-echo']);
+}
+
+describe.runIf(isFullTier)(
+  'T24 the model gets exactly the earlier messages after a restore, and all of them after an undo',
+  () => {
+    const agents: readonly (OtherAgent | 'claude')[] = ['claude', 'codex'];
+    for (const agent of agents) {
+      test.skipIf(agent !== 'claude' && whyMissing(agent) !== undefined)(agent, async () => {
+        const deck = await openDeck(agent === 'claude' ? {} : { agent });
+        try {
+          await forks(deck);
+        } finally {
+          await deck.close();
+        }
+      });
+    }
+  },
+);

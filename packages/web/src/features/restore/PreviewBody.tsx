@@ -1,0 +1,120 @@
+import type { RestorePreview } from '@tugdeck/protocol/conversation/restore';
+import { plural } from '../../kit/format.ts';
+import { visibleText } from '../../kit/visible-text.ts';
+import { type Choices, RestoreFileGroup } from './RestoreFileGroup.tsx';
+import { fileGroups } from './restore-records.ts';
+
+export type Part = 'both' | 'files' | 'conversation';
+
+const PARTS: readonly { id: Part; label: string }[] = [
+  { id: 'both', label: 'Files and conversation' },
+  { id: 'files', label: 'Files' },
+  { id: 'conversation', label: 'Conversation' },
+];
+
+const MEMORY: Readonly<Record<RestorePreview['memory'], string>> = {
+  resume: 'The agent continues where it was.',
+  fork: 'The agent remembers everything up to this message.',
+  told: 'The agent starts a new session. The conversation so far is attached to your next message.',
+  new: 'The agent starts a new session.',
+};
+
+interface PreviewBodyProps {
+  preview: RestorePreview;
+  part: Part;
+  choices: Choices;
+  entry: string;
+  onPart: (part: Part) => void;
+  onChoice: (path: string, choice: Choices[string]) => void;
+}
+
+/** Lists the outcome per file, things that stay, and the agent's memory. */
+export function PreviewBody({ preview, part, choices, entry, onPart, onChoice }: PreviewBodyProps) {
+  const { plan, missing, late, gaps, leftOut, more, commits = [], commands = [] } = preview;
+  const groups = fileGroups(preview);
+  return (
+    <>
+      <fieldset className="restore-parts">
+        <legend className="visually-hidden">What to restore</legend>
+        {PARTS.map(({ id, label }) => (
+          <label key={id} className="check">
+            <input
+              type="radio"
+              name="restore-part"
+              checked={part === id}
+              disabled={plan === undefined && id !== 'conversation'}
+              onChange={() => onPart(id)}
+            />
+            {label}
+          </label>
+        ))}
+      </fieldset>
+      {missing === undefined ? null : <p className="muted">{missing}</p>}
+      {part === 'files' ? (
+        <p className="muted">The conversation stays. The agent still expects the files as they are now.</p>
+      ) : (
+        <p className="muted">{MEMORY[preview.memory]}</p>
+      )}
+      {part === 'conversation' ? (
+        plan === undefined ? null : (
+          <p className="muted">Files stay as they are.</p>
+        )
+      ) : groups.length === 0 ? (
+        <p>No files to restore</p>
+      ) : (
+        groups.map((group) => (
+          <RestoreFileGroup
+            key={group.id}
+            group={group}
+            entry={entry}
+            choices={choices}
+            onChoice={onChoice}
+          />
+        ))
+      )}
+      {part === 'conversation' ? null : (
+        <>
+          {more > 0 ? <p className="muted">{plural(more, 'more file')} not listed</p> : null}
+          {late ? (
+            <p className="muted">This checkpoint may already contain the agent’s first changes.</p>
+          ) : null}
+          {gaps.length > 0 ? (
+            <p className="muted">
+              {plural(gaps.length, 'turn')} can’t be reverted, or only in part, because another session worked
+              in this folder or a checkpoint is missing.
+            </p>
+          ) : null}
+          {leftOut > 0 ? (
+            <p className="muted">{plural(leftOut, 'large file')} not included in checkpoints</p>
+          ) : null}
+          <Staying
+            label={`${plural(commands.length, 'command')} ran since. Effects elsewhere aren’t undone.`}
+            lines={commands}
+          />
+          <Staying
+            label={`${plural(commits.length, 'commit')} since. The branch stays where it is.`}
+            lines={commits.map(({ commit, subject }) => `${commit.slice(0, 8)} ${subject}`)}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Things that a restore doesn't undo. */
+function Staying({ label, lines }: { label: string; lines: readonly string[] }) {
+  if (lines.length === 0) return null;
+  return (
+    <details className="restore-group">
+      <summary>{label}</summary>
+      <ul className="restore-files">
+        {lines.map((line, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes, and lines may repeat
+          <li key={at} className="restore-path">
+            {visibleText(line)}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,82 @@
+/** Restores as the page shows them: lines of the conversation, and groups of files in a preview. Pure. */
+import type { RestorePreview, RestoreRecord } from '@tugdeck/protocol/conversation/restore';
+import { isUndone, recordOf } from '@tugdeck/protocol/conversation/restore-state';
+import type { Conversation } from '@tugdeck/protocol/conversation/state';
+import { plural } from '../../kit/format.ts';
+
+/** The key of a restore's hidden messages in the card's folds. */
+export function asideFold(restore: string): string {
+  return `aside ${restore}`;
+}
+
+/** Restores that are still in effect, and undos of others: each has a line in the conversation. */
+export function shownRestores(conversation: Conversation): RestoreRecord[] {
+  return conversation.restores.filter(
+    ({ id, state, seq }) => seq !== undefined && state !== 'open' && !isUndone(conversation, id),
+  );
+}
+
+/** Whether it undoes a restore; an undo of an undo is a restore again. */
+export function isUndo(conversation: Conversation, record: RestoreRecord): boolean {
+  if (record.undoes === undefined) return false;
+  const undone = recordOf(conversation, record.undoes);
+  return undone === undefined || !isUndo(conversation, undone);
+}
+
+/** "Restored 12 files · 2 left as they are" */
+export function restoreTitle(conversation: Conversation, record: RestoreRecord): string {
+  if (record.state === 'abandoned') return 'Restore left unfinished';
+  const undo = isUndo(conversation, record);
+  const { written = 0, removed = 0, left = 0 } = record.counts ?? {};
+  const files = written + removed;
+  const parts: string[] = [];
+  if (record.parts.files && files > 0) {
+    parts.push(
+      undo ? `Restore undone, ${plural(files, 'file')} put back` : `Restored ${plural(files, 'file')}`,
+    );
+  } else parts.push(undo ? 'Restore undone' : 'Restored to an earlier message');
+  if (left > 0) parts.push(`${plural(left, 'file')} left unchanged`);
+  return parts.join(' · ');
+}
+
+type PreviewFile = RestorePreview['files'][number];
+type State = PreviewFile['state'];
+
+export interface FileGroup {
+  readonly id: string;
+  readonly label: string;
+  readonly files: readonly PreviewFile[];
+  readonly count: number;
+}
+
+const GROUPS: readonly { id: string; label: string; states: readonly State[] }[] = [
+  { id: 'conflict', label: 'Conflicts with later edits', states: ['conflict'] },
+  { id: 'restored', label: 'Restored', states: ['restored'] },
+  { id: 'recreated', label: 'Created again', states: ['recreated'] },
+  { id: 'removed', label: 'Removed', states: ['removed'] },
+  { id: 'merged', label: 'Merged with later edits', states: ['merged'] },
+  { id: 'kept', label: 'Kept', states: ['guarded', 'kept'] },
+];
+
+/** Groups that have files. Files beyond the list are only counted. */
+export function fileGroups({ files, counts }: RestorePreview): FileGroup[] {
+  return GROUPS.flatMap(({ id, label, states }) => {
+    const count = states.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
+    return count === 0
+      ? []
+      : [{ id, label, count, files: files.filter(({ state }) => states.includes(state)) }];
+  });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  submodule: 'submodule',
+  name: 'name not allowed',
+  occupied: 'its name is taken',
+  ignored: 'was ignored then',
+  older: 'older than this message',
+  'left-out': 'too large for a checkpoint',
+};
+
+export function reasonText(why: string | undefined): string | undefined {
+  return why === undefined ? undefined : (REASONS[why] ?? why);
+}

@@ -1,0 +1,63 @@
+import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import type { RestorePreview, RestoreRecord } from '@tugdeck/protocol/conversation/restore';
+import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
+import { expect, test } from 'vitest';
+import { makeRows } from '../src/features/conversation/rows.ts';
+import { fileGroups, restoreTitle } from '../src/features/restore/restore-records.ts';
+import { withoutHidden, withRestores } from '../src/features/restore/restore-rows.ts';
+
+const order = ['a', 'b', 'c', 'd'];
+const lookup = (id: string) => ({ id, seq: order.indexOf(id), kind: 'user' }) as unknown as Entry;
+const record = (more: Partial<RestoreRecord>): RestoreRecord => ({
+  id: 'r1',
+  at: 1,
+  target: { entry: 'b' },
+  parts: { files: true, conversation: true },
+  state: 'done',
+  seq: 3,
+  ...more,
+});
+const state = (more: Partial<Conversation>): Conversation => ({ ...EMPTY, nextSeq: 4, ...more });
+const shown = (conversation: Conversation, closed: readonly string[]) => {
+  const visible = withoutHidden(order, lookup, conversation.asides, closed);
+  const rows = withRestores(makeRows(visible, lookup).rows, conversation, lookup);
+  return rows.map(({ id, isAside }) => (isAside ? `(${id})` : id));
+};
+
+test('T22 T29 folds messages that are set aside into the line of their restore, and shows them on request', () => {
+  const aside = { from: 1, to: 3 };
+  const conversation = state({ restores: [record({ aside })], asides: [{ restore: 'r1', ...aside }] });
+  expect(shown(conversation, ['r1'])).toEqual(['a', 'restore r1', 'd']);
+  expect(shown(conversation, [])).toEqual(['a', '(b)', '(c)', 'restore r1', 'd']);
+});
+
+test('T15 T22 shows the undo in place of the restore that it undoes, and all messages', () => {
+  const undo = record({ id: 'r2', undoes: 'r1', state: 'undone', seq: 4 });
+  const conversation = state({ restores: [record({ state: 'undone' }), undo] });
+  expect(shown(conversation, [])).toEqual(['a', 'b', 'c', 'd', 'restore r2']);
+  expect(restoreTitle(conversation, undo)).toBe('Restore undone');
+  const redo = record({ id: 'r3', undoes: 'r2', counts: { written: 2, removed: 1, left: 1 } });
+  const again = state({ restores: [...conversation.restores, redo] });
+  expect(restoreTitle(again, redo)).toBe('Restored 3 files · 1 file left unchanged');
+});
+
+test('T19 an unfinished restore has no line yet', () => {
+  expect(shown(state({ restores: [record({ state: 'open' })] }), [])).toEqual(order);
+});
+
+test('T11 groups the files of a preview by what happens to them', () => {
+  const preview = {
+    files: [
+      { path: 'a', state: 'restored' },
+      { path: 'b', state: 'guarded', why: 'ignored' },
+      { path: 'c', state: 'conflict' },
+    ],
+    counts: { restored: 3_000, guarded: 1, conflict: 1 },
+  } as unknown as RestorePreview;
+  const groups = fileGroups(preview).map(({ label, count, files }) => [label, count, files.length]);
+  expect(groups).toEqual([
+    ['Conflicts with later edits', 1, 1],
+    ['Restored', 3_000, 1],
+    ['Kept', 1, 1],
+  ]);
+});
