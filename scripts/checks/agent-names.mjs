@@ -10,6 +10,7 @@ const MAY = [
   /^packages\/agents\//,
   // The list of drivers has to import each driver by folder name.
   /^packages\/drivers\/src\/known-(drivers|histories)\.ts$/,
+  /^packages\/drivers\/src\/setup\/known-setups\.ts$/,
   /^scripts\/checks\/(agent-names|sdk-dependencies)\.mjs$/,
 ];
 

@@ -66,7 +66,18 @@ const PAGE_LAYERS = {
 };
 
 const MACHINE = {
-  may: [...PURE, 'agents', 'local', 'journal', 'store', 'trees', 'trust', 'machine', 'machine/*'],
+  may: [
+    ...PURE,
+    'agents',
+    'local',
+    'journal',
+    'store',
+    'trees',
+    'trust',
+    'drivers/setup',
+    'machine',
+    'machine/*',
+  ],
   node: true,
   why: 'projects, sessions and their files; knows no driver',
 };
@@ -83,6 +94,11 @@ export const LAYERS = {
     why: 'the driver interface and shared code',
   },
   'drivers/*': { may: [...PURE, 'agents', 'drivers/kit'], node: true, why: 'knows only its own agent' },
+  'drivers/setup': {
+    may: [...PURE, 'agents', 'drivers/kit', 'drivers/*'],
+    node: true,
+    why: "descriptions of the agents' own files",
+  },
   drivers: { may: [...PURE, 'agents', ...DRIVERS], node: true, why: 'the list of drivers' },
   trees: { may: [...PURE, 'local'], node: true, why: 'records the project at the start and end of turns' },
   trust: { may: [...PURE, 'agents', 'local'], node: true, why: 'project configuration for agents' },

@@ -40,6 +40,7 @@ import { readAgentFiles } from './settings/agent-files.ts';
 import { LiveConfiguration } from './settings/live-configuration.ts';
 import { LiveServers } from './settings/live-servers.ts';
 import type { SettingsOptions } from './settings/settings-area.ts';
+import type { SetupOptions } from './setup/setup-area.ts';
 import { Builds } from './stats/builds.ts';
 import { Sampler } from './stats/sampler.ts';
 import { dayOf } from './stats/spending.ts';
@@ -82,6 +83,7 @@ export interface Services {
   readonly stats: StatsOptions;
   readonly settings: SettingsOptions;
   readonly registry: RegistryAreaOptions;
+  readonly setup: SetupOptions;
   readonly files: FileService;
   readonly terminals: Terminals;
   /**
@@ -242,6 +244,23 @@ export function createServices(options: ServicesOptions, closing: Closing): Serv
     configuration: configured,
     environment,
   };
+  const setup: SetupOptions = {
+    reading: (project) => ({
+      agents: agents.list(environment).filter(({ installed }) => installed),
+      environment,
+      home,
+      project: project === undefined ? undefined : projects.get(project).path,
+      live: (agent) => liveServers.of(agent, project),
+    }),
+    trust: (project) => projects.get(project).trust ?? 'unknown',
+    changed: (names, scope, project) => {
+      for (const { session } of pool.list()) {
+        const row = sessions.find(session);
+        const isAffected = row && names.includes(row.agent) && (scope === 'user' || row.project === project);
+        if (isAffected) pool.endIfIdle(session);
+      }
+    },
+  };
   const stats: StatsOptions = {
     sampler: closing.add(
       new Sampler({
@@ -351,6 +370,7 @@ export function createServices(options: ServicesOptions, closing: Closing): Serv
     stats,
     settings,
     registry,
+    setup,
     files,
     terminals,
     channels,

@@ -6,6 +6,7 @@ import { serveSearch } from '../reader/search-area.ts';
 import { serveReview } from '../review/review-area.ts';
 import type { Services } from '../services.ts';
 import { type ServerAccess, serveSettings } from '../settings/settings-area.ts';
+import { serveSetup } from '../setup/setup-area.ts';
 import { serveStats } from '../stats/stats-area.ts';
 import { serveTerminals } from '../terminals/terminal-area.ts';
 import type { ServedArea } from './serve-area.ts';
@@ -20,5 +21,6 @@ export function servedAreas(services: Services, access: ServerAccess): readonly 
     serveStats(services.stats),
     serveTerminals(services),
     serveRegistry(services.registry),
+    serveSetup(services.setup),
   ];
 }

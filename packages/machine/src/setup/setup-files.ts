@@ -1,0 +1,359 @@
+/** Reads what agents are made of and applies one change to one file (A61). Looking at it runs nothing. */
+import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { KNOWN_SETUPS, type PlacedRule, type SetupDescription } from '@tugdeck/drivers/setup/known-setups';
+import { readBoundedText } from '@tugdeck/local/bounded-file';
+import { errnoOf } from '@tugdeck/local/files/file-faults';
+import { removeNoFollow, replaceNoFollow } from '@tugdeck/local/files/no-follow-file';
+import {
+  type AgentSetupState,
+  SETUP_KINDS,
+  type SetupChange,
+  type SetupItem,
+  type SetupKindState,
+  type SetupPreview,
+  type SetupVerdict,
+} from '@tugdeck/protocol/areas/agent-setup';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { programsIn } from '@tugdeck/trust/texts';
+import { differenceOf } from './difference.ts';
+import { type FoundPlace, filesOf, findPlaces, freshFile, type PlaceOptions } from './places.ts';
+
+const MAX_FILE = 8 * 1024 * 1024;
+const MAX_TEXT = 512 * 1024;
+const NEW_NAME = /^[A-Za-z0-9_@][\w.@/-]{0,99}$/;
+const NEW_FILE = /^[A-Za-z0-9_][\w.-]{0,99}$/;
+
+export interface SetupAgent {
+  readonly name: string;
+  readonly label: string;
+}
+
+export interface SetupReading extends PlaceOptions {
+  /** Installed agents. */
+  readonly agents: readonly SetupAgent[];
+  /** States of servers in a running session of the agent. */
+  readonly live: (agent: string) => readonly { readonly name: string; readonly status: string }[];
+}
+
+type AgentState = AgentSetupState['agents'][number];
+
+export function readSetups(reading: SetupReading): AgentState[] {
+  return KNOWN_SETUPS.flatMap((description) => {
+    const agent = reading.agents.find(({ name }) => description.agents.includes(name));
+    return agent ? [readSetup(description, agent, reading)] : [];
+  });
+}
+
+function readSetup(description: SetupDescription, agent: SetupAgent, reading: SetupReading): AgentState {
+  const unread: AgentState['unread'] = [];
+  const places = findPlaces(description, reading);
+  const found = places.map((place) => itemsOf(place, reading, unread));
+  const states = new Map(
+    description.agents.flatMap((name) => reading.live(name)).map((one) => [one.name, one.status]),
+  );
+  const kinds = SETUP_KINDS.flatMap((kind): SetupKindState[] => {
+    const own = places.flatMap((place, index) =>
+      place.about.kind === kind ? [{ place, items: found[index] ?? [] }] : [],
+    );
+    if (own.length === 0) return [];
+    const items = own.flatMap(({ items: some }) => some);
+    return [
+      {
+        kind,
+        items: items.map((item) => {
+          const status = kind === 'server' ? states.get(item.name) : undefined;
+          return status === undefined ? item : { ...item, status };
+        }),
+        places: own.map(({ place, items: some }) => ({
+          id: place.id,
+          scope: place.about.scope,
+          file: shownPath(place, reading),
+          type: place.about.form.type,
+          canAdd: canAdd(place, some.length),
+        })),
+        ...(kind === 'hook' ? { events: [...description.hookEvents] } : {}),
+      },
+    ];
+  });
+  return { agent: agent.name, label: agent.label, kinds, unread: unique(unread) };
+}
+
+function canAdd(place: FoundPlace, items: number): boolean {
+  const { canEdit, isOptional, form, files } = place.about;
+  if (!canEdit || (isOptional && filesOf(place).length === 0)) return false;
+  return form.type !== 'text' || files !== undefined || items === 0;
+}
+
+function itemsOf(place: FoundPlace, reading: SetupReading, unread: AgentState['unread']): SetupItem[] {
+  const { about, root } = place;
+  return filesOf(place).flatMap(({ name, path }): SetupItem[] => {
+    const file = shownPath({ ...place, path }, reading);
+    const base = { place: place.id, scope: about.scope, file, canEdit: about.canEdit };
+    try {
+      const text = readPlaced(place, path);
+      if (text === undefined) throw new SyntaxError('it is too large, or outside of its folder');
+      const { form } = about;
+      if (form.type === 'text') {
+        const [runs] = programsIn(text).commands;
+        const key = about.files ? name : '';
+        return [
+          {
+            ...base,
+            key,
+            name: about.isChain ? path : name,
+            summary: form.summary(text),
+            ...(runs === undefined ? {} : { runs }),
+          },
+        ];
+      }
+      return form.read(text, reading).map((item) => {
+        const key = about.files ? JSON.stringify([path.slice(place.path.length + 1), item.key]) : item.key;
+        const canEdit = about.canEdit && item.content !== undefined;
+        return { ...base, ...item, key, canEdit, on: form.switch ? item.on : undefined };
+      });
+    } catch (error) {
+      unread.push({ file: join(root, path), why: (error as Error).message });
+      return [];
+    }
+  });
+}
+
+/** A project's files are never read from outside of it. */
+function readPlaced({ about, root }: FoundPlace, path: string): string | undefined {
+  const within = about.base === 'project' ? root : undefined;
+  return readBoundedText(join(root, path), { maxBytes: MAX_FILE, within });
+}
+
+/** A change with the file that it makes. */
+export interface PlannedChange {
+  readonly place: FoundPlace;
+  /** Relative to the place's root, links resolved. */
+  readonly path: string;
+  readonly before: string | undefined;
+  /** Undefined: the file is removed. */
+  readonly after: string | undefined;
+  readonly preview: SetupPreview;
+  readonly agents: readonly string[];
+}
+
+export function planChange(change: SetupChange, reading: SetupReading): PlannedChange {
+  const description = KNOWN_SETUPS.find(({ agents }) => agents.includes(change.agent));
+  const place = description && findPlaces(description, reading).find(({ id }) => id === change.place);
+  if (!description || !place?.about.canEdit) throw new CodedError('NOT_FOUND', 'This configuration is gone.');
+  const target = targetOf(place, change);
+  const path = insideRoot(place.root, target.path);
+  const before = readPlaced(place, path);
+  if (before === undefined && exists(join(place.root, path))) throw new CodedError('FILE_TOO_LARGE');
+  if (change.key !== undefined && before === undefined) throw new CodedError('CONFIGURATION_CHANGED');
+  const after = resultOf(
+    place,
+    change,
+    { text: before ?? '', key: target.key, isNew: before === undefined },
+    reading,
+  );
+  const file = shownPath({ ...place, path }, reading);
+  const hash = createHash('sha256')
+    .update(JSON.stringify([place.root, path, before ?? null, after ?? null]))
+    .digest('hex');
+  const preview: SetupPreview = {
+    file,
+    isNew: before === undefined,
+    isRemoved: after === undefined,
+    lines: differenceOf(before ?? '', after ?? ''),
+    runs: runsOf(place, change, { before: before ?? '', key: target.key }, reading),
+    hash,
+  };
+  return { place, path, before, after, preview, agents: description.agents };
+}
+
+export async function applyChange(planned: PlannedChange, hash: string): Promise<void> {
+  if (planned.preview.hash !== hash) throw new CodedError('CONFIGURATION_CHANGED');
+  const { place, path, before, after } = planned;
+  const location = { root: place.root, path };
+  const isExpected = (there: { kind: string; content?: Buffer } | undefined) =>
+    before === undefined
+      ? there === undefined
+      : there?.kind === 'file' && there.content?.toString('utf8') === before;
+  try {
+    if (after === undefined) await removeNoFollow(location, { maxBytes: MAX_FILE, isExpected });
+    else {
+      const mode = place.about.base === 'project' ? 0o644 : 0o600;
+      await replaceNoFollow(location, Buffer.from(after), { mode, maxBytes: MAX_FILE, isExpected });
+    }
+  } catch (error) {
+    if (error instanceof CodedError && error.code === 'REVIEW_CONFLICT')
+      throw new CodedError('CONFIGURATION_CHANGED');
+    throw error;
+  }
+}
+
+function targetOf(place: FoundPlace, change: SetupChange): { path: string; key: string | undefined } {
+  const { files, form } = place.about;
+  if (change.key === undefined) {
+    const name = change.type === 'set' ? (change.name ?? '') : '';
+    const isNamed =
+      form.type === 'server' || form.type === 'name' || (form.type === 'text' && files !== undefined);
+    const pattern = form.type === 'text' ? NEW_FILE : NEW_NAME;
+    if (isNamed && !pattern.test(name))
+      throw refused('use letters, digits, dots, dashes and underscores in the name');
+    return { path: freshFile(place, name), key: undefined };
+  }
+  if (!files) return { path: place.path, key: change.key };
+  if (form.type === 'text') {
+    const file = filesOf(place).find(({ name }) => name === change.key);
+    if (!file) throw new CodedError('CONFIGURATION_CHANGED');
+    return { path: file.path, key: change.key };
+  }
+  const [name, key] = JSON.parse(change.key) as [string, string];
+  const file = filesOf(place).find(({ path }) => path === `${place.path}/${name}`);
+  if (!file) throw new CodedError('CONFIGURATION_CHANGED');
+  return { path: file.path, key };
+}
+
+function resultOf(
+  { about }: FoundPlace,
+  change: SetupChange,
+  { text, key, isNew }: { text: string; key: string | undefined; isNew: boolean },
+  reading: SetupReading,
+): string | undefined {
+  const { form } = about;
+  try {
+    if (change.type === 'switch') {
+      if (form.type === 'text' || !form.switch || key === undefined)
+        throw new SyntaxError("it can't be switched");
+      return form.switch(text, key, change.on, reading);
+    }
+    const { content } = change;
+    if (form.type === 'text') {
+      if (content === null) return undefined;
+      if (content.type !== 'text') throw new SyntaxError('this is not a text');
+      if (change.key === undefined && !isNew) throw new SyntaxError('a file with this name exists already');
+      return content.text === '' && form.template ? form.template(change.name ?? '') : content.text;
+    }
+    if (content !== null && content.type !== form.type) throw new SyntaxError(`this is not a ${form.type}`);
+    return form.write(text, { key, name: change.name ?? key ?? '', content: content ?? undefined }, reading);
+  } catch (error) {
+    if (error instanceof CodedError) throw error;
+    // Parsers and forms throw with a reason that the user can act on.
+    throw refused((error as Error).message);
+  }
+}
+
+function refused(why: string): CodedError {
+  return new CodedError(
+    'DATA_UNREADABLE',
+    `The file was left as it is: ${why}.`,
+    'Change it, or edit the file itself.',
+  );
+}
+
+/** Commands that the agent will run because of a change. */
+function runsOf(
+  { about }: FoundPlace,
+  change: SetupChange,
+  { before, key }: { before: string; key: string | undefined },
+  reading: SetupReading,
+): string[] {
+  const { form } = about;
+  if (change.type === 'switch') {
+    if (!change.on || form.type === 'text') return [];
+    const item = form.read(before, reading).find((one) => one.key === key);
+    return item?.runs === undefined ? [] : [item.runs];
+  }
+  const { content } = change;
+  if (content?.type === 'server' && content.command !== undefined)
+    return [[content.command, ...content.args].join(' ')];
+  if (content?.type === 'hook') return [content.command];
+  if (content?.type === 'text') return programsIn(content.text).commands;
+  return [];
+}
+
+/** Text of an item that is a file. */
+export function textOfItem(
+  { agent, place: id, key }: { agent: string; place: string; key: string },
+  reading: SetupReading,
+): string {
+  const description = KNOWN_SETUPS.find(({ agents }) => agents.includes(agent));
+  const place = description && findPlaces(description, reading).find((one) => one.id === id);
+  const file = place && filesOf(place).find(({ name }) => key === '' || name === key);
+  if (place?.about.form.type !== 'text' || !file) throw new CodedError('NOT_FOUND', 'This file is gone.');
+  const text = readPlaced(place, file.path);
+  if (text === undefined || text.length > MAX_TEXT) throw new CodedError('FILE_TOO_LARGE');
+  return text;
+}
+
+export function testCommand(
+  agent: string,
+  command: string,
+  reading: SetupReading,
+): { decision: SetupVerdict; rule?: string; file?: string } {
+  const description = KNOWN_SETUPS.find(({ agents }) => agents.includes(agent));
+  if (!description) throw new CodedError('NOT_FOUND', 'This agent has no rules that can be tested.');
+  const rules = findPlaces(description, reading)
+    .filter(({ about }) => about.kind === 'rule')
+    .flatMap((place) => rulesOf(place, reading));
+  const { decision, rule } = description.decide(rules, command);
+  return { decision, ...(rule ? { rule: rule.name, file: rule.file } : {}) };
+}
+
+function rulesOf(place: FoundPlace, reading: SetupReading): PlacedRule[] {
+  const { about } = place;
+  return filesOf(place).flatMap(({ path }) => {
+    try {
+      const text = readPlaced(place, path) ?? '';
+      if (about.form.type === 'text') return [];
+      return about.form.read(text, reading).flatMap(({ key, name, content }) =>
+        content?.type === 'rule'
+          ? [
+              {
+                key,
+                name,
+                decision: content.decision,
+                text: content.text,
+                scope: about.scope,
+                file: shownPath({ ...place, path }, reading),
+              },
+            ]
+          : [],
+      );
+    } catch {
+      return []; // Listed as unreadable.
+    }
+  });
+}
+
+/** The target of links, relative to the root; refused if it is outside. */
+function insideRoot(root: string, path: string): string {
+  try {
+    const top = realpathSync(root);
+    const real = realpathSync(join(top, path));
+    if (!real.startsWith(top.endsWith(sep) ? top : top + sep)) throw new CodedError('PATH_OUTSIDE');
+    return relative(top, real).split(sep).join('/');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return path;
+    throw error;
+  }
+}
+
+function exists(path: string): boolean {
+  try {
+    realpathSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function shownPath(
+  { about, root, path }: Pick<FoundPlace, 'about' | 'root' | 'path'>,
+  { home }: PlaceOptions,
+): string {
+  if (about.base === 'project') return path;
+  return root === home ? `~/${path}` : join(root, path);
+}
+
+function unique(unread: AgentState['unread']): AgentState['unread'] {
+  return [...new Map(unread.map((one) => [one.file, one])).values()];
+}

@@ -1,0 +1,394 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { AgentSetupState, SetupChange, SetupPreview } from '@tugdeck/protocol/areas/agent-setup';
+import { HIDDEN_VALUE } from '@tugdeck/protocol/areas/agent-setup';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { serveSetup } from '../src/setup/setup-area.ts';
+
+let home: string;
+let project: string;
+let changed: unknown[];
+let close: (() => void)[];
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'tugdeck-setup-'));
+  project = join(home, 'work', 'project');
+  mkdirSync(join(project, '.git'), { recursive: true });
+  writeFileSync(join(project, '.git', 'HEAD'), 'ref: refs/heads/main\n');
+  changed = [];
+  close = [];
+});
+afterEach(() => {
+  for (const end of close) end();
+  rmSync(home, { recursive: true, force: true });
+});
+
+function put(path: string, content: string): string {
+  const file = join(home, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+  return file;
+}
+const inProject = (path: string, content: string) => put(join('work/project', path), content);
+const read = (path: string) => readFileSync(join(home, path), 'utf8');
+
+const NAMES = ['claude', 'codex', 'gemini', 'opencode'];
+
+function open(environment: Record<string, string> = {}) {
+  const states: AgentSetupState[] = [];
+  const area = serveSetup({
+    reading: () => ({
+      agents: NAMES.map((name) => ({ name, label: name })),
+      home,
+      environment,
+      project,
+      live: (agent) => (agent === 'claude' ? [{ name: 'notes', status: 'connected' }] : []),
+    }),
+    trust: () => 'no',
+    changed: (...args) => changed.push(args),
+  }).open(
+    { project: 'p' },
+    {
+      push: (message) => states.push((message as { state: AgentSetupState }).state),
+      bytes: () => undefined,
+      congested: false,
+      signIn: 'x',
+    },
+  );
+  close.push(() => area.close());
+  const call = <T>(type: string, input: object = {}) => area.call({ type, ...input }) as Promise<T>;
+  const apply = async (change: SetupChange) => {
+    const preview = await call<SetupPreview>('preview', { change });
+    await call('apply', { change, hash: preview.hash });
+    return preview;
+  };
+  const items = async (agent: string, kind: string) => {
+    const { agents } = await call<AgentSetupState>('read');
+    return agents.find((one) => one.agent === agent)?.kinds.find((one) => one.kind === kind)?.items ?? [];
+  };
+  return { states, call, apply, items };
+}
+
+const server = (command: string, ...args: string[]) => ({
+  type: 'server' as const,
+  command,
+  args,
+  variables: {},
+});
+const set = (agent: string, place: string, more: object): SetupChange =>
+  ({ type: 'set', agent, place, content: null, ...more }) as SetupChange;
+
+const SERVERS = [
+  {
+    agent: 'claude',
+    place: 'server-user',
+    file: '.claude.json',
+    text: '{"numStartups":3,\n "mcpServers":{ "one":{"command":"a","env":{"K":"SECRET"},"note":1} } }',
+    added:
+      '{"numStartups":3,\n "mcpServers":{ "one":{"command":"a","env":{"K":"SECRET"},"note":1}, "new": { "command": "b", "args": ["c d"] } } }',
+    edited: '{"numStartups":3,\n "mcpServers":{ "one":{"command":"z","env":{"K":"SECRET"},"note":1} } }',
+    removed: '{"numStartups":3,\n "mcpServers":{  } }',
+  },
+  {
+    agent: 'codex',
+    place: 'server-user',
+    file: '.codex/config.toml',
+    text: '# mine\n[mcp_servers.one] # x\ncommand = "a"\nnote = 1\n[mcp_servers.one.env]\nK = "SECRET"\n',
+    added:
+      '# mine\n[mcp_servers.one] # x\ncommand = "a"\nnote = 1\n[mcp_servers.one.env]\nK = "SECRET"\n\n[mcp_servers.new]\ncommand = "b"\nargs = ["c d"]\n',
+    edited: '# mine\n[mcp_servers.one] # x\ncommand = "z"\nnote = 1\n[mcp_servers.one.env]\nK = "SECRET"\n',
+    removed: '# mine\n # x\n',
+  },
+  {
+    agent: 'gemini',
+    place: 'server-user',
+    file: '.gemini/settings.json',
+    text: '{\n  // mine\n  "mcpServers": { "one": { "command": "a", "env": { "K": "SECRET" }, "trust": true } }\n}\n',
+    added:
+      '{\n  // mine\n  "mcpServers": { "one": { "command": "a", "env": { "K": "SECRET" }, "trust": true }, "new": { "command": "b", "args": ["c d"] } }\n}\n',
+    edited:
+      '{\n  // mine\n  "mcpServers": { "one": { "command": "z", "env": { "K": "SECRET" }, "trust": true } }\n}\n',
+    removed: '{\n  // mine\n  "mcpServers": {  }\n}\n',
+  },
+  {
+    agent: 'opencode',
+    place: 'server-1',
+    file: '.config/opencode/opencode.jsonc',
+    text: '{\n  "mcp": {\n    // one\n    "one": { "type": "local", "command": ["a"], "environment": { "K": "SECRET" }, "x": 1 },\n  },\n}\n',
+    added:
+      '{\n  "mcp": {\n    // one\n    "one": { "type": "local", "command": ["a"], "environment": { "K": "SECRET" }, "x": 1 },\n    "new": {\n      "type": "local",\n      "command": [\n        "b",\n        "c d"\n      ]\n    },\n  },\n}\n',
+    edited:
+      '{\n  "mcp": {\n    // one\n    "one": { "type": "local", "command": ["z"], "environment": { "K": "SECRET" }, "x": 1 },\n  },\n}\n',
+    removed: '{\n  "mcp": {\n    // one\n  },\n}\n',
+  },
+];
+
+test.each(SERVERS)('A61 $agent: a server is added, edited and removed in its own file', async (row) => {
+  put(row.file, row.text);
+  const { apply, items } = open();
+  const [one] = await items(row.agent, 'server');
+  expect(one).toMatchObject({ key: 'one', summary: 'a', runs: 'a', canEdit: true, scope: 'user' });
+  expect(one?.content).toMatchObject({ variables: { K: HIDDEN_VALUE } });
+  expect(JSON.stringify(await items(row.agent, 'server'))).not.toContain('SECRET');
+  const preview = await apply(set(row.agent, row.place, { name: 'new', content: server('b', 'c d') }));
+  expect(read(row.file)).toBe(row.added);
+  expect(preview.runs).toEqual(['b c d']);
+  expect(preview.lines.some(({ mark }) => mark === '+')).toBe(true);
+  expect((await items(row.agent, 'server')).map(({ name }) => name)).toEqual(['one', 'new']);
+  put(row.file, row.text);
+  await apply(
+    set(row.agent, row.place, { key: 'one', content: { ...server('z'), variables: { K: HIDDEN_VALUE } } }),
+  );
+  expect(read(row.file)).toBe(row.edited);
+  put(row.file, row.text);
+  await apply(set(row.agent, row.place, { key: 'one' }));
+  expect(read(row.file)).toBe(row.removed);
+  expect(changed).toHaveLength(3);
+});
+
+test('A61 a server is switched where its agent keeps the switch', async () => {
+  put('.claude.json', '{ "mcpServers": { "one": { "command": "a" } } }');
+  put('.codex/config.toml', '[mcp_servers.one]\ncommand = "a" # c\n');
+  put('.gemini/settings.json', '{ "mcpServers": { "one": { "command": "a" } } }');
+  put('.config/opencode/opencode.json', '{ "mcp": { "one": { "type": "local", "command": ["a"] } } }');
+  const { apply, items } = open();
+  for (const agent of NAMES) {
+    const [one] = await items(agent, 'server');
+    expect(one, agent).toMatchObject({ on: true });
+    const place = one?.place ?? '';
+    const off = await apply({ type: 'switch', agent, place, key: 'one', on: false });
+    expect(off.runs).toEqual([]);
+    expect((await items(agent, 'server'))[0], agent).toMatchObject({ on: false });
+    const on = await apply({ type: 'switch', agent, place, key: 'one', on: true });
+    expect(on.runs, agent).toEqual(['a']);
+    expect((await items(agent, 'server'))[0], agent).toMatchObject({ on: true });
+  }
+  expect(read('.codex/config.toml')).toBe('[mcp_servers.one]\ncommand = "a" # c\n');
+});
+
+const RULES = [
+  {
+    agent: 'claude',
+    place: 'rule-local',
+    file: 'work/project/.claude/settings.local.json',
+    text: '{ "permissions": { "allow": ["Bash(ls:*)", "Read"], /* no */ "deny": ["Bash(rm *)"] } }',
+    fresh: 'Bash(git push:*)',
+    after:
+      '{ "permissions": { "allow": ["Bash(ls:*)", "Read"], /* no */ "deny": ["Bash(rm *)"], "ask": ["Bash(git push:*)"] } }',
+    asks: 'git push origin',
+    allows: 'ls -la && ls',
+    denies: 'ls; rm -rf x',
+    nothing: 'ls && cat x',
+  },
+  {
+    agent: 'codex',
+    place: 'rule-user',
+    file: '.codex/rules/default.rules',
+    text: '# mine\nprefix_rule(\n  pattern = ["ls"], # list\n  match = ["ls -a"],\n)\nprefix_rule(pattern=["rm", ["-r", "-rf"]], decision="forbidden")\n',
+    fresh: 'git push',
+    after:
+      '# mine\nprefix_rule(\n  pattern = ["ls"], # list\n  match = ["ls -a"],\n)\nprefix_rule(pattern=["rm", ["-r", "-rf"]], decision="forbidden")\nprefix_rule(pattern = ["git", "push"], decision = "prompt")\n',
+    asks: 'git push origin',
+    allows: 'ls -la && ls',
+    denies: 'ls; rm -rf x',
+    nothing: 'ls && cat x',
+  },
+  {
+    agent: 'gemini',
+    place: 'rule-user',
+    file: '.gemini/policies/rules.toml',
+    text: '# mine\n[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = "ls"\ndecision = "allow" # fine\npriority = 100\n\n[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = "rm"\ndecision = "deny"\npriority = 200\n',
+    fresh: 'git push',
+    after:
+      '# mine\n[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = "ls"\ndecision = "allow" # fine\npriority = 100\n\n[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = "rm"\ndecision = "deny"\npriority = 200\n\n[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = "git push"\ndecision = "ask_user"\npriority = 100\n',
+    asks: 'git push origin',
+    allows: 'ls -la && ls',
+    denies: 'ls; rm -rf x',
+    nothing: 'ls && cat x',
+  },
+  {
+    agent: 'opencode',
+    place: 'rule-0',
+    file: '.config/opencode/opencode.json',
+    text: '{ "permission": { "edit": "ask", "bash": { "ls *": "allow", "rm *": "deny" } } }',
+    fresh: 'bash: git push *',
+    after:
+      '{ "permission": { "edit": "ask", "bash": { "ls *": "allow", "rm *": "deny", "git push *": "ask" } } }',
+    asks: 'git push origin',
+    allows: 'ls -la && ls',
+    denies: 'ls; rm -rf x',
+    nothing: 'ls && cat x',
+  },
+];
+
+test.each(RULES)('A61 $agent: a rule is added, changed and removed, and a command is tested', async (row) => {
+  put(row.file, row.text);
+  const { apply, items, call } = open();
+  const before = await items(row.agent, 'rule');
+  await apply(set(row.agent, row.place, { content: { type: 'rule', decision: 'ask', text: row.fresh } }));
+  expect(read(row.file)).toBe(row.after);
+  const decided = (command: string) =>
+    call<{ decision: string; rule?: string }>('test', { agent: row.agent, command });
+  expect(await decided(row.asks)).toMatchObject({ decision: 'ask', rule: row.fresh });
+  expect(await decided(row.allows)).toMatchObject({ decision: 'allow' });
+  expect(await decided(row.denies)).toMatchObject({ decision: 'deny' });
+  expect(await decided(row.nothing)).toEqual({ decision: 'none' });
+  const fresh = (await items(row.agent, 'rule')).find(({ name }) => name === row.fresh);
+  await apply(
+    set(row.agent, row.place, {
+      key: fresh?.key,
+      content: { type: 'rule', decision: 'allow', text: row.fresh },
+    }),
+  );
+  expect(await decided(row.asks)).toMatchObject({ decision: 'allow' });
+  const now = (await items(row.agent, 'rule')).find(({ name }) => name === row.fresh);
+  await apply(set(row.agent, row.place, { key: now?.key }));
+  expect((await items(row.agent, 'rule')).map(({ name }) => name)).toEqual(before.map(({ name }) => name));
+});
+
+test('A61 memory files are listed with their chain and written whole', async () => {
+  inProject('packages/app/x', '');
+  inProject('AGENTS.md', 'root\n');
+  inProject('packages/app/AGENTS.md', 'inner\n');
+  put('.codex/AGENTS.md', 'mine\n');
+  project = join(project, 'packages/app');
+  const { apply, items, call } = open();
+  const chain = await items('codex', 'memory');
+  expect(chain.map(({ file, summary }) => [file, summary])).toEqual([
+    ['~/.codex/AGENTS.md', 'mine'],
+    ['AGENTS.md', 'root'],
+    ['packages/app/AGENTS.md', 'inner'],
+  ]);
+  const inner = chain[2];
+  const ref = { agent: 'codex', place: inner?.place ?? '', key: inner?.key ?? '' };
+  expect(await call('text', ref)).toEqual({ text: 'inner\n' });
+  await apply(set('codex', ref.place, { key: ref.key, content: { type: 'text', text: 'inner\nmore\n' } }));
+  expect(read('work/project/packages/app/AGENTS.md')).toBe('inner\nmore\n');
+  await apply(set('gemini', 'memory-user', { content: { type: 'text', text: 'hello\n' } }));
+  expect(read('.gemini/GEMINI.md')).toBe('hello\n');
+  await apply(set('gemini', 'memory-user', { key: '' }));
+  expect(await items('gemini', 'memory')).toEqual([]);
+});
+
+test.each(['claude', 'codex', 'gemini'])('A61 %s: hooks are added, changed and removed', async (agent) => {
+  const event = agent === 'gemini' ? 'BeforeTool' : 'PreToolUse';
+  const { apply, items } = open();
+  const hook = (command: string, matcher = 'Bash') => ({ type: 'hook', event, matcher, command });
+  const preview = await apply(set(agent, 'hook-user', { content: hook('./check.sh') }));
+  expect(preview).toMatchObject({ isNew: true, runs: ['./check.sh'] });
+  await apply(set(agent, 'hook-user', { content: hook('other', '') }));
+  const both = await items(agent, 'hook');
+  expect(both.map(({ name, runs }) => [name, runs])).toEqual([
+    [`${event} (Bash)`, './check.sh'],
+    [event, 'other'],
+  ]);
+  await apply(set(agent, 'hook-user', { key: both[0]?.key, content: hook('./new.sh', 'Edit') }));
+  await apply(set(agent, 'hook-user', { key: both[1]?.key }));
+  expect((await items(agent, 'hook')).map(({ name, summary }) => [name, summary])).toEqual([
+    [`${event} (Edit)`, './new.sh'],
+  ]);
+});
+
+test('A61 skills, subagents, commands and styles are files', async () => {
+  const { apply, items, call } = open();
+  const kinds = {
+    claude: ['skill', 'subagent', 'command', 'style'],
+    codex: ['skill', 'subagent', 'command'],
+    gemini: ['skill', 'subagent', 'command'],
+    opencode: ['skill', 'subagent', 'command'],
+  };
+  for (const [agent, own] of Object.entries(kinds)) {
+    for (const kind of own) {
+      const place = agent === 'opencode' ? `${kind}-user-0` : `${kind}-user`;
+      const made = await apply(set(agent, place, { name: 'mine', content: { type: 'text', text: '' } }));
+      expect(made.isNew).toBe(true);
+      const [item] = await items(agent, kind);
+      expect(item, `${agent} ${kind}`).toMatchObject({ name: 'mine', key: 'mine' });
+      const text = '---\ndescription: About\n---\nRun !`date` now\n';
+      const edited = await apply(set(agent, place, { key: 'mine', content: { type: 'text', text } }));
+      expect(edited.runs).toEqual(['date']);
+      expect(await call('text', { agent, place, key: 'mine' })).toEqual({ text });
+      await apply(set(agent, place, { key: 'mine' }));
+      expect(await items(agent, kind)).toEqual([]);
+    }
+  }
+  await expect(
+    call('preview', {
+      change: set('claude', 'command-user', { name: '../x', content: { type: 'text', text: '' } }),
+    }),
+  ).rejects.toMatchObject({ code: 'DATA_UNREADABLE' });
+});
+
+test('A61 plugins are switched, added and removed', async () => {
+  put('.claude/settings.json', '{\n  "enabledPlugins": {\n    "a@m": true\n  }\n}\n');
+  put('.codex/config.toml', '[plugins."a@m"]\nenabled = true # c\n');
+  put('.config/opencode/opencode.json', '{ "plugin": ["one"] }');
+  const { apply, items } = open();
+  await apply({ type: 'switch', agent: 'claude', place: 'plugin-user', key: 'a@m', on: false });
+  expect(read('.claude/settings.json')).toBe('{\n  "enabledPlugins": {\n    "a@m": false\n  }\n}\n');
+  await apply({ type: 'switch', agent: 'codex', place: 'plugin-user', key: 'a@m', on: false });
+  expect(read('.codex/config.toml')).toBe('[plugins."a@m"]\nenabled = false # c\n');
+  await apply(set('opencode', 'plugin-0', { name: 'two', content: { type: 'name' } }));
+  expect((await items('opencode', 'plugin')).map(({ name }) => name)).toEqual(['one', 'two']);
+});
+
+test('A61 a file that changed since it was shown is not written', async () => {
+  put('.claude/settings.json', '{}');
+  const { call } = open();
+  const change = set('claude', 'rule-user', { content: { type: 'rule', decision: 'allow', text: 'Read' } });
+  const { hash } = await call<SetupPreview>('preview', { change });
+  put('.claude/settings.json', '{ }');
+  await expect(call('apply', { change, hash })).rejects.toMatchObject({ code: 'CONFIGURATION_CHANGED' });
+  expect(read('.claude/settings.json')).toBe('{ }');
+  await expect(call('apply', { change, hash: '' })).rejects.toMatchObject({ code: 'CONFIGURATION_CHANGED' });
+  put('.claude/settings.json', '{ "permissions": ');
+  await expect(call('preview', { change })).rejects.toMatchObject({ code: 'DATA_UNREADABLE' });
+  expect(changed).toEqual([]);
+});
+
+test('A61 links out of the project or the home are neither read nor written', async () => {
+  const outside = mkdtempSync(join(tmpdir(), 'tugdeck-outside-'));
+  try {
+    writeFileSync(join(outside, 'x.json'), '{ "mcpServers": { "evil": { "command": "x" } } }');
+    symlinkSync(join(outside, 'x.json'), join(project, '.mcp.json'));
+    symlinkSync(join(outside, 'x.json'), join(home, '.claude.json'));
+    symlinkSync(outside, join(project, '.claude'));
+    const { call, items } = open();
+    const names = (await items('claude', 'server')).filter(({ scope }) => scope === 'project');
+    expect(names).toEqual([]);
+    for (const place of ['server-project', 'server-user']) {
+      const change = set('claude', place, { name: 'new', content: server('b') });
+      await expect(call('preview', { change })).rejects.toMatchObject({ code: 'PATH_OUTSIDE' });
+    }
+    const change = set('claude', 'rule-project', {
+      content: { type: 'rule', decision: 'allow', text: 'Read' },
+    });
+    const { hash } = await call<SetupPreview>('preview', { change });
+    await expect(call('apply', { change, hash })).rejects.toMatchObject({ code: 'PATH_OUTSIDE' });
+  } finally {
+    rmSync(outside, { recursive: true, force: true });
+  }
+});
+
+test('A61 a change by hand is seen, with the state of a running session and the trust of the project', async () => {
+  put('.claude.json', '{ "mcpServers": { "notes": { "command": "n" } } }');
+  const { states } = open();
+  expect(states[0]).toMatchObject({ trust: 'no' });
+  const first = states[0]?.agents[0]?.kinds.find(({ kind }) => kind === 'server')?.items;
+  expect(first).toMatchObject([{ name: 'notes', status: 'connected' }]);
+  inProject('.mcp.json', '{ "mcpServers": { "theirs": { "command": "t" } } }');
+  await expect.poll(() => states.length).toBe(2);
+  const now = states[1]?.agents[0]?.kinds.find(({ kind }) => kind === 'server')?.items;
+  expect(now?.map(({ name, scope }) => [name, scope])).toEqual([
+    ['notes', 'user'],
+    ['theirs', 'project'],
+  ]);
+});
+
+test('A61 variables that move an agent’s folder are followed', async () => {
+  put('other/config.toml', '[mcp_servers.moved]\ncommand = "m"\n');
+  const { items } = open({ CODEX_HOME: join(home, 'other') });
+  expect(await items('codex', 'server')).toMatchObject([
+    { name: 'moved', file: join(home, 'other/config.toml') },
+  ]);
+});
