@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openPlace, type Place, type Ran } from './command.ts';
 
@@ -9,7 +11,7 @@ afterEach(() => place?.close());
 
 const json = ({ stdout }: Ran) => JSON.parse(stdout);
 
-test('L10 T16 checkpoints lists messages, restores the conversation to before one, and undoes it', async () => {
+test('L10 T16 checkpoints lists and compares messages, restores the conversation to before one, and undoes it', async () => {
   const { session } = json(await place.run('send', '--new', '--wait', '--json', 'SCN:text'));
   await place.run('send', '--session', session, '--wait', 'SCN:text again');
   const hidden = async () => {
@@ -26,5 +28,9 @@ test('L10 T16 checkpoints lists messages, restores the conversation to before on
   expect(await place.run('checkpoints', 'undo', session)).toMatchObject({ code: 0 });
   expect(await hidden()).toEqual([false, false]);
   expect((await place.run('checkpoints', 'show', session, '9')).code).toBe(2);
+  await writeFile(join(place.sandbox.project, 'typed.txt'), 'typed\n');
+  const { stdout: patch } = await place.run('checkpoints', 'diff', session, '2');
+  expect(patch).toMatch(/^diff --git a\/typed\.txt b\/typed\.txt\n[\s\S]*\n\+typed\n$/);
+  expect(await place.run('checkpoints', 'diff', session, '1', '2')).toMatchObject({ code: 0, stdout: '' });
   expect(place.records()).toEqual([]);
 });

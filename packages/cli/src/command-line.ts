@@ -63,7 +63,7 @@ export const COMMANDS = {
   },
   checkpoints: {
     usage:
-      'tugdeck checkpoints list|show|restore|undo|finish|leave ID [NUMBER] [--files|--conversation] [--yes]',
+      'tugdeck checkpoints list|show|diff|restore|undo|finish|leave ID [NUMBER] [NUMBER] [--files|--conversation] [--yes]',
     text:
       'List the messages of a session, show what a restore to before one would do, restore files and conversation, or undo it. ' +
       'Exit codes: 3 refused, 4 some files were left as they are',

@@ -28,7 +28,7 @@ import { HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
 import { TurnTrees } from '@tugdeck/trees/turn-trees';
 import { agentProcess } from './agent-process.ts';
 import { ClientConnection } from './client-connection.ts';
-import { RestoreFiles } from './restore-files.ts';
+import { RestoreFiles, type RestoreStep } from './restore-files.ts';
 import { SessionHost } from './session-host.ts';
 import { trustedRoot, trustPorts } from './trust-ports.ts';
 
@@ -168,6 +168,7 @@ async function serve(config: HostConfig, log: Log, leaving: { isBegun: boolean }
       fileOf: (id) => data.session(id).trees,
       now: Date.now,
       lockMs: RESTORE_LOCK_MS,
+      onStep: killedAt(process.env.TUGDECK_TEST_STOP),
     }),
     onLeave: () => {
       if (leaving.isBegun) return;
@@ -226,6 +227,14 @@ async function serve(config: HostConfig, log: Log, leaving: { isBegun: boolean }
   log.info('ready', { session: config.session, v: host.state.v });
   reportReady({ socket, secret });
   return host;
+}
+
+/** For tests: the host kills itself at a step of a restore. */
+function killedAt(step: string | undefined): ((at: RestoreStep) => void) | undefined {
+  if (step === undefined) return undefined;
+  return (at) => {
+    if (at === step) process.kill(process.pid, 'SIGKILL');
+  };
 }
 
 main().catch((error: unknown) => {

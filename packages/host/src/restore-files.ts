@@ -13,8 +13,14 @@ import {
 import type { Operation } from '@tugdeck/trees/carry/operation';
 import { listOperations, readOperation } from '@tugdeck/trees/carry/operation';
 import type { Choice } from '@tugdeck/trees/carry/plan';
-import { otherTurns, planSessionRestore, type SessionRestore } from '@tugdeck/trees/carry/session-restore';
+import {
+  checkpointAt,
+  otherTurns,
+  planSessionRestore,
+  type SessionRestore,
+} from '@tugdeck/trees/carry/session-restore';
 import { type Commit, commitsBetween } from '@tugdeck/trees/commits';
+import { hasTree, treePatch } from '@tugdeck/trees/compare-trees';
 import { readHead } from '@tugdeck/trees/read-head';
 import { recordTree } from '@tugdeck/trees/record-tree';
 import type { Shadow } from '@tugdeck/trees/shadow';
@@ -31,9 +37,19 @@ export interface RestoreFilesOptions {
   readonly now: () => number;
   /** How long to wait for a restore of another session in the same folder. */
   readonly lockMs: number;
-  /** For tests: called before each file, may end the process. */
-  readonly onStep?: ((path: string) => void) | undefined;
+  /** For tests: called at each step, may throw or end the process. */
+  readonly onStep?: ((step: RestoreStep) => void) | undefined;
 }
+
+/** The steps of a restore; writes, replacements and removals are numbered. */
+export type RestoreStep =
+  | 'planned'
+  | 'kept'
+  | 'journaled'
+  | `write ${number}`
+  | `replace ${number}`
+  | 'applied'
+  | 'ended';
 
 export interface RestoreTarget {
   readonly turn: string;
@@ -81,6 +97,21 @@ export class RestoreFiles {
     });
   }
 
+  /** The difference between two checkpoints, or one and the current files. Undefined if one is not there. */
+  compare(from: RestoreTarget, until: RestoreTarget | undefined): Promise<string | undefined> {
+    const { session, fileOf } = this.#options;
+    return this.#options.trees.between(async (shadow) => {
+      const turns = await readTurnSpans(fileOf(session));
+      const before = checkpointAt(turns, from)?.tree;
+      const after = until
+        ? checkpointAt(turns, until)?.tree
+        : (await recordTree({ shadow, writer: session })).tree;
+      if (before === undefined || after === undefined) return undefined;
+      for (const tree of [before, after]) if (!(await hasTree(shadow, tree))) return undefined;
+      return treePatch(shadow, before, after);
+    });
+  }
+
   /**
    * Plans again and, if `begin` agrees, keeps everything that will be replaced and calls `began`; then changes the
    * files. Nobody else restores in the same folder at the same time.
@@ -98,30 +129,50 @@ export class RestoreFiles {
         if (!found) return 'missing';
         const agreed = begin(found);
         if (!agreed) return 'refused';
+        onStep?.('planned');
         const { plan } = found;
         const { choices } = agreed;
         const operation = await beginCarry({ shadow, plan, directory, session, at: now(), choices, id });
         try {
+          onStep?.('kept');
           began(operation);
         } catch (error) {
           await leaveCarry({ shadow, operation, directory, now });
           throw error;
         }
-        return runCarry({ shadow, operation, directory, now, onStep });
+        onStep?.('journaled');
+        return this.#run(shadow, operation);
       }),
     );
   }
 
   finish(operation: Operation): Promise<EndedOperation> {
-    const { trees, directory, now, lockMs, onStep } = this.#options;
-    return trees.between((shadow) =>
-      inPlace(shadow, lockMs, () => runCarry({ shadow, operation, directory, now, onStep })),
-    );
+    const { trees, lockMs } = this.#options;
+    return trees.between((shadow) => inPlace(shadow, lockMs, () => this.#run(shadow, operation)));
   }
 
   leave(operation: Operation): Promise<EndedOperation> {
     const { trees, directory, now } = this.#options;
     return trees.between((shadow) => leaveCarry({ shadow, operation, directory, now }));
+  }
+
+  async #run(shadow: Shadow, operation: Operation): Promise<EndedOperation> {
+    const { directory, now, onStep } = this.#options;
+    let writes = 0;
+    const ended = await runCarry({
+      shadow,
+      operation,
+      directory,
+      now,
+      onStep: () => {
+        writes += 1;
+        onStep?.(`write ${writes}`);
+      },
+      onReplace: () => onStep?.(`replace ${writes}`),
+      onApplied: () => onStep?.('applied'),
+    });
+    onStep?.('ended');
+    return ended;
   }
 
   async #plan(shadow: Shadow, of: RestoreTarget | Operation): Promise<PlannedFiles | undefined> {

@@ -21,6 +21,7 @@ import type { HostMessage, HostRequest } from '@tugdeck/protocol/wire/host-link'
 import type { EndedOperation } from '@tugdeck/trees/carry/carry';
 import type { CarryRow } from '@tugdeck/trees/carry/carry-row';
 import type { Operation } from '@tugdeck/trees/carry/operation';
+import { hostNotice } from './notices.ts';
 import type { PlannedFiles, RestoreFiles } from './restore-files.ts';
 import type { SessionLog } from './session-log.ts';
 
@@ -83,7 +84,7 @@ export class Restorer {
     }
   }
 
-  async #preview({ entry, restore, paths }: PreviewRequest): Promise<RestorePreview> {
+  async #preview({ entry, restore, paths, compare }: PreviewRequest): Promise<RestorePreview> {
     const { files } = this.#ports;
     if (restore !== undefined) {
       const operation = files?.operation(restore);
@@ -94,7 +95,13 @@ export class Restorer {
     if (!target) throw new CodedError('INVALID_MESSAGE');
     const { turn, id: prompt } = target;
     const found = turn === undefined ? undefined : await files?.plan({ turn, prompt }, paths);
-    return previewOf(found, memoryBefore(this.#state, target).kind, this.#commandsSince(target.seq));
+    const preview = previewOf(found, memoryBefore(this.#state, target).kind, this.#commandsSince(target.seq));
+    if (!compare || turn === undefined) return preview;
+    const until = compare.until === undefined ? undefined : this.#entry(compare.until);
+    if (compare.until !== undefined && until?.turn === undefined) throw new CodedError('INVALID_MESSAGE');
+    const other = until?.turn === undefined ? undefined : { turn: until.turn, prompt: until.id };
+    const patch = await files?.compare({ turn, prompt }, other);
+    return patch === undefined ? { ...preview, missing: REFUSALS.RESTORE_NO_TREE } : { ...preview, patch };
   }
 
   /** Commands of the agent since a message, oldest first. */
@@ -208,7 +215,8 @@ export class Restorer {
     }
     const { ended } = await files.finish(operation);
     if (record.parts.conversation) await this.#ports.stopAgent();
-    sessionLog.commit(this.#endChanges(record, ended.outcome, countsOf({ ended })), command.id);
+    const changes = this.#endChanges(record, ended.outcome, countsOf({ ended }));
+    sessionLog.commit([...changes, ...leftNotice({ ended })], command.id);
     return undefined;
   }
 
@@ -227,7 +235,11 @@ export class Restorer {
   #ended(id: string, done: EndedOperation): void {
     const record = recordOf(this.#state, id);
     if (!record) return;
-    this.#ports.sessionLog.commit(this.#endChanges(record, done.ended.outcome, countsOf(done)));
+    const notices = leftNotice(done);
+    this.#ports.sessionLog.commit([
+      ...this.#endChanges(record, done.ended.outcome, countsOf(done)),
+      ...notices,
+    ]);
     this.#ports.sessionLog.sync();
   }
 
@@ -259,6 +271,25 @@ export class Restorer {
 
 function isStaying({ state }: CarryRow): boolean {
   return state === 'conflict' || state === 'guarded' || state === 'kept';
+}
+
+const LEFT_REASONS = {
+  changed: 'changed since',
+  moved: 'its folder moved',
+  occupied: 'its name is taken',
+  failed: 'not writable',
+} as const;
+const MAX_NAMED = 20;
+
+/** Names the files that stayed as they are (T21). */
+function leftNotice({ ended: { left } }: Pick<EndedOperation, 'ended'>): ChangeBody[] {
+  if (left.length === 0) return [];
+  const names = left.slice(0, MAX_NAMED).map(({ path, why, code }) => {
+    const reason = why === 'failed' && code !== undefined ? code : LEFT_REASONS[why];
+    return `${path} (${reason})`;
+  });
+  const more = left.length > MAX_NAMED ? [`and ${left.length - MAX_NAMED} more`] : [];
+  return [hostNotice('info', 'warning', `Not restored: ${[...names, ...more].join(', ')}`)];
 }
 
 function countsOf({ ended }: Pick<EndedOperation, 'ended'>): Record<string, number> {

@@ -12,13 +12,16 @@ import { join } from 'node:path';
 import { createGate, scriptedDriver } from '@tugdeck/drivers/kit/scripted';
 import type { Log } from '@tugdeck/local/log';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
+import { fold } from '@tugdeck/protocol/conversation/fold';
 import type { RestorePreview } from '@tugdeck/protocol/conversation/restore';
 import { isAside, openRestore } from '@tugdeck/protocol/conversation/restore-state';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { fromSnapshot, takeSnapshot } from '@tugdeck/protocol/conversation/window';
+import { isFullTier } from '@tugdeck/testkit/tiers';
 import { TurnTrees } from '@tugdeck/trees/turn-trees';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RestoreFiles } from '../src/restore-files.ts';
+import { sessionStart } from '../src/session-start.ts';
 import { type CommandInput, type Fixture, hostFixture, refold } from './host-fixture.ts';
 
 const quiet = () => undefined;
@@ -50,7 +53,7 @@ class Bench {
   readonly data: string;
   readonly trees: TurnTrees;
   readonly files: RestoreFiles;
-  onStep: ((path: string) => void) | undefined;
+  onStep: ((step: string) => void) | undefined;
   fixture: Fixture;
   #number = 0;
   #gate = createGate();
@@ -78,7 +81,7 @@ class Bench {
       fileOf: (id) => (id === session ? file : join(this.data, 'none')),
       now: Date.now,
       lockMs: 60_000,
-      onStep: (path) => this.onStep?.(path),
+      onStep: (step) => this.onStep?.(step),
     });
     this.fixture = this.start();
   }
@@ -284,10 +287,8 @@ test('T19 a restore that a full disk cut off is open; prompts are refused until 
   for (const way of ['restore.finish', 'restore.undo', 'restore.leave'] as const) {
     const { bench, second } = await twoTurns();
     const { plan } = await bench.preview({ entry: second });
-    let steps = 0;
-    bench.onStep = () => {
-      steps += 1;
-      if (steps === 2) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+    bench.onStep = (step) => {
+      if (step === 'write 2') throw Object.assign(new Error('full'), { code: 'ENOSPC' });
     };
     const answer = await bench.command({ kind: 'restore.to', entry: second, parts: BOTH, plan });
     expect(answer.code).toBeDefined();
@@ -319,6 +320,71 @@ test('T19 a host that was killed between the last file and the journal settles t
   expect(openRestore(bench.state)).toBeUndefined();
   expect(bench.state.restores.at(-1)?.state).toBe('done');
   expect(shown(bench.state)).toEqual(['first']);
+});
+
+test('T19 a host that is killed at any step leaves whole files and an operation that can be finished or undone', async () => {
+  const all = ['planned', 'kept', 'journaled', 'write 1', 'replace 1', 'write 2', 'applied', 'ended'];
+  const steps = isFullTier ? all : ['kept', 'replace 1', 'ended'];
+  for (const at of steps) {
+    const { bench, second } = await twoTurns();
+    const { plan } = await bench.preview({ entry: second });
+    let journal: Conversation | undefined;
+    // Like a kill: whatever this host writes afterwards is not part of the journal that the next one reads.
+    bench.onStep = (step) => {
+      if (step !== at) return;
+      journal = refold(bench.fixture.lines);
+      throw new Error('killed');
+    };
+    await bench.command({ kind: 'restore.to', entry: second, parts: BOTH, plan });
+    bench.onStep = undefined;
+    if (!journal) throw new Error(`never at ${at}`);
+    expect(['two\n', 'three\n'], at).toContain(bench.read('a.txt'));
+    bench.start(journal);
+    const open = openRestore(bench.state);
+    const isBegun = !['planned', 'kept'].includes(at);
+    // When everything was done, the next host settles it by itself.
+    expect(open !== undefined, at).toBe(isBegun && at !== 'ended');
+    if (open) expect(await bench.command({ kind: 'restore.finish', restore: open.id })).toEqual({});
+    expect(shown(bench.state), at).toEqual(isBegun ? ['first'] : ['first', 'second']);
+    expect(bench.read('a.txt'), at).toBe(isBegun ? 'two\n' : 'three\n');
+    if (isBegun) {
+      const restore = bench.state.restores.at(-1)?.id ?? '';
+      expect(await bench.command({ kind: 'restore.undo', restore })).toEqual({});
+    }
+    expect(bench.read('a.txt'), at).toBe('three\n');
+    expect(shown(bench.state), at).toEqual(['first', 'second']);
+  }
+});
+
+test('T26 a fork that fails starts a new session with a notice, once', async () => {
+  const { bench, second } = await twoTurns();
+  await bench.command({ kind: 'restore.to', entry: second, parts: { files: false, conversation: true } });
+  expect(bench.state.memory?.kind).toBe('fork');
+  // As the runner journals it after the agent refused the fork.
+  const changes = [
+    { kind: 'session.described', facts: { agentSession: '' } },
+    { kind: 'memory.changed', memory: { kind: 'new' } },
+  ] as const;
+  const state = changes.reduce(
+    (one, body) => fold(one, { ...body, v: one.v + 1, at: 1 } as never),
+    bench.state,
+  );
+  expect(sessionStart(state, undefined).kind).toBe('new');
+});
+
+test('T27 restores twice before the fork has a turn: both fork the session that knows the messages', async () => {
+  const { bench, second } = await twoTurns();
+  const first = prompts(bench.state)[0]?.id ?? '';
+  const alone = { files: false, conversation: true };
+  await bench.command({ kind: 'restore.to', entry: second, parts: alone });
+  // The composer has the focus, so the agent starts, and reports the fork.
+  bench.fixture.host.handle(bench.fixture.client, { type: 'wake' });
+  await bench.fixture.until(({ facts }) => facts.agentSession === 'agent-2');
+  expect(bench.state.memory).toMatchObject({ kind: 'fork', id: 'agent-1' });
+  expect((await bench.preview({ entry: first })).memory).toBe('new');
+  const again = bench.state.restores.at(-1)?.id ?? '';
+  await bench.command({ kind: 'restore.undo', restore: again });
+  expect(bench.state).toMatchObject({ memory: null, facts: { agentSession: 'agent-1' } });
 });
 
 test('T25 an agent that can not fork gets a new session, and the preview says so', async () => {

@@ -5,6 +5,8 @@ import { type FilePatch, PATCH_FLAGS, parsePatch } from './patch.ts';
 import type { Shadow } from './shadow.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
+/** Sent as one message. */
+const MAX_PATCH = 2 * 1024 * 1024;
 
 export async function compareTrees(shadow: Shadow, before: string, after: string): Promise<ListedFile[]> {
   if (before === after) return [];
@@ -16,6 +18,15 @@ export async function changedPaths(shadow: Shadow, before: string, after: string
   if (before === after) return [];
   const text = await shadow.text(['diff-tree', '-r', '-z', '--name-only', '--no-renames', before, after]);
   return text.split('\0').filter(Boolean);
+}
+
+/** All differences as a unified diff. */
+export async function treePatch(shadow: Shadow, before: string, after: string): Promise<string> {
+  if (before === after) return '';
+  const { stdout } = await shadow.run(['diff-tree', '-r', ...PATCH_FLAGS, before, after], {
+    maxBytes: MAX_PATCH,
+  });
+  return stdout.toString('utf8');
 }
 
 export async function compareFile(

@@ -28,14 +28,17 @@ const MEMORY = {
 } as const;
 
 export const checkpoints: Command = async (context) => {
-  const [verb = 'list', id, number, ...rest] = context.line.arguments;
-  if (id === undefined || rest.length > 0) throw new UsageError('give a session id');
+  const [verb = 'list', id, number, until, ...rest] = context.line.arguments;
+  if (id === undefined || rest.length > 0 || (until !== undefined && verb !== 'diff'))
+    throw new UsageError('give a session id');
   const { id: session } = await findSession(context, id);
   switch (verb) {
     case 'list':
       return list(context, readTranscript(context, session));
     case 'show':
       return withHost(context, session, (ask) => show(context, ask, messageOf(context, session, number)));
+    case 'diff':
+      return withHost(context, session, (ask) => diff(context, session, ask, [number, until]));
     case 'restore':
       return withHost(context, session, (ask) => restore(context, session, ask, number));
     case 'undo':
@@ -80,15 +83,38 @@ function messageOf(context: Context, session: string, number: string | undefined
 
 type Ask = (request: HostRequestInput, id: string) => Promise<HostMessage>;
 
-async function preview(ask: Ask, entry: string): Promise<RestorePreview> {
+async function preview(
+  ask: Ask,
+  entry: string,
+  more: Pick<Extract<HostRequestInput, { type: 'preview' }>, 'compare'> = {},
+): Promise<RestorePreview> {
   const id = randomUUID();
-  const answer = await ask({ type: 'preview', id, entry }, id);
+  const answer = await ask({ type: 'preview', id, entry, ...more }, id);
   if (answer.type !== 'preview') throw new CodedError('INTERNAL_ERROR');
   return answer.preview;
 }
 
 async function show(context: Context, ask: Ask, entry: UserEntry): Promise<number> {
   print(context, await preview(ask, entry.id));
+  return EXIT.done;
+}
+
+/** Prints a patch from one checkpoint to another, or to the current files. */
+async function diff(
+  context: Context,
+  session: string,
+  ask: Ask,
+  [from, to]: readonly [string | undefined, string | undefined],
+): Promise<number> {
+  const entry = messageOf(context, session, from);
+  const until = to === undefined ? undefined : messageOf(context, session, to).id;
+  const { patch, missing } = await preview(ask, entry.id, { compare: until === undefined ? {} : { until } });
+  if (patch === undefined) {
+    context.note(missing ?? 'No checkpoint');
+    return EXIT.refused;
+  }
+  if (context.line.flags.has('json')) context.print(JSON.stringify({ patch }));
+  else if (patch !== '') context.print(patch.replace(/\n$/, ''));
   return EXIT.done;
 }
 

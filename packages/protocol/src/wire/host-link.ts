@@ -51,8 +51,10 @@ export const hostRequestSchema = z.discriminatedUnion('type', [
     id: z.uuid(),
     entry: entry.optional(),
     restore: entry.optional(),
-    /** Returns the difference of these files too. */
+    /** Returns the changes that the restore would make to these files too. */
     paths: z.array(z.string().max(4096)).max(1000).optional(),
+    /** Returns the difference between the checkpoints of `entry` and of another message, or the current files. */
+    compare: z.object({ until: entry.optional() }).optional(),
   }),
   /** The composer has focus: start the agent now, so that it is ready for the prompt. */
   z.object({ type: z.literal('wake') }),

@@ -76,6 +76,8 @@ export interface ApplyOptions {
   readonly since: number;
   /** Called before each write or removal. For tests: may throw. */
   readonly onStep?: ((path: string) => void) | undefined;
+  /** Called between writing beside a file and replacing it. For tests. */
+  readonly onReplace?: ((path: string) => void) | undefined;
 }
 
 /** Milliseconds of synchronous work before other work gets its turn. */
@@ -258,6 +260,7 @@ class Application {
         unlinkIfThere(temporary);
         return;
       }
+      this.#options.onReplace?.(path);
       renameSync(temporary, at);
     } catch (error) {
       unlinkIfThere(temporary);

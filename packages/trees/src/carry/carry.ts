@@ -7,7 +7,7 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Lock, takeLock } from '@tugdeck/local/lock';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { PATCH_FLAGS } from '../patch.ts';
+import { treePatch } from '../compare-trees.ts';
 import type { Shadow } from '../shadow.ts';
 import { type ApplyResult, applyPlan, permissionsOf, removeLeftovers } from './apply.ts';
 import { blobBatches, readBlobs } from './blobs.ts';
@@ -18,8 +18,6 @@ import { type Operation, type Outcome, writeOperation } from './operation.ts';
 import type { TreePair } from './own-spans.ts';
 import { type Choice, planCarry, planHash, reversed, stateOf, withoutCollisions } from './plan.ts';
 import { EXECUTABLE, FILE, isSameVersion, LINK, spanBetween, type Version, versionsIn } from './versions.ts';
-
-const MAX_PATCH = 16 * 1024 * 1024;
 
 export interface CarryPlan {
   readonly rows: readonly CarryRow[];
@@ -70,11 +68,7 @@ export async function planPatch(
   );
   const current = await versionsIn(shadow, now);
   const result = await resultTree(shadow, now, randomUUID(), withoutCollisions(shown, current));
-  if (result === now) return '';
-  const { stdout } = await shadow.run(['diff-tree', '-r', ...PATCH_FLAGS, now, result], {
-    maxBytes: MAX_PATCH,
-  });
-  return stdout.toString('utf8');
+  return treePatch(shadow, now, result);
 }
 
 /** Undoes a carry, finished or not; edits made since are kept by the same rules. */
@@ -208,6 +202,9 @@ export interface RunInput {
   readonly directory: string;
   readonly now: () => number;
   readonly onStep?: ((path: string) => void) | undefined;
+  readonly onReplace?: ((path: string) => void) | undefined;
+  /** Called when all files are done, before that is on disk. */
+  readonly onApplied?: (() => void) | undefined;
 }
 
 export interface EndedOperation extends Operation {
@@ -224,6 +221,8 @@ export async function runCarry({
   directory,
   now,
   onStep,
+  onReplace,
+  onApplied,
 }: RunInput): Promise<EndedOperation> {
   const { id, rows, since } = operation;
   const result = await applyPlan({
@@ -234,7 +233,9 @@ export async function runCarry({
     batches: (blobs) => blobBatches(shadow, blobs),
     read: (blobs) => readBlobs(shadow, blobs),
     onStep,
+    onReplace,
   });
+  onApplied?.();
   const done = operation.undoes === undefined ? 'done' : 'undone';
   const outcome = result.left.length > 0 ? 'partial' : done;
   return endCarry(directory, operation, outcome, now(), result);

@@ -29,7 +29,7 @@ export interface SessionRestore {
 export async function planSessionRestore(input: SessionRestoreInput): Promise<SessionRestore | undefined> {
   const { shadow, turns, others, operations, now, target } = input;
   const first = turns.findIndex(({ turn }) => turn === target.turn);
-  const checkpoint = turns[first] && checkpointOf(turns[first], target.prompt);
+  const checkpoint = checkpointAt(turns, target);
   const tree = checkpoint?.tree;
   if (!checkpoint || tree === undefined || !(await hasTree(shadow, tree))) return undefined;
   const steps: { at: number; pairs: readonly TreePair[] }[] = [];
@@ -59,8 +59,13 @@ export async function planSessionRestore(input: SessionRestoreInput): Promise<Se
   }
 }
 
-function checkpointOf(span: TurnSpan, prompt: string): TurnBound | undefined {
-  return span.joined?.find((bound) => bound.prompt === prompt) ?? span.start;
+/** The checkpoint of a message: its turn's start, or its own if it joined a running turn. */
+export function checkpointAt(
+  turns: readonly TurnSpan[],
+  { turn, prompt }: SessionRestoreInput['target'],
+): TurnBound | undefined {
+  const span = turns.find((one) => one.turn === turn);
+  return span?.joined?.find((bound) => bound.prompt === prompt) ?? span?.start;
 }
 
 /** Turns of the other sessions that recorded the same project. `fileOf`: the record of a session. */
