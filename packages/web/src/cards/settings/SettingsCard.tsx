@@ -3,11 +3,11 @@ import { settings as settingsArea } from '@tugdeck/protocol/areas/settings';
 import type { ReactNode } from 'react';
 import type { CardProps } from '../../kit/card-kinds.ts';
 import { useArea } from '../../kit/use-area.ts';
-import { AgentFilesView } from './AgentFilesView.tsx';
 import { AgentRegistry } from './AgentRegistry.tsx';
 import { AgentSettings } from './AgentSettings.tsx';
 import { ConfigurationFile } from './ConfigurationFile.tsx';
 import { Exposure } from './Exposure.tsx';
+import { AgentSetup } from './setup/AgentSetup.tsx';
 import './settings.css';
 import { AttentionChecks } from '../../features/attention/AttentionChecks.tsx';
 import { THEME_LABELS, THEMES, theme } from '../../kit/theme.ts';
@@ -32,8 +32,8 @@ export default function SettingsCard({ params }: CardProps) {
               <AgentSettings settings={settings} act={act} />
               <AgentRegistry />
             </Section>
-            <Section title="Permission rules and MCP servers">
-              <AgentFilesView project={params.project} />
+            <Section title="Agent setup">
+              <AgentSetup project={params.project} />
             </Section>
             <Section title="Access">
               <Exposure settings={settings} act={act} />
