@@ -223,7 +223,7 @@ function apply(state: Conversation, change: Change): Conversation {
     case 'agent.requested':
       return state;
     case 'usage.updated':
-      return { ...state, usage: change.usage };
+      return { ...state, usage: change.usage, turns: withCost(state, change.usage.lastTurn?.costUsd) };
     case 'todos.replaced':
       return { ...state, todos: change.todos };
     case 'drift.counted':
@@ -264,6 +264,13 @@ function open(state: Conversation, entry: NewEntry, at: number): Conversation {
   if (turn !== undefined) opened.turn = turn;
   if (!isOpen(opened)) opened.endedAt = at;
   return put({ ...state, nextSeq: state.nextSeq + 1 }, opened);
+}
+
+/** The cost of a turn is reported at its end, with the usage; later reports repeat it. */
+function withCost({ turns, usage }: Conversation, costUsd: number | undefined): readonly Turn[] {
+  const last = turns.at(-1);
+  if (!last || costUsd === undefined || costUsd === usage.lastTurn?.costUsd) return turns;
+  return [...turns.slice(0, -1), { ...last, costUsd }];
 }
 
 function joinTurn(state: Conversation, turn: string, prompt: string): Conversation {

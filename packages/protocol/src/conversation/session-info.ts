@@ -174,6 +174,7 @@ export const turnSchema = z.object({
   endedBy: z.enum(TURN_ENDS).optional(),
   why: z.string().optional(),
   denied: z.array(denialSchema).optional(),
+  costUsd: z.number().optional(),
 });
 
 export type Choice = z.infer<typeof choice>;

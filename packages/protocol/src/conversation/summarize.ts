@@ -1,6 +1,6 @@
 /** Session summary for lists: a projection of state, never a second switch over changes (rule 7). */
 import { z } from 'zod';
-import type { FileDiff, RequestEntry } from './entries.ts';
+import type { RequestEntry } from './entries.ts';
 import { entriesFrom, entryAt } from './entry-store.ts';
 import {
   AGENT_STATES,
@@ -11,6 +11,7 @@ import {
   usageSchema,
 } from './session-info.ts';
 import { type Conversation, pendingRequests, promptUnderway, turnState } from './state.ts';
+import { changesBetween } from './turn-changes.ts';
 
 export const summarySchema = z.object({
   v: z.number().int().nonnegative(),
@@ -142,18 +143,7 @@ function changesOf(state: Conversation): Summary['changes'] {
   const last = lastChange(state, floor);
   if (last === undefined) return undefined;
   const turn = state.turns.findLast(({ firstSeq }) => firstSeq <= last);
-  const [files, counts] = [new Set<string>(), { added: 0, removed: 0 }];
-  for (const entry of entriesFrom(state.entries, Math.max(state.from, turn?.firstSeq ?? 0))) {
-    if (entry.seq > last) break;
-    if (entry.kind !== 'tool' || entry.state !== 'done') continue;
-    for (const diff of entry.diff ?? []) {
-      const { added, removed } = lineCounts(diff);
-      files.add(diff.path);
-      counts.added += added;
-      counts.removed += removed;
-    }
-  }
-  return { files: files.size, ...counts, last: last + 1 };
+  return { ...changesBetween(state, turn?.firstSeq ?? 0, last + 1), last: last + 1 };
 }
 
 function lastChange(state: Conversation, floor: number): number | undefined {
@@ -162,23 +152,6 @@ function lastChange(state: Conversation, floor: number): number | undefined {
     if (entry?.kind === 'tool' && entry.state === 'done' && (entry.diff?.length ?? 0) > 0) return seq;
   }
   return undefined;
-}
-
-/** Counted once per diff: entries are frozen, and a busy session is summarized several times a second. */
-const countsOf = new WeakMap<FileDiff, { added: number; removed: number }>();
-
-function lineCounts(diff: FileDiff): { added: number; removed: number } {
-  const known = diff.counts ?? countsOf.get(diff);
-  if (known) return known;
-  const counts = { added: 0, removed: 0 };
-  for (const { lines } of diff.hunks) {
-    for (const line of lines) {
-      if (line.startsWith('+')) counts.added++;
-      else if (line.startsWith('-')) counts.removed++;
-    }
-  }
-  countsOf.set(diff, counts);
-  return counts;
 }
 
 /** The first prompt, if it is in the window. A list keeps the title it received once (S5). */

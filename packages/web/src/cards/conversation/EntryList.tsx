@@ -5,6 +5,7 @@
 import { pendingRequests } from '@tugdeck/protocol/conversation/state';
 import { ArrowDown } from 'lucide-react';
 import {
+  memo,
   type RefObject,
   useCallback,
   useEffect,
@@ -21,6 +22,7 @@ import { createOlderLoader, isTopNear } from '../../features/conversation/older-
 import { holdsEntry, pathTo, type Row } from '../../features/conversation/rows.ts';
 import { EntryRow } from '../../features/entries/EntryRow.tsx';
 import { asideFold } from '../../features/restore/restore-records.ts';
+import { TurnBreak } from '../../features/entries/TurnFooter.tsx';
 import { useReadable, useSelected } from '../../kit/use-readable.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -49,6 +51,15 @@ export interface EntryListProps {
   hasOlder: boolean;
   handle: RefObject<EntryListHandle | null>;
 }
+
+const ListRow = memo(function ListRow({ row, next }: { row: Row; next: string | undefined }) {
+  return (
+    <>
+      <EntryRow row={row} />
+      <TurnBreak last={row.ids.at(-1) ?? row.id} next={next} />
+    </>
+  );
+});
 
 export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
   const { session, channel, folds, reading } = useCard();
@@ -224,7 +235,7 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
             onScroll={older.check}
             {...(memory ? { cache: memory.cache } : {})}
           >
-            {(row) => <EntryRow key={row.id} row={row} />}
+            {(row, at) => <ListRow key={row.id} row={row} next={rows[at + 1]?.id} />}
           </Virtualizer>
         </div>
       </div>

@@ -9,6 +9,7 @@ import { moveFocus } from '../../features/diff/move-focus.ts';
 import type { CardProps } from '../../kit/card-kinds.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { plural } from '../../kit/format.ts';
+import { wantedChanges } from '../../kit/open-changes.ts';
 import { markReviewed } from '../../kit/reviewed.ts';
 import { useChannel } from '../../kit/use-channel.ts';
 import { useReadable } from '../../kit/use-readable.ts';
@@ -40,6 +41,16 @@ export default function ReviewCard({ params, isVisible }: CardProps) {
   );
 }
 
+/** Applies the turn that `openChanges` named. */
+function useWantedTurn(store: ReviewStore, session: string): void {
+  const wanted = useReadable(wantedChanges);
+  useEffect(() => {
+    if (wanted?.session !== session) return;
+    store.setScope({ since: 'turn', turn: wanted.turn });
+    wantedChanges.set(undefined);
+  }, [store, session, wanted]);
+}
+
 /** A visible review of an idle session counts as reviewed (D14). */
 function MarkReviewed({ session }: { session: string }) {
   const row = useReadable(useClient().deck)?.sessions.find(({ id }) => id === session);
@@ -53,6 +64,7 @@ function Body({ store, session }: { store: ReviewStore; session: string }) {
   const client = useClient();
   const channel = useChannel(client, session);
   const { scope, state, isLost, branches, fault, undo, open } = useReadable(store.view);
+  useWantedTurn(store, session);
   useAnswers(store, channel, state?.comments);
   const unsent = state?.comments.filter(({ sentAt }) => sentAt === undefined) ?? [];
   const send = async () => {

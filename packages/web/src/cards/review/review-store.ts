@@ -67,7 +67,8 @@ export class ReviewStore {
   setScope(scope: ReviewScope): void {
     this.#isFirst = true;
     this.#set({ scope, state: undefined, open: new Map(), undo: undefined });
-    void this.#read();
+    // Opening reads it anyway.
+    if (this.#area.view.get().opened > 0) void this.#read();
   }
 
   toggle(path: string): void {

@@ -1,7 +1,7 @@
 /** Opens the file or review that an entry refers to beside the conversation. */
 import { kindByName } from '../../kit/card-kinds.ts';
 import { useClient } from '../../kit/client-context.tsx';
-import { openCard } from '../../kit/layout/open-card.ts';
+import { openChanges } from '../../kit/open-changes.ts';
 import { useSelected } from '../../kit/use-readable.ts';
 import { useCard } from '../conversation/card-context.tsx';
 import { insideOf, useDirectory } from '../conversation/project-paths.ts';
@@ -30,6 +30,6 @@ export function useOpenBeside(): OpenBeside {
       // Loaded with the first opened file, not with the page.
       return () => void import('../files/open-file.ts').then(({ openFile }) => openFile(project, item, line));
     },
-    review: canReview ? () => openCard('review', { project, session }) : undefined,
+    review: canReview ? () => openChanges(project, session) : undefined,
   };
 }

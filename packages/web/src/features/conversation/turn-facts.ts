@@ -1,0 +1,37 @@
+/** Figures of a finished turn (D19). Pure. */
+import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
+import type { Turn } from '@tugdeck/protocol/conversation/session-info';
+import type { Conversation } from '@tugdeck/protocol/conversation/state';
+import { changesBetween, type TurnChanges } from '@tugdeck/protocol/conversation/turn-changes';
+
+export interface TurnFacts extends TurnChanges {
+  /** It used tools; a turn that only answered has no footer. */
+  readonly hasTools: boolean;
+  /** A command may have changed files that no tool reported. */
+  readonly hasCommands: boolean;
+  readonly durationMs: number;
+}
+
+/** Undefined while the turn runs, and until all of it is loaded. */
+export function turnFacts(conversation: Conversation, turn: Turn): TurnFacts | undefined {
+  const { turns, from, nextSeq, entries } = conversation;
+  if (turn.endedAt === undefined || turn.firstSeq < from) return undefined;
+  const to = turns[turns.indexOf(turn) + 1]?.firstSeq ?? nextSeq;
+  const kinds = new Set<string>();
+  for (const entry of entriesFrom(entries, turn.firstSeq)) {
+    if (entry.seq >= to) break;
+    if (entry.kind === 'tool') kinds.add(entry.toolKind);
+  }
+  return {
+    ...changesBetween(conversation, turn.firstSeq, to),
+    hasTools: kinds.size > 0,
+    hasCommands: kinds.has('shell'),
+    durationMs: Math.max(0, turn.endedAt - turn.startedAt),
+  };
+}
+
+/** The turn that ends with a row: the next row is of another turn, or of none. */
+export function turnEndingAt(last: Entry | undefined, next: Entry | undefined): string | undefined {
+  return last?.turn === next?.turn ? undefined : last?.turn;
+}
