@@ -12,7 +12,7 @@ import { isFullTier } from '@tugdeck/testkit/tiers';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ClaudeSession } from './claude-session.ts';
-import { type Deck, type DeckOptions, entries, newSession, openDeck } from './deck.ts';
+import { type Deck, type DeckOptions, entries, newSession, openDeck, outcomes } from './deck.ts';
 
 const bash = (command: string) => toolUse('Bash', { command, description: 'A command' });
 
@@ -66,7 +66,7 @@ describe.runIf(isFullTier)('requests', () => {
     await session.rested();
     expect(existsSync(session.inProject('edited.txt'))).toBe(true);
     expect(existsSync(session.inProject(madeFile))).toBe(false);
-    await entries(page, 'permission', 'complete').getByText('Allowed with changes').waitFor();
+    await outcomes(page).getByText('allowed with changes').waitFor();
   });
 
   test('C6 a chosen rule is written to the named file, and the next call needs no answer', async () => {
@@ -84,13 +84,13 @@ describe.runIf(isFullTier)('requests', () => {
     await rule.click();
     await session.said('By the rule.').waitFor();
     await session.rested();
-    await entries(page, 'permission', 'complete').getByText('Always allowed').waitFor();
+    await outcomes(page).getByText('always allowed').waitFor();
     expect(readFileSync(session.inProject('.claude/settings.local.json'), 'utf8')).toContain('touch');
     fake.script('ruled', [bash('touch by-rule.txt'), text('Nobody was asked.')]);
     await session.send('SCN:ruled');
     await session.said('Nobody was asked.').waitFor();
     await session.rested();
-    await expect.poll(() => entries(page, 'permission').count()).toBe(1);
+    await expect.poll(() => outcomes(page).count()).toBe(1);
   });
 
   test('C6 a command is denied and the turn stopped in one step', async () => {
@@ -101,7 +101,7 @@ describe.runIf(isFullTier)('requests', () => {
     await inBothThemes('claude-desk-refuse');
     await pressAnswer(session.permission.getByRole('button', { name: 'Deny and stop' }));
     await session.rested();
-    await entries(page, 'permission', 'complete').getByText('Denied and stopped').waitFor();
+    await outcomes(page).getByText('denied and stopped').waitFor();
     await expect.poll(() => session.permission.count()).toBe(0);
     expect(existsSync(session.inProject('one.txt')) || existsSync(session.inProject('two.txt'))).toBe(false);
     await session.goesOn();

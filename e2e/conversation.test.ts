@@ -7,7 +7,7 @@ import { madeFile, shortAnswer } from '@tugdeck/testkit/scenarios';
 import { text, toolUse } from '@tugdeck/testkit/script';
 import { isFullTier } from '@tugdeck/testkit/tiers';
 import { expect, test } from 'vitest';
-import { entries, rested, send } from './deck.ts';
+import { entries, outcomes, rested, send } from './deck.ts';
 import { onePage } from './one-page.ts';
 
 /** Only in the full tier: a quicker test checks the same, or it takes too long here. */
@@ -51,7 +51,7 @@ test('C6 a command is shown exactly, allowed, and runs', async () => {
   await pressAnswer(request.getByRole('button', { name: 'Allow', exact: true }));
   await entries(page, 'text', 'complete').getByText('The file is made.').waitFor();
   expect(await exists(madeFile)).toBe(true);
-  await expect.poll(() => entries(page, 'permission', 'complete').count()).toBe(1);
+  await expect.poll(() => outcomes(page).count()).toBe(1);
   await rested(page);
   await screenshot(page, 'conversation-allowed');
 });
@@ -69,7 +69,7 @@ test('C6 Allow runs the command as it was edited, Deny sends the typed reason to
   await request.getByRole('button', { name: 'Edit…' }).click();
   await request.getByRole('textbox', { name: 'Command' }).fill('touch edited.txt && echo edited');
   await pressAnswer(request.getByRole('button', { name: 'Allow', exact: true }));
-  await entries(page, 'permission', 'complete').getByText('Allowed with changes').waitFor();
+  await outcomes(page).getByText('allowed with changes').waitFor();
   await request.getByText('touch never.txt && echo done', { exact: true }).waitFor();
   await request.getByRole('button', { name: 'Add feedback…' }).click();
   await request.getByRole('textbox', { name: 'Feedback' }).fill('Not on a Sunday');

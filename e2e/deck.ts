@@ -264,6 +264,13 @@ export function entries(page: Page, kind: string, status?: string) {
     .locator(`article[data-entry-kind="${kind}"]${statusPart}`);
 }
 
+/** The outcomes of permission requests, in the rows of their tools (D20). */
+export function outcomes(page: Page, status = 'answered') {
+  return page
+    .getByRole('log', { name: 'Conversation' })
+    .locator(`.tool-permission[data-request-status="${status}"]`);
+}
+
 /** Waits until every message is delivered, none is queued and no turn is running: the composer shows Send again. */
 export async function rested(page: Page): Promise<void> {
   // A sent message is drawn in the next frame.

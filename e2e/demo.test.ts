@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { closeBrowser, screenshot } from '@tugdeck/testkit/browser';
 import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Deck, entries, openDeck, rested, send } from './deck.ts';
+import { type Deck, entries, openDeck, outcomes, rested, send } from './deck.ts';
 
 let deck: Deck;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ test('L7 A30 without any installed agent the demo agent works, and one click sta
   const request = page.getByRole('group', { name: /^Permission: / });
   await request.getByText('Notes from the demo agent').first().waitFor();
   await pressAnswer(request.getByRole('button', { name: 'Allow', exact: true }));
-  await entries(page, 'permission', 'complete').first().waitFor();
+  await outcomes(page).first().waitFor();
   await request.waitFor();
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await rested(page);

@@ -14,7 +14,7 @@ import { isFullTier } from '@tugdeck/testkit/tiers';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { mountSmallDisk, noDisk, type SmallDisk } from './campaign/small-disk.ts';
-import { connected, type Deck, drawnForm, entries, openDeck, rested, send } from './deck.ts';
+import { connected, type Deck, drawnForm, entries, openDeck, outcomes, rested, send } from './deck.ts';
 
 /** Only in the full tier: a quicker test checks the same, or it takes too long here. */
 const testFull = test.skipIf(!isFullTier);
@@ -150,7 +150,7 @@ describe('kill -9 with a permission pending', () => {
     await send(page, 'SCN:write');
     await request.waitFor();
     kill9(await deck.pidOf('host'));
-    await entries(page, 'permission', 'stale').waitFor();
+    await outcomes(page, 'stale').waitFor();
     await expect.poll(() => allow.count()).toBe(0);
     await expect
       .poll(() =>

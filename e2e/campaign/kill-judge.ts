@@ -32,8 +32,8 @@ export interface DrawnRow {
 type Rule = (evidence: KillEvidence) => Iterable<string>;
 
 const UNFINISHED = new Set<ToolEntry['state']>(['preparing', 'waiting', 'running']);
-/** Kinds of which every entry has a row. */
-const DRAWN = new Set<Entry['kind']>(['user', 'text', 'tool', 'permission', 'notice']);
+/** Kinds of which every entry has a row. A permission is in the row of its tool. */
+const DRAWN = new Set<Entry['kind']>(['user', 'text', 'tool', 'notice']);
 /** Text that only this command could have printed. */
 const PRINTED = /noted [\w-]+/g;
 

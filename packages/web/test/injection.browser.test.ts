@@ -392,7 +392,7 @@ test('C6 hidden characters in a command or file name are escaped in requests', a
   await say(page, 'rest', entriesOf(command, 'x'));
   const shown = 'rm -rf ⟨U+202E⟩/pmt/ # ⟨U+200B⟩safe';
   const request = page.locator('[data-request="ask-x"]');
-  await request.locator('.request-title').getByText(shown).waitFor();
+  await request.waitFor();
   await expect.poll(() => request.locator('.field-code').allTextContents()).toEqual([shown, shown, shown]);
   const change = page.locator('[data-request="change-x"]');
   await change.getByRole('figure', { name: `Changes to ${shown}` }).waitFor();

@@ -5,7 +5,12 @@ import { withoutBlankRuns } from '../src/features/diff/blank-rows.ts';
 import { diffRows } from '../src/features/diff/diff-rows.ts';
 import { changesOf } from '../src/features/requests/edit-changes.ts';
 import { draftOf, editedInput } from '../src/features/requests/edited-input.ts';
-import { permissionTitle, unlistedFields } from '../src/features/requests/permission-parts.ts';
+import { permissionOutcome } from '../src/features/requests/permission-options.ts';
+import {
+  permissionHeading,
+  permissionTitle,
+  unlistedFields,
+} from '../src/features/requests/permission-parts.ts';
 import { blankPieces, blankText } from '../src/features/tool-results/blank-runs.ts';
 import { rawJson } from '../src/features/tool-results/raw-json.ts';
 import { disguisedHost, requestPath } from '../src/features/tool-results/request-path.ts';
@@ -14,6 +19,62 @@ import { visibleExact } from '../src/kit/visible-text.ts';
 
 const PROJECT = '/home/me/app';
 const pathOf = (path: string) => requestPath(path, PROJECT);
+
+describe('D20 a permission', () => {
+  const command = (title: string) =>
+    permissionHeading(
+      { title, toolKind: 'shell', fields: [{ label: 'Command', value: 'npm test', form: 'code' }] },
+      PROJECT,
+    );
+  test('that only repeats its command is titled by a sentence', () => {
+    for (const title of ['npm test', 'Run npm test?', 'Bash: npm test']) {
+      expect(command(title)).toBe('Run this command?');
+    }
+    for (const title of [
+      'Type into: npm test',
+      'Reach example.com',
+      'npm test; npm test',
+      'rm -rf / npm test',
+    ]) {
+      expect(command(title)).toBe(title);
+    }
+  });
+
+  const options = [
+    { id: 'once', label: 'Yes', effect: 'allow-once' as const },
+    { id: 'rule', label: 'Always', effect: 'allow-always' as const },
+  ];
+  const outcome = (answer: object | undefined, own: object = {}) =>
+    permissionOutcome({
+      status: 'answered',
+      shown: '',
+      tool: 'Bash',
+      toolKind: 'shell',
+      title: 'x',
+      fields: [],
+      options,
+      canEdit: true,
+      canComment: true,
+      ...(answer ? { answer: { type: 'permission', ...answer } } : {}),
+      ...own,
+    });
+  test('is a fact of its tool once it is settled', () => {
+    expect(outcome(undefined, { status: 'pending' })).toBeUndefined();
+    expect(outcome({ behavior: 'allow', option: 'once' })?.text).toBe('allowed once');
+    expect(outcome({ behavior: 'allow' }, { options: options.slice(0, 1) })?.text).toBe('allowed');
+    expect(outcome({ behavior: 'allow', option: 'rule' })?.text).toBe('always allowed');
+    expect(outcome({ behavior: 'allow', input: { a: 1 } })).toMatchObject({
+      text: 'allowed with changes',
+      hasMore: true,
+    });
+    expect(outcome({ behavior: 'deny', message: 'use pnpm' })).toMatchObject({
+      text: 'denied: use pnpm',
+      isRefused: true,
+    });
+    expect(outcome(undefined, { status: 'stale' })?.text).toBe('request expired');
+    expect(outcome(undefined, { status: 'withdrawn' })?.text).toBe('request withdrawn');
+  });
+});
 
 describe('C6 paths of a request', () => {
   test.each([

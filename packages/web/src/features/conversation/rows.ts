@@ -1,6 +1,7 @@
 /**
- * The rows of the list: one per entry, except that consecutive read-only tools form a group (C4) and a subagent's
- * steps are nested under its tool (C12). Pure. Keyed by the first entry.
+ * The rows of the list: one per entry, except that consecutive read-only tools form a group (C4), a subagent's
+ * steps are nested under its tool (C12), and a permission request is in the row of its tool (D20). Pure. Keyed by the
+ * first entry.
  */
 import { type Entry, isRequest, type ToolState } from '@tugdeck/protocol/conversation/entries';
 
@@ -14,6 +15,8 @@ export interface Row {
   readonly restore?: string;
   /** A hidden message that is shown on request. */
   readonly isAside?: true;
+  /** The last permission request about this tool: replaces the tool while it is open, then is a fact of it. */
+  readonly permission?: string;
 }
 
 type Lookup = (id: string) => Entry | undefined;
@@ -32,7 +35,7 @@ function isFoldable(entry: Entry | undefined): boolean {
 export interface MadeRows {
   readonly rows: readonly Row[];
   readonly order: readonly string[];
-  /** Tools that loaded entries lie under and that are not loaded themselves. */
+  /** Tools that loaded entries lie under or request permission for, and that are not loaded themselves. */
   readonly missing: ReadonlySet<string>;
 }
 
@@ -40,9 +43,12 @@ export function makeRows(order: readonly string[], lookup: Lookup): MadeRows {
   const children = new Map<string, string[]>();
   const top: string[] = [];
   const missing = new Set<string>();
+  const permissions = permissionsOf(order, lookup, missing);
   let loaded: ReadonlySet<string> | undefined;
   for (const id of order) {
-    const parent = lookup(id)?.parent;
+    const entry = lookup(id);
+    if (entry?.kind === 'permission' && permissions.get(entry.about ?? '') === id) continue;
+    const parent = entry?.parent;
     if (parent === undefined || parent === id) {
       top.push(id);
       continue;
@@ -55,7 +61,24 @@ export function makeRows(order: readonly string[], lookup: Lookup): MadeRows {
       missing.add(parent);
     }
   }
-  return { rows: rowsOf(top, children, lookup), order, missing };
+  return { rows: rowsOf(top, { children, permissions, lookup }), order, missing };
+}
+
+/** The last permission request of each loaded tool, if both are at the same level. */
+function permissionsOf(
+  order: readonly string[],
+  lookup: Lookup,
+  missing: Set<string>,
+): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const id of order) {
+    const entry = lookup(id);
+    if (entry?.kind !== 'permission' || entry.about === undefined) continue;
+    const tool = lookup(entry.about);
+    if (tool?.kind === 'tool' && tool.parent === entry.parent) found.set(entry.about, id);
+    else if (!tool) missing.add(entry.about);
+  }
+  return found;
 }
 
 /** The same as `makeRows`, but an older page put before `known` costs only its own entries. */
@@ -84,15 +107,25 @@ function appendTo(children: Map<string, string[]>, parent: string, id: string): 
   else children.set(parent, [id]);
 }
 
-function rowsOf(
-  ids: readonly string[],
-  children: ReadonlyMap<string, readonly string[]>,
-  lookup: Lookup,
-): Row[] {
+interface RowSource {
+  readonly children: ReadonlyMap<string, readonly string[]>;
+  /** By tool. */
+  readonly permissions: ReadonlyMap<string, string>;
+  readonly lookup: Lookup;
+}
+
+function rowsOf(ids: readonly string[], source: RowSource): Row[] {
   const rows: GrowingRow[] = [];
   for (const id of ids) {
-    const inside = children.get(id);
-    joinRow(rows, { id, ids: [id], ...(inside ? { nested: rowsOf(inside, children, lookup) } : {}) }, lookup);
+    const inside = source.children.get(id);
+    const permission = source.permissions.get(id);
+    const row = {
+      id,
+      ids: [id],
+      ...(inside ? { nested: rowsOf(inside, source) } : {}),
+      ...(permission === undefined ? {} : { permission }),
+    };
+    joinRow(rows, row, source.lookup);
   }
   return rows;
 }
@@ -122,7 +155,7 @@ function joinRow(rows: GrowingRow[], row: GrowingRow, lookup: Lookup): boolean {
 }
 
 function isRun(row: Row, entry: Entry | undefined): boolean {
-  return row.nested === undefined && isFoldable(entry);
+  return row.nested === undefined && row.permission === undefined && isFoldable(entry);
 }
 
 function isRetry(entry: Entry | undefined): boolean {
@@ -137,14 +170,18 @@ function saysInterruptedAgain(before: Entry | undefined, entry: Entry | undefine
 
 /** Whether the row contains this entry, at any depth. */
 export function holdsEntry(row: Row, id: string): boolean {
-  return row.ids.includes(id) || (row.nested?.some((inner) => holdsEntry(inner, id)) ?? false);
+  return isIn(row, id) || (row.nested?.some((inner) => holdsEntry(inner, id)) ?? false);
+}
+
+function isIn({ ids, permission }: Row, id: string): boolean {
+  return permission === id || ids.includes(id);
 }
 
 /** All rows that must be expanded to show the entry, outermost first. */
 export function pathTo(rows: readonly Row[], id: string): readonly Row[] {
   const row = rows.find((candidate) => holdsEntry(candidate, id));
   if (!row) return [];
-  return row.ids.includes(id) ? [row] : [row, ...pathTo(row.nested ?? [], id)];
+  return isIn(row, id) ? [row] : [row, ...pathTo(row.nested ?? [], id)];
 }
 
 /** "Read 3 files · searched 2 times" */
@@ -164,7 +201,7 @@ export function groupTitle(entries: readonly Entry[]): string {
 
 /** Whether a row contains an open request, at any depth. Pure. */
 export function needsUser(row: Row, lookup: (id: string) => Entry | undefined): boolean {
-  const isWaiting = row.ids.some((id) => {
+  const isWaiting = [...row.ids, row.permission ?? ''].some((id) => {
     const entry = lookup(id);
     return entry !== undefined && isRequest(entry) && entry.request.status === 'pending';
   });

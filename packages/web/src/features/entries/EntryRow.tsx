@@ -1,4 +1,4 @@
-import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import type { Entry, PermissionEntry } from '@tugdeck/protocol/conversation/entries';
 import { memo } from 'react';
 import { ErrorBoundary } from '../../ui/ErrorBoundary.tsx';
 import type { Row } from '../conversation/rows.ts';
@@ -26,7 +26,7 @@ function PlainRow({ row }: { row: Row }) {
   return row.ids.length > 1 ? (
     <ToolGroupView ids={row.ids} renderEntry={renderEntry} />
   ) : (
-    <EntryArticle id={row.id} nested={row.nested} />
+    <EntryArticle id={row.id} nested={row.nested} permission={row.permission} />
   );
 }
 
@@ -50,10 +50,16 @@ const NAMES: Readonly<Record<Entry['kind'], string>> = {
 export interface EntryArticleProps {
   id: string;
   nested?: readonly Row[] | undefined;
+  /** The permission request about this tool. */
+  permission?: string | undefined;
 }
 
-export function EntryArticle({ id, nested }: EntryArticleProps) {
-  const entry = useEntry(id);
+export function EntryArticle({ id, nested, permission: asked = '' }: EntryArticleProps) {
+  const tool = useEntry(id);
+  const request = useEntry(asked);
+  const permission = request?.kind === 'permission' ? request : undefined;
+  // An open request replaces its tool: the command is shown once.
+  const entry = permission?.request.status === 'pending' ? permission : tool;
   if (!entry) return null;
   return (
     <article
@@ -65,7 +71,7 @@ export function EntryArticle({ id, nested }: EntryArticleProps) {
       tabIndex={-1}
     >
       <ErrorBoundary what="entry">
-        <EntryView entry={entry} nested={nested} />
+        <EntryView entry={entry} nested={nested} permission={permission} />
       </ErrorBoundary>
       {entry.status === 'cancelled' && (entry.kind === 'text' || entry.kind === 'thinking') ? (
         <span className="entry-label">Interrupted</span>
@@ -74,7 +80,13 @@ export function EntryArticle({ id, nested }: EntryArticleProps) {
   );
 }
 
-function EntryView({ entry, nested }: { entry: Entry; nested: readonly Row[] | undefined }) {
+interface EntryViewProps {
+  entry: Entry;
+  nested: readonly Row[] | undefined;
+  permission: PermissionEntry | undefined;
+}
+
+function EntryView({ entry, nested, permission }: EntryViewProps) {
   switch (entry.kind) {
     case 'user':
       return <UserView entry={entry} />;
@@ -83,7 +95,7 @@ function EntryView({ entry, nested }: { entry: Entry; nested: readonly Row[] | u
     case 'thinking':
       return <ThinkingView entry={entry} />;
     case 'tool':
-      return <ToolView entry={entry} nested={nested} renderRow={renderRow} />;
+      return <ToolView entry={entry} nested={nested} permission={permission} renderRow={renderRow} />;
     case 'notice':
       return <NoticeView entry={entry} />;
     case 'command':

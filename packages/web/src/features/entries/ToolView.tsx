@@ -1,9 +1,10 @@
-import type { ToolEntry } from '@tugdeck/protocol/conversation/entries';
+import type { PermissionEntry, ToolEntry } from '@tugdeck/protocol/conversation/entries';
 import { Check, ChevronDown, ChevronRight } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { duration, elapsed, plural } from '../../kit/format.ts';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { useNow } from '../../kit/use-now.ts';
+import { useSelected } from '../../kit/use-readable.ts';
 import { visibleExact, visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -11,6 +12,9 @@ import { useCard, useFold } from '../conversation/card-context.tsx';
 import { useDirectory } from '../conversation/project-paths.ts';
 import { needsUser, type Row } from '../conversation/rows.ts';
 import { DiffCounts } from '../diff/DiffCounts.tsx';
+import { permissionOutcome } from '../requests/permission-options.ts';
+import { PermissionView } from '../requests/RequestViews.tsx';
+import { lateAnswers } from '../requests/use-answer.ts';
 import { lastLines } from '../tool-results/lines.ts';
 import { AnsiText } from '../tool-results/TerminalResult.tsx';
 import { toolIcon } from '../tool-results/tool-icons.ts';
@@ -32,14 +36,18 @@ interface ToolViewProps {
   entry: ToolEntry;
   /** The steps of its subagent. */
   nested?: readonly Row[] | undefined;
+  /** Its permission request, once it is settled. */
+  permission?: PermissionEntry | undefined;
   renderRow: (row: Row) => ReactNode;
 }
 
 /** One line that expands in place: icon, title, facts, state. */
-export function ToolView({ entry, nested = [], renderRow }: ToolViewProps) {
-  const [isOpen, setOpen] = useFold(entry.id, isOpenByDefault(entry));
+export function ToolView({ entry, nested = [], permission, renderRow }: ToolViewProps) {
+  const outcome = permission && permissionOutcome(permission.request);
+  const [isOpen, setOpen] = useFold(entry.id, isOpenByDefault(entry, outcome));
   const directory = useDirectory();
-  const stateLabel = toolStateText(entry);
+  const stateLabel = toolStateText(entry, outcome);
+  const isLate = useSelected(lateAnswers, (late) => permission !== undefined && late.has(permission.id));
   const facts = toolFacts(entry);
   return (
     <div className="tool" data-state={entry.state} data-open={isOpen}>
@@ -55,6 +63,17 @@ export function ToolView({ entry, nested = [], renderRow }: ToolViewProps) {
               {fact}
             </span>
           ))}
+          {outcome ? (
+            <span
+              className="tool-fact tool-permission truncate"
+              data-entry-id={permission?.id}
+              data-request-status={permission?.request.status}
+              data-refused={outcome.isRefused}
+              title={visibleText(outcome.text)}
+            >
+              {visibleText(outcome.text)}
+            </span>
+          ) : null}
           {nested.length > 0 && facts.length === 0 ? (
             <span className="tool-fact">{plural(nested.length, 'step')}</span>
           ) : null}
@@ -82,6 +101,7 @@ export function ToolView({ entry, nested = [], renderRow }: ToolViewProps) {
       </div>
       {!isOpen && entry.output && isRunning(entry.state) ? <LiveOutput output={entry.output} /> : null}
       {nested.length > 0 ? <NestedRows rows={nested} isOpen={isOpen} renderRow={renderRow} /> : null}
+      {permission && (isLate || (isOpen && outcome?.hasMore)) ? <PermissionView entry={permission} /> : null}
       {isOpen ? <ToolDetail entry={entry} hasSteps={nested.length > 0} /> : null}
     </div>
   );

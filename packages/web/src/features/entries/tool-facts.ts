@@ -1,6 +1,7 @@
 /** Short facts about a tool: "+12 −3", "240 lines", "exit 1", who denied it. Pure. */
 import type { LongText, ToolEntry, ToolState } from '@tugdeck/protocol/conversation/entries';
 import { count, plural } from '../../kit/format.ts';
+import type { PermissionOutcome } from '../requests/permission-options.ts';
 import { splitLines } from '../tool-results/lines.ts';
 
 const STATE_LABELS: Readonly<Record<ToolState, string | undefined>> = {
@@ -23,7 +24,9 @@ const DENIED_BY: Readonly<Record<NonNullable<ToolEntry['denied']>['by'], string>
   agent: 'by the agent',
 };
 
-export function toolStateText(entry: ToolEntry): string | undefined {
+/** `outcome`: of its permission request; it already says that the user denied it. */
+export function toolStateText(entry: ToolEntry, outcome?: PermissionOutcome): string | undefined {
+  if (entry.state === 'denied' && outcome?.isRefused) return undefined;
   if (entry.state === 'denied' && entry.denied) return `denied ${DENIED_BY[entry.denied.by]}`;
   return STATE_LABELS[entry.state];
 }
@@ -48,9 +51,10 @@ export function toolFacts(entry: ToolEntry): string[] {
 }
 
 /** Failed tools and images are expanded by default. */
-export function isOpenByDefault(entry: ToolEntry): boolean {
+export function isOpenByDefault(entry: ToolEntry, outcome?: PermissionOutcome): boolean {
   if (entry.result?.type === 'image') return true;
-  return entry.state === 'failed' || (entry.state === 'denied' && entry.denied?.why !== undefined);
+  if (entry.state === 'failed') return true;
+  return entry.state === 'denied' && entry.denied?.why !== undefined && outcome?.isRefused !== true;
 }
 
 export function isRunning(state: ToolState): boolean {

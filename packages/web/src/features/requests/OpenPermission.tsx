@@ -20,7 +20,7 @@ import { isSameInput } from './edit-changes.ts';
 import { type Draft, draftOf, editedInput } from './edited-input.ts';
 import { isLongProse, titleStart } from './long-prose.ts';
 import { optionDetail, permissionChoices } from './permission-options.ts';
-import { permissionTitle, rawParts, unlistedFields } from './permission-parts.ts';
+import { permissionHeading, rawParts, unlistedFields } from './permission-parts.ts';
 import { DenyWithMessage, RequestActions } from './RequestActions.tsx';
 import { RequestFrame } from './RequestFrame.tsx';
 import { RequestProse } from './RequestProse.tsx';
@@ -66,7 +66,7 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
     else if (action === 'allow') allowOnce();
     else if (!guard.isResting) frame.querySelector<HTMLElement>('.always')?.click();
   };
-  const title = permissionTitle(request, directory);
+  const title = permissionHeading(request, directory);
   const hasNothingElse = request.fields.length === 0 && !request.diff?.length;
   return (
     <RequestFrame

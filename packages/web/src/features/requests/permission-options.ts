@@ -48,17 +48,46 @@ export function decidedPermission(request: PermissionRequest): Decided {
   const option = request.options.find((offered) => offered.id === id);
   const isAlways = option?.effect.endsWith('always') ?? false;
   const isRefused = behavior === 'deny';
+  const canAlways = request.options.some(({ effect }) => effect === 'allow-always');
   const base = isRefused
     ? interrupt
       ? 'Denied and stopped'
       : 'Denied'
     : isAlways
       ? 'Always allowed'
-      : 'Allowed';
+      : canAlways && input === undefined
+        ? 'Allowed once'
+        : 'Allowed';
   return {
     words: input === undefined ? base : `${base} with changes`,
     isRefused,
     message,
     ...(input === undefined ? {} : { changes: changesOf(request.input, input) }),
+  };
+}
+
+export interface PermissionOutcome {
+  readonly text: string;
+  readonly isRefused: boolean;
+  /** The full line has more: an edit, or who answered. */
+  readonly hasMore: boolean;
+}
+
+/** A settled request as a fact of its tool (D20): "allowed once", "denied: use pnpm". Undefined while it is open. */
+export function permissionOutcome(request: PermissionRequest): PermissionOutcome | undefined {
+  if (request.status === 'pending') return undefined;
+  if (request.status !== 'answered') {
+    return {
+      text: request.status === 'stale' ? 'request expired' : 'request withdrawn',
+      isRefused: false,
+      hasMore: false,
+    };
+  }
+  const { words, isRefused, message, changes } = decidedPermission(request);
+  const text = words.toLowerCase();
+  return {
+    text: message ? `${text}: ${message}` : text,
+    isRefused,
+    hasMore: changes !== undefined || message !== undefined || request.answeredBy !== undefined,
   };
 }

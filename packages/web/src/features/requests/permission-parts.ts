@@ -25,6 +25,25 @@ export function permissionTitle(
   return visibleExact(before) + requestPath(longest, directory).text + visibleExact(after.join(longest));
 }
 
+/** Words around a command in a title: "Run …?", "Bash: …". */
+const AROUND_COMMAND = /^(?:\p{L}+:?)?\s*\??$/u;
+
+/** The title; if it only repeats the command, which is shown below, a sentence (D20). */
+export function permissionHeading(
+  request: Pick<PermissionRequest, 'title' | 'fields' | 'diff' | 'toolKind'>,
+  directory: string | undefined,
+): string {
+  const { title, fields, toolKind } = request;
+  const command = fields.find(({ form }) => form === 'code')?.value;
+  if (toolKind === 'shell' && typeof command === 'string' && command.trim() !== '') {
+    const [before = '', after, ...more] = title.split(command.trim());
+    const isRepeated =
+      after !== undefined && more.length === 0 && AROUND_COMMAND.test((before + after).trim());
+    if (isRepeated) return 'Run this command?';
+  }
+  return permissionTitle(request, directory);
+}
+
 export function rawParts(
   {
     input,

@@ -1,0 +1,115 @@
+/** The end of a turn and the way to its changes, over the gallery. */
+import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { shareGallery } from './gallery/share-gallery.ts';
+
+const gallery = shareGallery();
+
+const say = (page: Page, ...changes: ChangeBody[]) =>
+  page.evaluate((bodies) => window.gallery.host('rest').say(...bodies), changes);
+const edited = (id: string, path: string, lines: string[]): ChangeBody => ({
+  kind: 'entry.opened',
+  entry: {
+    kind: 'tool',
+    id,
+    status: 'complete',
+    name: 'Edit',
+    title: path,
+    toolKind: 'edit',
+    state: 'done',
+    diff: [{ path, hunks: [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines }] }],
+  },
+});
+const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+test('D19 a turn ends with its result, time, files, lines and cost, and leads to its changes', async () => {
+  const page = await gallery.open('rest');
+  await say(
+    page,
+    { kind: 'turn.started', turn: 't1', origin: 'agent', prompts: [] },
+    edited('e1', 'src/a.ts', ['-old', '+new', '+more']),
+    edited('e2', 'src/b.ts', ['+one']),
+  );
+  const log = page.getByRole('log');
+  const footer = log.locator('.turn-footer');
+  await log.getByText('src/b.ts').waitFor();
+  expect(await footer.count()).toBe(0);
+  await say(
+    page,
+    { kind: 'entry.opened', entry: { kind: 'text', id: 'e3', status: 'complete', text: 'Both are fixed.' } },
+    { kind: 'usage.updated', usage: { ...usage, lastTurn: { ...usage, costUsd: 0.18 } } },
+    { kind: 'turn.ended', turn: 't1', endedBy: 'completed' },
+    { kind: 'turn.started', turn: 't2', origin: 'agent', prompts: [] },
+    { kind: 'entry.opened', entry: { kind: 'text', id: 'e4', status: 'complete', text: 'Only an answer.' } },
+    { kind: 'turn.ended', turn: 't2', endedBy: 'completed' },
+  );
+  await log.getByText('Only an answer.').waitFor();
+  expect(await footer.count()).toBe(1);
+  await expect
+    .poll(() => footer.innerText())
+    .toMatch(/Turn completed[\s\S]*2 files\s*\+3\s*−1\s*\$0\.18\s*Review/);
+  const [above, below] = await Promise.all([
+    log.getByText('Both are fixed.').boundingBox(),
+    footer.boundingBox(),
+  ]);
+  expect(below?.y).toBeGreaterThan((above?.y ?? 0) + (above?.height ?? 0) - 1);
+  await footer.getByRole('button', { name: 'Review 2 files' }).click();
+  await page.getByRole('tab', { name: 'Review', exact: true }).waitFor();
+});
+
+test('D20 an open request replaces its tool, and its outcome is a fact of it', async () => {
+  const page = await gallery.open('rest');
+  const fields = [{ label: 'Command', value: 'npm test', form: 'code' as const }];
+  const tool = {
+    kind: 'tool',
+    id: 'b1',
+    name: 'Bash',
+    title: 'npm test',
+    toolKind: 'shell',
+    fields,
+  } as const;
+  await say(
+    page,
+    { kind: 'turn.started', turn: 't1', origin: 'agent', prompts: [] },
+    { kind: 'entry.opened', entry: { ...tool, status: 'partial', state: 'waiting' } },
+    {
+      kind: 'entry.opened',
+      entry: {
+        kind: 'permission',
+        id: 'p1',
+        status: 'partial',
+        about: 'b1',
+        request: {
+          status: 'pending',
+          shown: 'x',
+          tool: 'Bash',
+          toolKind: 'shell',
+          title: 'npm test',
+          fields,
+          options: [{ id: 'once', label: 'Yes', effect: 'allow-once' }],
+          canEdit: false,
+          canComment: true,
+        },
+      },
+    },
+  );
+  const log = page.getByRole('log');
+  await log.getByRole('group', { name: 'Permission: Bash' }).getByText('Run this command?').waitFor();
+  expect(await log.getByText('npm test', { exact: true }).count()).toBe(1);
+  expect(await log.locator('.tool').count()).toBe(0);
+  const answer = { type: 'permission', behavior: 'deny', message: 'use pnpm' };
+  await say(
+    page,
+    { kind: 'request.settled', entry: 'p1', status: 'answered', answer },
+    {
+      kind: 'entry.closed',
+      entry: 'b1',
+      status: 'failed',
+      patch: { state: 'denied', denied: { by: 'user' } },
+    },
+  );
+  const row = log.locator('[data-entry-id="b1"]');
+  await expect.poll(() => row.innerText()).toMatch(/npm test\s+denied: use pnpm$/);
+  expect(await log.locator('article').count()).toBe(1);
+});
