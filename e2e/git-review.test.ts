@@ -39,7 +39,7 @@ const git = (...args: string[]) =>
     encoding: 'utf8',
     env: { ...process.env, HOME: deck.sandbox.home },
   });
-async function seriousFaults(place: '.git' | '.review'): Promise<string[]> {
+async function seriousFaults(place: '.git' | '.review' | '.session-panel'): Promise<string[]> {
   await page.evaluate(axe);
   return page.evaluate(async (within) => {
     const { axe: checker } = globalThis as unknown as { axe: typeof import('axe-core') };
@@ -49,6 +49,26 @@ async function seriousFaults(place: '.git' | '.review'): Promise<string[]> {
       .filter(({ impact }) => isSerious(impact))
       .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
   }, place);
+}
+
+/** D19 D21: from the end of the turn to its changes in the panel, and from there into the dock. */
+async function changesInPanel(): Promise<void> {
+  await page.getByRole('log').getByRole('button', { name: 'Review 1 file' }).click();
+  const panel = page.getByRole('complementary', { name: /^Panel of / });
+  await panel.locator('[data-hunk]').first().waitFor();
+  await panel.getByRole('button', { name: /^Compare: Since turn \d/ }).waitFor();
+  await panel.getByRole('tab', { name: 'Files' }).click();
+  await panel.getByRole('treeitem', { name: 'src' }).waitFor();
+  await panel.getByRole('tab', { name: 'Info' }).click();
+  await panel.getByText('Directory').waitFor();
+  expect(await seriousFaults('.session-panel')).toEqual([]);
+  await page.reload();
+  await panel.getByText('Directory').waitFor();
+  await panel.getByRole('tab', { name: 'Changes' }).click();
+  await panel.getByRole('button', { name: 'Open changes as a tab' }).click();
+  await page.getByRole('tab', { name: 'Review', exact: true }).waitFor();
+  await panel.getByRole('button', { name: 'Hide session panel' }).click();
+  await panel.waitFor({ state: 'detached' });
 }
 
 const card = (name: 'Git' | 'Review') => page.getByRole('group', { name, exact: true });
@@ -185,7 +205,7 @@ test('W4 reviews, reverts, undoes and comments on the agent’s changes', async 
   await page.keyboard.press('Enter');
   await pressAnswer(page.getByRole('button', { name: 'Allow', exact: true }));
   await rested(page);
-  await openCard('r');
+  await changesInPanel();
   const review = card('Review');
   await review.locator('[data-hunk]').first().waitFor();
   await screenshot(page, 'review-dark-1280');

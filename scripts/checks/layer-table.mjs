@@ -16,6 +16,7 @@ export const FEATURES = {
   files: [],
   markdown: [],
   prompt: [],
+  'session-panel': [],
   terminal: [],
   trust: [],
   drawing: ['markdown'],

@@ -1,14 +1,14 @@
 import type { Deck } from '@tugdeck/protocol/wire/deck';
 import { expect, test } from 'vitest';
 import type { DockCard } from '../src/kit/layout/layout.ts';
-import { projectToShow } from '../src/shell/dock/card-title.ts';
+import { contextToShow } from '../src/shell/dock/card-title.ts';
 
 const deck = {
   projects: [
     { id: 'a', name: 'orchard' },
     { id: 'b', name: 'mill\u202etxt' },
   ],
-  sessions: [],
+  sessions: [{ id: 's', title: 'Fix login' }],
 } as unknown as Deck;
 const card = (id: string, kind: string, project?: string, title?: string): DockCard => ({
   id,
@@ -19,7 +19,7 @@ const card = (id: string, kind: string, project?: string, title?: string): DockC
 
 test('D1 a card shows its project only if a card of another project has the same title', () => {
   const [files, others, git] = [card('1', 'files', 'a'), card('2', 'files', 'b'), card('3', 'git', 'a')];
-  const told = (...cards: DockCard[]) => cards.map((one) => projectToShow(one, cards, deck));
+  const told = (...cards: DockCard[]) => cards.map((one) => contextToShow(one, cards, deck));
   expect(told(files, git, card('4', 'files', 'a'))).toEqual([undefined, undefined, undefined]);
   expect(told(files, others, git)).toEqual(['orchard', expect.not.stringContaining('\u202e'), undefined]);
   expect(told(card('5', 'file', 'a', 'x.ts'), card('6', 'file', 'b', 'y.ts'))).toEqual([
@@ -27,4 +27,13 @@ test('D1 a card shows its project only if a card of another project has the same
     undefined,
   ]);
   expect(told(card('7', 'stats'), card('8', 'stats'))).toEqual([undefined, undefined]);
+});
+
+test('D22 a card that was opened for a session shows that session', () => {
+  const files = { ...card('1', 'files', 'a'), params: { project: 'a', of: 's' } };
+  const review = { ...card('2', 'review', 'a'), params: { project: 'a', session: 's' } };
+  expect([files, review].map((one) => contextToShow(one, [files, review], deck))).toEqual([
+    'Fix login',
+    'Fix login',
+  ]);
 });

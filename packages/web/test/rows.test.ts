@@ -72,7 +72,7 @@ describe('D20 a permission request', () => {
     ]);
   });
 
-  test('has a row of its own without its tool, at another level, or before a later request', () => {
+  test('has its own row without its tool, at another level, or before a later request', () => {
     expect(rowsOf(asks('p1', 'gone')).map(({ id }) => id)).toEqual(['p1']);
     expect(rowsOf(tool('t1'), asks('p1', 't1'), asks('p2', 't1'))).toEqual([
       { id: 't1', ids: ['t1'], permission: 'p2' },

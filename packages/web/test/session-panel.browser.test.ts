@@ -34,7 +34,7 @@ test('D19 a turn ends with its result, time, files, lines and cost, and leads to
   const log = page.getByRole('log');
   const footer = log.locator('.turn-footer');
   await log.getByText('src/b.ts').waitFor();
-  expect(await footer.count()).toBe(0);
+  await expect.poll(() => footer.count()).toBe(0);
   await say(
     page,
     { kind: 'entry.opened', entry: { kind: 'text', id: 'e3', status: 'complete', text: 'Both are fixed.' } },
@@ -45,7 +45,7 @@ test('D19 a turn ends with its result, time, files, lines and cost, and leads to
     { kind: 'turn.ended', turn: 't2', endedBy: 'completed' },
   );
   await log.getByText('Only an answer.').waitFor();
-  expect(await footer.count()).toBe(1);
+  await expect.poll(() => footer.count()).toBe(1);
   await expect
     .poll(() => footer.innerText())
     .toMatch(/Turn completed[\s\S]*2 files\s*\+3\s*−1\s*\$0\.18\s*Review/);
@@ -54,8 +54,7 @@ test('D19 a turn ends with its result, time, files, lines and cost, and leads to
     footer.boundingBox(),
   ]);
   expect(below?.y).toBeGreaterThan((above?.y ?? 0) + (above?.height ?? 0) - 1);
-  await footer.getByRole('button', { name: 'Review 2 files' }).click();
-  await page.getByRole('tab', { name: 'Review', exact: true }).waitFor();
+  await footer.getByRole('button', { name: 'Review 2 files' }).waitFor();
 });
 
 test('D20 an open request replaces its tool, and its outcome is a fact of it', async () => {
@@ -96,8 +95,8 @@ test('D20 an open request replaces its tool, and its outcome is a fact of it', a
   );
   const log = page.getByRole('log');
   await log.getByRole('group', { name: 'Permission: Bash' }).getByText('Run this command?').waitFor();
-  expect(await log.getByText('npm test', { exact: true }).count()).toBe(1);
-  expect(await log.locator('.tool').count()).toBe(0);
+  await expect.poll(() => log.getByText('npm test', { exact: true }).count()).toBe(1);
+  await expect.poll(() => log.locator('.tool').count()).toBe(0);
   const answer = { type: 'permission', behavior: 'deny', message: 'use pnpm' };
   await say(
     page,
@@ -111,5 +110,5 @@ test('D20 an open request replaces its tool, and its outcome is a fact of it', a
   );
   const row = log.locator('[data-entry-id="b1"]');
   await expect.poll(() => row.innerText()).toMatch(/npm test\s+denied: use pnpm$/);
-  expect(await log.locator('article').count()).toBe(1);
+  await expect.poll(() => log.locator('article').count()).toBe(1);
 });

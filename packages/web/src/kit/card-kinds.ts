@@ -8,6 +8,8 @@ import type { LucideIcon } from 'lucide-react';
 export interface CardParams {
   readonly project?: string;
   readonly session?: string;
+  /** The session that it was opened for, if it isn't its content. */
+  readonly of?: string;
   /** Anything else the kind needs: a terminal's id, a file's path. */
   readonly item?: string;
 }

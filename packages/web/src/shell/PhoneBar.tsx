@@ -8,6 +8,7 @@ import { layout } from '../kit/layout/dock.ts';
 import { activeCard, type Layout } from '../kit/layout/layout.ts';
 import { openCard, showCard } from '../kit/layout/open-card.ts';
 import { atHome, sessionOfHash, showHome } from '../kit/route.ts';
+import { isPanelOpen } from '../kit/session-panel.ts';
 import { useReadable } from '../kit/use-readable.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { currentProject } from './dock/picker-rows.ts';
@@ -43,7 +44,10 @@ export function PhoneBar({ onProjects }: { onProjects: () => void }) {
         type="button"
         disabled={talk === undefined}
         aria-current={kind === 'conversation'}
-        onClick={() => talk !== undefined && showCard(talk)}
+        onClick={() => {
+          isPanelOpen.set(false);
+          if (talk !== undefined) showCard(talk);
+        }}
       >
         <Icon icon={MessageSquare} size={20} />
         Conversation

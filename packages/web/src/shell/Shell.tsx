@@ -7,10 +7,13 @@ import { loadSanitizer } from '../features/markdown/raw-html.ts';
 import { useActions } from '../kit/action-runners.ts';
 import { useClient } from '../kit/client-context.tsx';
 import { layout } from '../kit/layout/dock.ts';
+import { frontSession } from '../kit/layout/front-session.ts';
+import { activeCard } from '../kit/layout/layout.ts';
 import { lazyComponent, preloadLazyComponents } from '../kit/lazy-component.tsx';
 import { atHome, route, showHome } from '../kit/route.ts';
+import { isPanelOpen } from '../kit/session-panel.ts';
 import { requestedDialog, type ShellDialog } from '../kit/shell-dialog.ts';
-import { useMedia } from '../kit/use-media.ts';
+import { PHONE, useMedia } from '../kit/use-media.ts';
 import { useReadable, useSelected } from '../kit/use-readable.ts';
 import { useAttention } from './attention/use-attention.ts';
 import { StatusBar } from './bars/StatusBar.tsx';
@@ -19,7 +22,6 @@ import { DeckCorner } from './DeckCorner.tsx';
 import { Dock } from './dock/Dock.tsx';
 import { followDeck } from './dock/follow-deck.ts';
 import { syncLayout } from './dock/sync-layout.ts';
-import { PHONE } from './dock/visible-cards.ts';
 import { syncKeys } from './keys/sync-keys.ts';
 import { usePageKeys } from './keys/use-page-keys.ts';
 import { Sidebar } from './Sidebar.tsx';
@@ -53,6 +55,9 @@ const TrustQuestion = lazyComponent(() =>
   import('../features/trust/TrustQuestion.tsx').then((part) => part.TrustQuestion),
 );
 const UndoNote = lazyComponent(() => import('./UndoNote.tsx').then((part) => part.UndoNote));
+const SessionPanel = lazyComponent(() =>
+  import('./panel/SessionPanel.tsx').then((part) => part.SessionPanel),
+);
 const PhoneBar = lazyComponent(() => import('./PhoneBar.tsx').then((part) => part.PhoneBar));
 
 export function Shell() {
@@ -63,6 +68,8 @@ export function Shell() {
   const isPhone = useMedia(PHONE);
   const isStatusHidden = useReadable(statusBarHidden);
   const isHome = useIsHome();
+  const isPanelShown = useReadable(isPanelOpen);
+  const panelSession = usePanelSession(isPhone);
   const { state } = useReadable(client.status);
   const [isSheetOpen, setSheetOpen] = useState(false);
   const closeSheet = useCallback(() => setSheetOpen(false), []);
@@ -135,6 +142,9 @@ export function Shell() {
         ) : null}
         {isPhone ? <PhoneBar onProjects={showProjects} /> : null}
       </main>
+      {isPanelShown && panelSession !== undefined && !isHome ? (
+        <SessionPanel session={panelSession} isPhone={isPhone} />
+      ) : null}
       {isPhone || isStatusHidden ? null : <StatusBar />}
       <UndoNote />
       <ConfirmSessions />
@@ -146,6 +156,13 @@ export function Shell() {
       <TrustQuestion />
     </div>
   );
+}
+
+/** On a phone the panel covers the card in front: only if that is the conversation. */
+function usePanelSession(isPhone: boolean): string | undefined {
+  const session = useReadable(frontSession);
+  const isOther = useSelected(layout, (now) => activeCard(now)?.kind !== 'conversation');
+  return isPhone && isOther ? undefined : session;
 }
 
 /** Home is shown on request, and when nothing is open but there are sessions to show. */

@@ -8,9 +8,7 @@ import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'r
 import { useFileDrop } from '../../features/attachments/paste-and-drop.ts';
 import { trayOf } from '../../features/attachments/tray.ts';
 import { type Card, CardProvider, useCard } from '../../features/conversation/card-context.tsx';
-import { createFolds } from '../../features/conversation/folds.ts';
-import { createOnScreen } from '../../features/conversation/on-screen.ts';
-import { createReading } from '../../features/conversation/reading.ts';
+import { createCard } from '../../features/conversation/create-card.ts';
 import { type MadeRows, makeRows, type Row, updateRows } from '../../features/conversation/rows.ts';
 import { useCardView } from '../../features/conversation/use-card-view.ts';
 import { fillBox } from '../../features/prompt/fill-box.ts';
@@ -19,9 +17,9 @@ import { requestSummary } from '../../features/requests/request-summary.ts';
 import { RestoreBanner } from '../../features/restore/RestoreBanner.tsx';
 import { asideFold } from '../../features/restore/restore-records.ts';
 import { withoutHidden, withRestores } from '../../features/restore/restore-rows.ts';
+import { PhonePanelTabs } from '../../features/session-panel/PhonePanelTabs.tsx';
 import { ProjectTrust } from '../../features/trust/ProjectTrust.tsx';
 import { provideAction } from '../../kit/action-runners.ts';
-import { cell } from '../../kit/cell.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { isActiveFrame, useCardFrame } from '../../kit/layout/card-frame.tsx';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
@@ -63,17 +61,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
   const box = useRef<HTMLTextAreaElement>(null);
   const tray = trayOf(session);
   const drop = useFileDrop(tray);
-  const card = useMemo(
-    () => ({
-      session,
-      channel,
-      onScreen: createOnScreen(),
-      folds: createFolds(),
-      reading: createReading(channel),
-      restoring: cell<string | undefined>(undefined),
-    }),
-    [session, channel],
-  );
+  const card = useMemo(() => createCard(channel), [channel]);
   const { turn, queue, facts } = conversation;
   const isCut = turn !== null && fault?.code === 'DATA_UNWRITABLE';
   const denied = conversation.turns.at(-1)?.denied;
@@ -96,6 +84,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
     <CardProvider value={card}>
       <div className="card" {...drop.handlers}>
         <CardHeader row={row} conversation={conversation} />
+        <PhonePanelTabs session={session} />
         <div className="card-body">
           {phase === 'missing' ? <p className="card-note">This session no longer exists</p> : null}
           {phase === 'loading' && rows.length === 0 ? <div className="skeleton" aria-hidden="true" /> : null}

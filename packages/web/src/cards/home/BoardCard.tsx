@@ -6,7 +6,7 @@ import type { AgentChoice, Project, SessionRow } from '@tugdeck/protocol/wire/de
 import { GitBranch } from 'lucide-react';
 import { memo, type RefObject, useEffect, useRef, useState } from 'react';
 import { plural } from '../../kit/format.ts';
-import { openCard, showCard } from '../../kit/layout/open-card.ts';
+import { openChanges } from '../../kit/open-changes.ts';
 import { titleOf } from '../../kit/projects.ts';
 import { hashOfSession } from '../../kit/route.ts';
 import { selected } from '../../kit/selection.ts';
@@ -117,14 +117,10 @@ function useNear(element: RefObject<HTMLElement | null>): boolean {
 
 function Foot({ row, state }: { row: SessionRow; state: SessionState }) {
   const { todos, changes } = row.summary ?? {};
-  const review = () => {
-    const opened = openCard('review', { session: row.id });
-    if (opened !== undefined) showCard(opened);
-  };
   const hasChanges = changes !== undefined && changes.files > 0;
   return (
     <div className="board-foot">
-      {state === 'review' ? <Button onClick={review}>Review</Button> : null}
+      {state === 'review' ? <Button onClick={() => openChanges(row.project, row.id)}>Review</Button> : null}
       {todos && state === 'working' ? (
         <span className="board-todos" title={`${todos.done} of ${todos.total} to-dos done`}>
           <progress max={todos.total} value={todos.done} aria-label="To-dos" />

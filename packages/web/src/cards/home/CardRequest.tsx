@@ -8,10 +8,8 @@ import type { PermissionEntry } from '@tugdeck/protocol/conversation/entries';
 import { pendingRequests } from '@tugdeck/protocol/conversation/state';
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { CardProvider } from '../../features/conversation/card-context.tsx';
-import { createFolds } from '../../features/conversation/folds.ts';
-import { createOnScreen } from '../../features/conversation/on-screen.ts';
+import { createCard } from '../../features/conversation/create-card.ts';
 import { useDirectory } from '../../features/conversation/project-paths.ts';
-import { createReading } from '../../features/conversation/reading.ts';
 import { useCardView } from '../../features/conversation/use-card-view.ts';
 import { permissionChoices } from '../../features/requests/permission-options.ts';
 import { permissionTitle, unlistedFields } from '../../features/requests/permission-parts.ts';
@@ -19,7 +17,6 @@ import { actionOfKey } from '../../features/requests/request-keys.ts';
 import { useAnswer } from '../../features/requests/use-answer.ts';
 import { FieldList } from '../../features/tool-results/FieldList.tsx';
 import { useWholeData } from '../../features/tool-results/use-whole-data.ts';
-import { cell } from '../../kit/cell.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { useChannel } from '../../kit/use-channel.ts';
 import { visibleExact, visibleText } from '../../kit/visible-text.ts';
@@ -41,17 +38,7 @@ export function CardRequest(props: CardRequestProps) {
 
 function Loaded({ channel, ...props }: CardRequestProps & { channel: ConversationChannel }) {
   const { conversation } = useCardView(channel);
-  const context = useMemo(
-    () => ({
-      session: channel.session,
-      channel,
-      onScreen: createOnScreen(),
-      folds: createFolds(),
-      reading: createReading(channel),
-      restoring: cell<string | undefined>(undefined),
-    }),
-    [channel],
-  );
+  const context = useMemo(() => createCard(channel), [channel]);
   const [first] = pendingRequests(conversation).sort((a, b) => a.at - b.at);
   if (first?.kind !== 'permission') return <OnlyOpen {...props} />;
   return (

@@ -4,12 +4,9 @@ import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { useMemo } from 'react';
 import type { AttentionItem } from '../../features/attention/attention-items.ts';
 import { CardProvider } from '../../features/conversation/card-context.tsx';
-import { createFolds } from '../../features/conversation/folds.ts';
-import { createOnScreen } from '../../features/conversation/on-screen.ts';
-import { createReading } from '../../features/conversation/reading.ts';
+import { createCard } from '../../features/conversation/create-card.ts';
 import { useCardView } from '../../features/conversation/use-card-view.ts';
 import { EntryArticle } from '../../features/entries/EntryRow.tsx';
-import { cell } from '../../kit/cell.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { ago, elapsed, exactTime } from '../../kit/format.ts';
 import { titleOf } from '../../kit/projects.ts';
@@ -72,17 +69,7 @@ function OpenRequests({ session }: { session: string }) {
 
 function Requests({ channel }: { channel: ConversationChannel }) {
   const { conversation } = useCardView(channel);
-  const card = useMemo(
-    () => ({
-      session: channel.session,
-      channel,
-      onScreen: createOnScreen(),
-      folds: createFolds(),
-      reading: createReading(channel),
-      restoring: cell<string | undefined>(undefined),
-    }),
-    [channel],
-  );
+  const card = useMemo(() => createCard(channel), [channel]);
   return (
     <CardProvider value={card}>
       {pendingRequests(conversation).map(({ id }) => (

@@ -3,7 +3,7 @@
  * are here and nowhere else.
  */
 import type { Deck } from '@tugdeck/protocol/wire/deck';
-import { GitBranch, LayoutGrid, Menu as MenuIcon, Search, Settings } from 'lucide-react';
+import { GitBranch, LayoutGrid, Menu as MenuIcon, PanelRight, Search, Settings } from 'lucide-react';
 import { memo, useMemo } from 'react';
 import { runAction } from '../../kit/action-runners.ts';
 import { useClient } from '../../kit/client-context.tsx';
@@ -11,9 +11,11 @@ import { showColumn } from '../../kit/home-column.ts';
 import { keyNames } from '../../kit/keys/key-names.ts';
 import { keymap } from '../../kit/keys/keymap.ts';
 import { layout } from '../../kit/layout/dock.ts';
+import { frontSession } from '../../kit/layout/front-session.ts';
 import { activeCard, type Layout } from '../../kit/layout/layout.ts';
 import { reviewed } from '../../kit/reviewed.ts';
 import { showHome } from '../../kit/route.ts';
+import { isPanelOpen } from '../../kit/session-panel.ts';
 import { useNow } from '../../kit/use-now.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { useSlowReadable } from '../../kit/use-slow-readable.ts';
@@ -73,6 +75,7 @@ export const TopBar = memo(function TopBar({ isHome, onProjects, onPalette }: To
       <Fleet />
       {isBare ? <ConnectionState isBrief /> : null}
       <InboxButton />
+      {isHome ? null : <PanelToggle />}
       <Menu
         label="Layouts"
         title="Layouts"
@@ -85,6 +88,23 @@ export const TopBar = memo(function TopBar({ isHome, onProjects, onPalette }: To
     </header>
   );
 });
+
+/** Shows or hides the session panel (D21). */
+function PanelToggle() {
+  const isOpen = useReadable(isPanelOpen);
+  const press = useReadable(keymap).get('panel.toggle');
+  if (useReadable(frontSession) === undefined) return null;
+  const keys = press ? ` (${keyNames(press).join('+')})` : '';
+  return (
+    <IconButton
+      icon={PanelRight}
+      label="Session panel"
+      title={`Changes, files and terminal of this session${keys}`}
+      aria-pressed={isOpen}
+      onClick={() => isPanelOpen.set(!isOpen)}
+    />
+  );
+}
 
 /** Project, branch and title of what is in front. */
 function Breadcrumb() {

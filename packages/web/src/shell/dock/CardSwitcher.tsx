@@ -7,7 +7,7 @@ import { closeCardById, showCard } from '../../kit/layout/open-card.ts';
 import type { MenuChoice } from '../../kit/offered-actions.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { Menu } from '../../ui/Menu.tsx';
-import { cardTitle, projectToShow } from './card-title.ts';
+import { cardTitle, contextToShow } from './card-title.ts';
 import { closeOthers } from './group-actions.ts';
 
 export interface CardSwitcherProps {
@@ -22,7 +22,7 @@ export function CardSwitcher({ group, cards, onPick }: CardSwitcherProps) {
   const choices: MenuChoice[] = [
     ...cards.map((card) => ({
       id: card.id,
-      label: [cardTitle(card, deck), projectToShow(card, all, deck)].filter(Boolean).join(' · '),
+      label: [cardTitle(card, deck), contextToShow(card, all, deck)].filter(Boolean).join(' · '),
       checked: card.id === group.front,
       onChoose: () => showCard(card.id),
     })),

@@ -13,7 +13,7 @@ import { visibleText } from '../../kit/visible-text.ts';
 import { AgentMark } from '../../ui/AgentMark.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { StateGlyph } from '../../ui/StateGlyph.tsx';
-import { cardTitle, projectToShow } from './card-title.ts';
+import { cardTitle, contextToShow } from './card-title.ts';
 
 export interface CardTabProps {
   card: DockCard;
@@ -37,8 +37,8 @@ export function CardTab({ card, isFront, onShow, onKeyDown }: CardTabProps) {
   const { id } = card;
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
     if (event.button !== 0 || event.pointerType === 'touch') return;
-    const { nativeEvent, currentTarget } = event;
-    void import('./drag-card.ts').then(({ dragCard }) => dragCard(id, nativeEvent, currentTarget));
+    const { nativeEvent } = event;
+    void import('./drag-card.ts').then(({ dragCard }) => dragCard(id, nativeEvent));
   };
   return (
     <button
@@ -106,7 +106,7 @@ function useTabFace(card: DockCard) {
   const state = useSessionState(row);
   if (card.kind !== 'conversation') {
     const mark = known ? <Icon icon={known.icon} size={14} /> : null;
-    return { title, mark, context: projectToShow(card, cards, deck) };
+    return { title, mark, context: contextToShow(card, cards, deck) };
   }
   const agent = deck?.agents.find(({ name }) => name === row?.agent);
   const mark = (

@@ -5,13 +5,13 @@
 import { type ReactNode, useMemo } from 'react';
 import { layout } from '../../kit/layout/dock.ts';
 import { flattened } from '../../kit/layout/layout.ts';
-import { useMedia } from '../../kit/use-media.ts';
+import { PHONE, useMedia } from '../../kit/use-media.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { CardHost } from './CardHost.tsx';
 import { GroupFrame } from './GroupFrame.tsx';
 import { bodyOf, type PlacedGroup, placeLayout, STRIP, TOUCH_STRIP } from './place-layout.ts';
 import { Sash } from './Sash.tsx';
-import { PHONE, visibleCards } from './visible-cards.ts';
+import { visibleCards } from './visible-cards.ts';
 
 export interface DockProps {
   /** Home is shown instead: the cards stay, and none of them is visible. */

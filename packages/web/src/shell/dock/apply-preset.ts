@@ -3,7 +3,8 @@ import type { Client } from '@tugdeck/client/client';
 import { newId } from '@tugdeck/client/new-id';
 import { kindByName } from '../../kit/card-kinds.ts';
 import { changeLayout, layout } from '../../kit/layout/dock.ts';
-import { activeCard, type Layout } from '../../kit/layout/layout.ts';
+import { frontSession } from '../../kit/layout/front-session.ts';
+import type { Layout } from '../../kit/layout/layout.ts';
 import { unreadableLayout } from './persist-layout.ts';
 import { currentProject, paramsFor } from './picker-rows.ts';
 import { type Preset, presetLayout } from './presets.ts';
@@ -14,7 +15,7 @@ export function applyPreset(client: Client, preset: Preset): void {
   const deck = client.deck.get();
   const now = layout.get();
   const project = deck && currentProject(deck)?.id;
-  const session = activeCard(now)?.params.session;
+  const session = frontSession.get();
   before = now;
   changeLayout((old) =>
     presetLayout(preset, old, {

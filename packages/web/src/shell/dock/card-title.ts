@@ -11,14 +11,21 @@ export function cardTitle({ kind, params, title }: DockCard, deck: Deck | undefi
   return row ? titleOf(row) : 'Session';
 }
 
-/** The project's name, if a card of another project has the same title. Conversations show theirs in the sidebar. */
-export function projectToShow(
+/**
+ * The session that a card belongs to (D22), or the project's name, if a card of another project has the same title.
+ * Conversations show theirs in the sidebar.
+ */
+export function contextToShow(
   card: DockCard,
   cards: readonly DockCard[],
   deck: Deck | undefined,
 ): string | undefined {
   const { kind, params } = card;
-  if (kind === 'conversation' || params.project === undefined) return undefined;
+  if (kind === 'conversation') return undefined;
+  const owner = params.of ?? (kind === 'review' ? params.session : undefined);
+  const row = deck?.sessions.find(({ id }) => id === owner);
+  if (row) return titleOf(row);
+  if (params.project === undefined) return undefined;
   const title = cardTitle(card, deck);
   const hasNamesake = cards.some(
     (other) =>

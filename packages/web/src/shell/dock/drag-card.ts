@@ -1,4 +1,4 @@
-/** Drags a tab: shows the drop target; releasing drops the card, Esc cancels. Loaded when first used. */
+/** Drags a tab: shows the drop target; releasing drops it, Esc cancels. Loaded when first used. */
 import { newId } from '@tugdeck/client/new-id';
 import { changeLayout } from '../../kit/layout/dock.ts';
 import { moveCard } from '../../kit/layout/edit-layout.ts';
@@ -8,8 +8,12 @@ import { type DropGroup, dropAt } from './drop-place.ts';
 /** A shorter move in pixels is a click. */
 const SLACK = 6;
 
-export function dragCard(card: string, start: PointerEvent, tab: HTMLElement): void {
-  const dock = tab.closest<HTMLElement>('.dock');
+export function dragCard(card: string, start: PointerEvent): void {
+  dragToDock(start, (to) => changeLayout((old) => moveCard(old, card, to, newId())));
+}
+
+export function dragToDock(start: PointerEvent, onDrop: (place: Place) => void): void {
+  const dock = document.querySelector<HTMLElement>('.dock');
   if (!dock) return;
   const hint = document.createElement('div');
   hint.className = 'drop-hint';
@@ -50,7 +54,7 @@ export function dragCard(card: string, start: PointerEvent, tab: HTMLElement): v
     addEventListener('click', (event) => event.stopPropagation(), { capture: true, signal: over.signal });
     setTimeout(() => over.abort());
     const to = place;
-    if (to) changeLayout((old) => moveCard(old, card, to, newId()));
+    if (to) onDrop(to);
   };
   const { signal } = end;
   addEventListener('pointermove', onMove, { signal });

@@ -8,6 +8,7 @@ const share = z.number().min(0).max(1);
 const paramsSchema = z.object({
   project: id.optional(),
   session: id.optional(),
+  of: id.optional(),
   item: z.string().max(4096).optional(),
 });
 const cardSchema = z.object({ id, kind: id, params: paramsSchema, title: z.string().max(200).optional() });

@@ -4,9 +4,8 @@ import { newId } from '@tugdeck/client/new-id';
 import type { Deck } from '@tugdeck/protocol/wire/deck';
 import { type LucideIcon, MessageSquarePlus } from 'lucide-react';
 import type { CardKind, CardParams } from '../../kit/card-kinds.ts';
-import { layout } from '../../kit/layout/dock.ts';
 import { focusCard } from '../../kit/layout/focus-card.ts';
-import { activeCard } from '../../kit/layout/layout.ts';
+import { frontSession } from '../../kit/layout/front-session.ts';
 import { activeProject, openCard, type Where } from '../../kit/layout/open-card.ts';
 import { CARD_KINDS } from '../card-kinds.ts';
 
@@ -42,7 +41,7 @@ export function pickerRows(client: Client, deck: Deck, group: string | undefined
       },
     };
   });
-  const session = activeCard(layout.get())?.params.session;
+  const session = frontSession.get();
   const kinds = CARD_KINDS.map((kind): PickerRow => {
     const params = paramsFor(kind, project?.id, session);
     return {
@@ -70,9 +69,10 @@ export function paramsFor(
   return project === undefined ? { session } : { project, session };
 }
 
-/** The project of the front card, otherwise the last one added. */
+/** The project of the session in front, else of the front card, else the last one added. */
 export function currentProject(deck: Deck) {
-  const id = activeProject((session) => deck.sessions.find((row) => row.id === session)?.project);
+  const projectOf = (session: string | undefined) => deck.sessions.find((row) => row.id === session)?.project;
+  const id = projectOf(frontSession.get()) ?? activeProject(projectOf);
   return deck.projects.find((project) => project.id === id) ?? deck.projects.at(-1);
 }
 

@@ -1,9 +1,10 @@
 /** Registers card and layout actions for keys and the palette. Loaded after the first render. */
 import type { Client } from '@tugdeck/client/client';
 import { provideAction } from '../../kit/action-runners.ts';
-import { layout } from '../../kit/layout/dock.ts';
-import { activeCard } from '../../kit/layout/layout.ts';
+import { focusCard } from '../../kit/layout/focus-card.ts';
+import { frontSession } from '../../kit/layout/front-session.ts';
 import { openCard, showCard } from '../../kit/layout/open-card.ts';
+import { isPanelOpen, PANEL_TABS, type PanelTab, showPanel } from '../../kit/session-panel.ts';
 import { CARD_KINDS } from '../card-kinds.ts';
 import { applyPreset, undoLayout } from './apply-preset.ts';
 import { dockActions } from './dock-actions.ts';
@@ -16,11 +17,26 @@ export function provideDockActions(client: Client): () => void {
     ...Object.entries(dockActions()),
     ...Object.entries(openActions(client)),
     ...presets,
+    ...Object.entries(panelActions()),
     ['layout.undo', undoLayout] as const,
   ];
   const offs = all.map(([id, run]) => provideAction(id, run));
   return () => {
     for (const off of offs) off();
+  };
+}
+
+/** Actions of the session panel (D21). Without a session in front they do nothing. */
+function panelActions(): Readonly<Record<string, () => void>> {
+  const show = (tab: PanelTab) => () => {
+    const session = frontSession.get();
+    if (session === undefined) return;
+    showPanel(session, tab);
+    focusCard(`panel-${tab}`);
+  };
+  return {
+    'panel.toggle': () => isPanelOpen.set(!isPanelOpen.get()),
+    ...Object.fromEntries(PANEL_TABS.map((tab) => [`panel.${tab}`, show(tab)])),
   };
 }
 
@@ -31,8 +47,7 @@ function openActions(client: Client): Readonly<Record<string, () => void>> {
       `open.${kind.kind}`,
       () => {
         const deck = client.deck.get();
-        const session = activeCard(layout.get())?.params.session;
-        const params = paramsFor(kind, deck && currentProject(deck)?.id, session);
+        const params = paramsFor(kind, deck && currentProject(deck)?.id, frontSession.get());
         const card = params && openCard(kind.kind, params);
         if (card !== undefined) showCard(card);
       },

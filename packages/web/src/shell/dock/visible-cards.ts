@@ -1,8 +1,6 @@
 import { flattened, type Layout } from '../../kit/layout/layout.ts';
+import { PHONE } from '../../kit/use-media.ts';
 import { type PlacedLayout, placeLayout } from './place-layout.ts';
-
-/** On a phone one card is shown at a time. */
-export const PHONE = '(max-width: 640px)';
 
 /** The visible cards: in front of a group that is neither collapsed nor covered. */
 export function visibleCards({ groups }: Pick<PlacedLayout, 'groups'>): readonly string[] {

@@ -4,6 +4,7 @@ import { useId, useRef, useState } from 'react';
 import { cost, count } from '../../../kit/format.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { placeBeside } from '../../../ui/place-beside.ts';
+import { contextPercent } from './context-percent.ts';
 
 const UsageDetail = lazyComponent(() => import('./UsageDetail.tsx').then((part) => part.UsageDetail));
 
@@ -14,10 +15,7 @@ export function UsageGauge({ usage, limits = [] }: { usage: Usage; limits?: read
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
   const { contextUsed, contextWindow, costUsd } = usage;
-  const percent =
-    contextUsed === undefined || !contextWindow
-      ? undefined
-      : Math.min(100, Math.round((contextUsed / contextWindow) * 100));
+  const percent = contextPercent(usage);
   if (percent === undefined && costUsd === undefined) return null;
   return (
     <>

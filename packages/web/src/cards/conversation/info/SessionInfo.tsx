@@ -14,53 +14,60 @@ interface SessionInfoProps {
 }
 
 export function SessionInfo({ conversation, onClose }: SessionInfoProps) {
-  const { facts, agent, turns, unrecognized } = conversation;
-  const isRunning = agent.state === 'connected';
-  const denied = turns.flatMap((turn) => turn.denied ?? []);
   return (
     <Dialog title="Session info" onClose={onClose}>
-      <div className="info">
-        <dl className="info-facts">
-          <Fact name="Agent" value={[facts.agentLabel, facts.agentVersion].filter(Boolean).join(' ')} />
-          <Fact name="Account" value={facts.account} />
-          <Fact name="Directory" value={facts.directory} />
-          <Fact name="Agent’s session" value={facts.agentSession} />
-        </dl>
-        <McpServers facts={facts} isRunning={isRunning} />
-        {facts.plugins?.length ? (
-          <section aria-label="Plugins">
-            <h3>Plugins</h3>
-            <ul className="info-list">
-              {facts.plugins.map(({ name, source }) => (
-                <li key={`${name} ${source}`} className="info-row">
-                  <span className="truncate">{visibleText(name)}</span>
-                  <span className="muted truncate">{visibleText(source ?? '')}</span>
-                </li>
-              ))}
-            </ul>
-          </section>
-        ) : null}
-        {isRunning && facts.controls?.includes('settings.change') ? <SettingsForm /> : null}
-        {denied.length > 0 ? (
-          <section aria-label="Denied permissions">
-            <h3>Denied permissions</h3>
-            <ul className="info-list">
-              {denied.map(({ entry, title }) => (
-                <li key={entry} className="info-denied">
-                  {visibleExact(title)}
-                </li>
-              ))}
-            </ul>
-          </section>
-        ) : null}
-        <Unrecognized unrecognized={unrecognized} />
-      </div>
+      <SessionDetails conversation={conversation} />
       <div className="dialog-actions">
         <Button look="primary" onClick={onClose}>
           Close
         </Button>
       </div>
     </Dialog>
+  );
+}
+
+/** The contents, for the dialog and the session panel. */
+export function SessionDetails({ conversation }: { conversation: Conversation }) {
+  const { facts, agent, turns, unrecognized } = conversation;
+  const isRunning = agent.state === 'connected';
+  const denied = turns.flatMap((turn) => turn.denied ?? []);
+  return (
+    <div className="info">
+      <dl className="info-facts">
+        <Fact name="Agent" value={[facts.agentLabel, facts.agentVersion].filter(Boolean).join(' ')} />
+        <Fact name="Account" value={facts.account} />
+        <Fact name="Directory" value={facts.directory} />
+        <Fact name="Agent’s session" value={facts.agentSession} />
+      </dl>
+      <McpServers facts={facts} isRunning={isRunning} />
+      {facts.plugins?.length ? (
+        <section aria-label="Plugins">
+          <h3>Plugins</h3>
+          <ul className="info-list">
+            {facts.plugins.map(({ name, source }) => (
+              <li key={`${name} ${source}`} className="info-row">
+                <span className="truncate">{visibleText(name)}</span>
+                <span className="muted truncate">{visibleText(source ?? '')}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ) : null}
+      {isRunning && facts.controls?.includes('settings.change') ? <SettingsForm /> : null}
+      {denied.length > 0 ? (
+        <section aria-label="Denied permissions">
+          <h3>Denied permissions</h3>
+          <ul className="info-list">
+            {denied.map(({ entry, title }) => (
+              <li key={entry} className="info-denied">
+                {visibleExact(title)}
+              </li>
+            ))}
+          </ul>
+        </section>
+      ) : null}
+      <Unrecognized unrecognized={unrecognized} />
+    </div>
   );
 }
 

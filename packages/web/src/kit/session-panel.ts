@@ -1,0 +1,64 @@
+/**
+ * The session panel (D21): whether it is open, and for each session its tab, width and terminal. The shell draws it;
+ * cards open it.
+ */
+import { type Persisted, persisted } from './persisted.ts';
+
+export const PANEL_TABS = ['changes', 'files', 'terminal', 'info'] as const;
+export type PanelTab = (typeof PANEL_TABS)[number];
+
+export const PANEL_LABELS: Readonly<Record<PanelTab, string>> = {
+  changes: 'Changes',
+  files: 'Files',
+  terminal: 'Terminal',
+  info: 'Info',
+};
+
+export interface PanelChoice {
+  readonly tab?: PanelTab | undefined;
+  /** In pixels. */
+  readonly width?: number | undefined;
+  /** The terminal of its Terminal tab. */
+  readonly terminal?: string | undefined;
+}
+
+type PanelChoices = Readonly<Record<string, PanelChoice>>;
+
+/** The server keeps little text: the sessions used least recently are dropped. */
+const MAX_SESSIONS = 80;
+export const MIN_WIDTH = 320;
+export const DEFAULT_WIDTH = 400;
+const MAX_WIDTH = 4_000;
+
+export const isPanelOpen: Persisted<boolean> = persisted('panel-open', (raw) => raw === true);
+export const panelChoices = persisted('panel', readChoices, { isShared: true });
+
+export function choosePanel(session: string, change: PanelChoice): void {
+  const { [session]: before, ...others } = panelChoices.get();
+  const next = [...Object.entries(others), [session, { ...before, ...change }] as const];
+  panelChoices.set(Object.fromEntries(next.slice(-MAX_SESSIONS)));
+}
+
+export function showPanel(session: string, tab?: PanelTab): void {
+  if (tab !== undefined) choosePanel(session, { tab });
+  isPanelOpen.set(true);
+}
+
+export function readChoices(raw: unknown): PanelChoices {
+  if (typeof raw !== 'object' || raw === null) return {};
+  return Object.fromEntries(
+    Object.entries(raw)
+      .slice(-MAX_SESSIONS)
+      .map(([session, choice]) => [session, readChoice(choice)]),
+  );
+}
+
+function readChoice(raw: unknown): PanelChoice {
+  const { tab, width, terminal } = (raw ?? {}) as Record<string, unknown>;
+  const isWidth = typeof width === 'number' && width >= MIN_WIDTH && width <= MAX_WIDTH;
+  return {
+    ...(PANEL_TABS.some((known) => known === tab) ? { tab: tab as PanelTab } : {}),
+    ...(isWidth ? { width } : {}),
+    ...(typeof terminal === 'string' && terminal.length <= 100 ? { terminal } : {}),
+  };
+}
