@@ -1,3 +1,4 @@
+import { isAside } from '@tugdeck/protocol/conversation/restore-state';
 import type { TurnEnd } from '@tugdeck/protocol/conversation/session-info';
 import { Ban, Check, CircleStop, Gauge, type LucideIcon, TriangleAlert } from 'lucide-react';
 import { useMemo } from 'react';
@@ -11,6 +12,7 @@ import { useCard } from '../conversation/card-context.tsx';
 import { turnEndingAt, turnFacts } from '../conversation/turn-facts.ts';
 import { useCardView } from '../conversation/use-card-view.ts';
 import { useEntry } from '../conversation/use-entry.ts';
+import { previewTurnRestore } from '../restore/start-restore.ts';
 
 const RESULTS: Readonly<Record<TurnEnd, { readonly label: string; readonly icon: LucideIcon }>> = {
   completed: { label: 'Turn completed', icon: Check },
@@ -28,7 +30,8 @@ export function TurnBreak({ last, next }: { last: string; next: string | undefin
 
 /** The end of a turn that used tools (D19): result, time, changed files, cost, and the way to its changes. */
 function TurnFooter({ id }: { id: string }) {
-  const { session, channel } = useCard();
+  const card = useCard();
+  const { session, channel } = card;
   const { conversation } = useCardView(channel);
   const turn = conversation.turns.findLast((each) => each.id === id);
   const facts = useMemo(() => turn && turnFacts(conversation, turn), [conversation, turn]);
@@ -41,6 +44,9 @@ function TurnFooter({ id }: { id: string }) {
   const { label, icon } = RESULTS[endedBy];
   const { files, added, removed } = facts;
   const canReview = project !== undefined && (files > 0 || facts.hasCommands);
+  // Restoring to before an earlier turn would undo the later ones too: that is offered at its message.
+  const isLast = conversation.turns.at(-1) === turn && conversation.turn === null;
+  const canUndo = canReview && isLast && turn.prompts.length > 0 && !isAside(conversation, turn.firstSeq);
   return (
     <footer className="turn-footer" data-ended={endedBy} data-turn={turn.id}>
       <span className="turn-result">
@@ -65,6 +71,11 @@ function TurnFooter({ id }: { id: string }) {
           onClick={() => openChanges(project, session, turn.id)}
         >
           Review
+        </Button>
+      ) : null}
+      {canUndo ? (
+        <Button look="quiet" aria-label="Undo this turn" onClick={() => previewTurnRestore(card, turn.id)}>
+          Undo
         </Button>
       ) : null}
     </footer>
