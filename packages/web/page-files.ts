@@ -15,12 +15,13 @@ interface Graph {
 
 /** Parts that the first load imports later, by folder. */
 const LATER: Readonly<Record<string, readonly string[]>> = {
-  shell: ['src/shell/', 'src/ui/', 'src/features/trust/', 'src/cards/home/'],
+  shell: ['src/shell/', 'src/ui/', 'src/features/trust/', 'src/cards/home/', 'src/cards/inbox/'],
   conversation: [
     'src/cards/conversation/',
     'src/features/attachments/',
     'src/features/entries/',
     'src/features/requests/',
+    'src/features/restore/',
     'src/features/tool-results/',
   ],
 };
