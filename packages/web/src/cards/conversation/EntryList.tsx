@@ -5,7 +5,6 @@
 import { pendingRequests } from '@tugdeck/protocol/conversation/state';
 import { ArrowDown } from 'lucide-react';
 import {
-  memo,
   type RefObject,
   useCallback,
   useEffect,
@@ -20,13 +19,12 @@ import { groupFold } from '../../features/conversation/folds.ts';
 import { loadPages } from '../../features/conversation/load-until.ts';
 import { createOlderLoader, isTopNear } from '../../features/conversation/older-loader.ts';
 import { holdsEntry, pathTo, type Row } from '../../features/conversation/rows.ts';
-import { EntryRow } from '../../features/entries/EntryRow.tsx';
-import { TurnBreak } from '../../features/entries/TurnFooter.tsx';
 import { asideFold } from '../../features/restore/restore-records.ts';
 import { useReadable, useSelected } from '../../kit/use-readable.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { highlightMatches } from './find/highlight-matches.ts';
+import { ListRow } from './ListRow.tsx';
 import { createScrollFollower, type ScrollFollower } from './scroll-follower.ts';
 import { type Place, placeOf, recallPlace, rowSizes, watchPlace } from './scroll-memory.ts';
 import { countNew, isPrepended } from './scroll-rules.ts';
@@ -51,15 +49,6 @@ export interface EntryListProps {
   hasOlder: boolean;
   handle: RefObject<EntryListHandle | null>;
 }
-
-const ListRow = memo(function ListRow({ row, next }: { row: Row; next: string | undefined }) {
-  return (
-    <>
-      <EntryRow row={row} />
-      <TurnBreak last={row.ids.at(-1) ?? row.id} next={next} />
-    </>
-  );
-});
 
 export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
   const { session, channel, folds, reading } = useCard();
