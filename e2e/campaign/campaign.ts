@@ -85,6 +85,7 @@ export async function campaign(options: CampaignOptions): Promise<Outcome> {
     },
     config: ({ root }) => ({
       maxLiveHosts: Math.max(8, options.sessions),
+      maxTurns: Math.max(8, options.sessions),
       agents: {
         claude: { command: process.execPath, args: [WITNESS, heardIn(root), claudeBinary()] },
         witnessed: {

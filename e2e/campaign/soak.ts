@@ -40,7 +40,7 @@ const START_MS = 900_000;
 export async function soak(options: SoakOptions): Promise<SoakOutcome> {
   const { seed, sessions, hours, real, pauseMs, tell = () => undefined } = options;
   const deck = await openDeck({
-    config: { maxLiveHosts: Math.min(100, sessions) },
+    config: { maxLiveHosts: Math.min(100, sessions), maxTurns: Math.min(100, sessions) },
     timings: { idleMs: 24 * 3_600_000 },
   });
   for (const [keyword, script] of Object.entries(SCRIPTS)) deck.fake.script(keyword, script);

@@ -159,6 +159,7 @@ async function serve(config: HostConfig, log: Log, leaving: { isBegun: boolean }
     record: (direction, line) => isLost || recording.record(direction, line),
     now: Date.now,
     timings: config.timings,
+    slots: config.slots,
     log,
     trees,
     restores: new RestoreFiles({

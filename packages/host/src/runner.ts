@@ -12,6 +12,7 @@ import type { AgentOption } from '@tugdeck/protocol/conversation/session-info';
 import { promptUnderway } from '@tugdeck/protocol/conversation/state';
 import type { AgentHistory, AgentHistoryPorts } from './agent-history.ts';
 import type { AgentProcess } from './agent-process.ts';
+import type { Lifecycle } from './lifecycle.ts';
 import { loadedPrompt, waitingPrompt } from './loaded-prompt.ts';
 import { describeExit, describeFailedStart, hostNotice } from './notices.ts';
 import { type PendingControl, PendingControls } from './pending-controls.ts';
@@ -32,18 +33,13 @@ export interface RunnerPorts extends Pick<AgentHistoryPorts, 'driver' | 'launch'
   readonly refusal?: (() => string | undefined) | undefined;
   readonly trees?: TreeRecorder | undefined;
   readonly isFollowed: () => boolean;
+  /** A turn may start (D40). */
+  readonly mayStartTurn: () => boolean;
   readonly onRefused?: (() => void) | undefined;
   /** The agent's own list of sessions, after each start. */
   readonly onSessions?: ((sessions: readonly AgentSession[]) => void) | undefined;
   readonly record: (direction: 'in' | 'out' | 'err' | 'note', line: string) => void;
 }
-
-type Lifecycle =
-  | { readonly at: 'down' }
-  /** The agent has exited; its child processes are being ended, and no new agent may start before that. */
-  | { readonly at: 'settling' }
-  | { readonly at: 'starting' | 'up' | 'ending'; readonly agent: Agent }
-  | { readonly at: 'pausing'; readonly timer: NodeJS.Timeout };
 
 export class Runner {
   readonly #ports: RunnerPorts;
@@ -105,6 +101,11 @@ export class Runner {
     if (this.#lifecycle.at === 'down') this.#start();
   }
 
+  /** For a prompt without a slot, the agent starts when it gets one (D40). */
+  startForPrompt(): void {
+    if (this.#ports.mayStartTurn() || this.#ports.sessionLog.state.turn) this.ensureStarted();
+  }
+
   /** Sends the next pending prompt if the agent can take it now. */
   deliver(): void {
     const { sessionLog } = this.#ports;
@@ -114,6 +115,7 @@ export class Runner {
       if (next?.steered) this.#sendPrompt(this.#lifecycle.agent, next);
       return;
     }
+    if (!this.#ports.mayStartTurn()) return;
     const [queued] = sessionLog.state.queue;
     if (!next && queued && !promptUnderway(sessionLog.state)) {
       const { at: _at, ...prompt } = queued;
@@ -374,7 +376,6 @@ export class Runner {
     await this.#settled;
   }
 
-  /** Sends the next prompt after a turn has ended. */
   #afterOutput(): void {
     if (this.#ports.sessionLog.state.turn) return;
     clearTimeout(this.#cancelTimer);

@@ -7,12 +7,7 @@ import type { Timings } from '@tugdeck/local/timings';
 import type { Append, Change, ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { Answer, Command } from '@tugdeck/protocol/conversation/commands';
 import { decide, isRepeated, REFUSALS } from '@tugdeck/protocol/conversation/decide';
-import {
-  type BlobRef,
-  type Entry,
-  isRequest,
-  type RequestEntry,
-} from '@tugdeck/protocol/conversation/entries';
+import type { BlobRef, Entry, RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { fieldText } from '@tugdeck/protocol/conversation/fold';
 import {
   type Conversation,
@@ -20,7 +15,7 @@ import {
   pendingRequests,
   promptUnderway,
 } from '@tugdeck/protocol/conversation/state';
-import { summarize } from '@tugdeck/protocol/conversation/summarize';
+import { type Summary, summarize } from '@tugdeck/protocol/conversation/summarize';
 import type { Page } from '@tugdeck/protocol/conversation/window';
 import { backlog } from '@tugdeck/protocol/wire/backlog';
 import { isDiskFault, reportOf } from '@tugdeck/protocol/wire/errors';
@@ -28,11 +23,13 @@ import type { AgentSession, HostMessage, HostRequest } from '@tugdeck/protocol/w
 import { AgentHistory, type AgentHistoryPorts } from './agent-history.ts';
 import { type Client, liveLine } from './client-connection.ts';
 import { agentStoppedError, isFileSystemError, notWrittenError } from './disk-errors.ts';
+import { executeCommand } from './execute-command.ts';
 import { DISK_FULL, HOST_DIED } from './recovery.ts';
 import type { RestoreFiles } from './restore-files.ts';
 import { isRestoreCommand, Restorer } from './restorer.ts';
 import { Runner, type RunnerPorts } from './runner.ts';
 import { SessionLog, type SessionLogPorts } from './session-log.ts';
+import { SlotGate } from './slot-gate.ts';
 import { SummaryPublisher } from './summary-publisher.ts';
 import { recordTurns } from './tree-recorder.ts';
 
@@ -52,6 +49,8 @@ export interface SessionHostPorts
   readonly store: HostStore;
   readonly agent: string;
   readonly timings: Timings;
+  /** The machine grants slots (D40). */
+  readonly slots?: boolean | undefined;
   readonly restores?: RestoreFiles | undefined;
   /** Called before the agent receives the answer. */
   readonly onAnswer?: ((request: RequestEntry, answer: Answer) => void) | undefined;
@@ -80,6 +79,7 @@ export class SessionHost {
   /** Requests received while a restore is changing files; they are handled afterwards. */
   #heldRequests: (() => void)[] | undefined;
   readonly #restorer: Restorer;
+  readonly #slots: SlotGate;
 
   constructor(ports: SessionHostPorts) {
     this.#ports = ports;
@@ -93,6 +93,16 @@ export class SessionHost {
       onLive: (appends) => this.#onLive(appends),
       onUnknownEntry: (change) => log.warn('change to an entry that nobody knows', { kind: change.kind }),
     });
+    this.#slots = new SlotGate({
+      isManaged: ports.slots ?? false,
+      now,
+      state: () => this.state,
+      onOpen: () => {
+        this.#runner.ensureStarted();
+        this.#runner.deliver();
+      },
+      onChange: () => this.#summaries.publish(() => this.#summary()),
+    });
     this.#history = new AgentHistory(this.#sessionLog, ports);
     this.#runner = new Runner({
       ...ports,
@@ -101,6 +111,7 @@ export class SessionHost {
       onRefused: () => void this.end(),
       load: store.load,
       isFollowed: () => [...this.#clients].some(({ following }) => following),
+      mayStartTurn: () => this.#slots.isOpen,
       history: this.#history,
       onSessions: (sessions) => this.#publishSessions(sessions),
     });
@@ -139,7 +150,8 @@ export class SessionHost {
     // If only the agent has the history, it is started to replay it before any command runs.
     const isBegun = this.state.facts.agentSession !== undefined || this.state.nextSeq > 0;
     if (launch.from !== undefined && !isBegun) this.#queuedCommands = [];
-    if (left.interrupted || this.#queuedCommands) this.#runner.ensureStarted();
+    const isHeld = this.#slots.isHolding && !this.#slots.isOpen;
+    if ((left.interrupted && !isHeld) || this.#queuedCommands) this.#runner.ensureStarted();
     this.#resetIdleTimer();
   }
 
@@ -149,6 +161,7 @@ export class SessionHost {
 
   detach(link: Client): void {
     this.#clients.delete(link);
+    this.#slots.detach(link);
   }
 
   handle(link: Client, request: HostRequest): void {
@@ -165,8 +178,12 @@ export class SessionHost {
         return;
       case 'watch':
         link.watching = true;
-        link.send({ type: 'summary', summary: summarize(this.state) });
+        if (request.slots !== 'show') this.#slots.manage(link, request.slots === 'grant');
+        link.send({ type: 'summary', summary: this.#summary() });
         if (this.#sessions) link.send(this.#sessions);
+        return;
+      case 'slot':
+        this.#slots.answer(request);
         return;
       case 'preview':
         void this.#hold(async () => link.send(await this.#restorer.preview(request)));
@@ -178,7 +195,13 @@ export class SessionHost {
           void this.#hold(async () => link.send(await this.#restorer.run(command)));
         } else if (this.#queuedCommands)
           this.#queuedCommands.push(() => link.send(this.#command(request.command)));
-        else link.send(this.#command(request.command));
+        else if (this.#slots.mustAsk(request.command) && !isRepeated(this.state, request.command)) {
+          void this.#hold(async () => {
+            await this.#slots.ask();
+            if (!this.#ended) link.send(this.#command(request.command));
+            this.#slots.changed([]);
+          });
+        } else link.send(this.#command(request.command));
         return;
       case 'entries':
         link.send({ type: 'entries', page: this.#ports.store.page(request.before, request.limit) });
@@ -284,7 +307,7 @@ export class SessionHost {
     if (isRepeated(this.state, command)) return { type: 'receipt', command: command.id, v: this.state.v };
     if (command.kind === 'prompt.send') this.#history.catchUp();
     const { state } = this;
-    const decision = decide(state, command);
+    const decision = this.#slots.decided(decide(state, command));
     if (decision.refusal) {
       const message = REFUSALS[decision.refusal];
       return { type: 'receipt', command: command.id, v: state.v, refusal: decision.refusal, message };
@@ -297,51 +320,9 @@ export class SessionHost {
       this.#ports.log.error('command not written', { error });
       return { type: 'error', ...reportOf(notWrittenError(error)), command: command.id };
     }
-    this.#execute(command, state);
+    this.#slots.executed(command.kind);
+    executeCommand({ ...this.#ports, runner: this.#runner, sessionLog: this.#sessionLog }, command, state);
     return { type: 'receipt', command: command.id, v: this.state.v };
-  }
-
-  /** Carries out a command that is already journaled. `before`: the state in which it was decided. */
-  #execute(command: Command, before: Conversation): void {
-    switch (command.kind) {
-      case 'prompt.send':
-      case 'prompt.resend':
-        this.#runner.ensureStarted();
-        this.#runner.deliver();
-        return;
-      case 'prompt.steer':
-        this.#runner.deliver();
-        return;
-      case 'agent.control':
-        this.#runner.control({ entry: command.id, what: command.what, input: command.input ?? {} });
-        return;
-      case 'turn.cancel':
-        this.#runner.cancel();
-        return;
-      case 'request.answer': {
-        this.#sessionLog.sync();
-        const entry = entryById(before, command.entry);
-        if (!entry || !isRequest(entry)) return;
-        this.#ports.onAnswer?.(entry, command.answer);
-        this.#runner.answer(entry, command.answer);
-        return;
-      }
-      case 'session.configure':
-        this.#runner.configure(command.option, command.value);
-        return;
-      case 'agent.restart':
-        void this.#runner.restart();
-        return;
-      case 'agent.stop':
-        void this.#runner.stop();
-        return;
-      case 'prompt.drop':
-        this.#runner.deliver();
-        return;
-      default:
-        // Queue commands need nothing else; restores have their own way.
-        return;
-    }
   }
 
   #onChanges(changes: readonly Change[]): void {
@@ -352,7 +333,8 @@ export class SessionHost {
     if (this.#queuedCommands && changes.some(endsHistoryReplay))
       queueMicrotask(() => this.#runQueuedCommands());
     this.#resetIdleTimer();
-    this.#summaries.publish(() => this.state);
+    this.#slots.changed(changes);
+    this.#summaries.publish(() => this.#summary());
   }
 
   #runQueuedCommands(): void {
@@ -365,7 +347,12 @@ export class SessionHost {
     const line = liveLine(appends);
     for (const link of this.#clients) link.publish(line);
     this.#resetIdleTimer();
-    this.#summaries.publishLive(() => this.state);
+    this.#summaries.publishLive(() => this.#summary());
+  }
+
+  #summary(): Summary {
+    const { slot } = this.#slots;
+    return slot === undefined ? summarize(this.state) : { ...summarize(this.state), slot };
   }
 
   #publishSessions(sessions: readonly AgentSession[]): void {
@@ -379,8 +366,7 @@ export class SessionHost {
     if (this.#ended) return;
     clearTimeout(this.#idleTimer);
     this.#idleTimer = setTimeout(() => {
-      const { turn, queue } = this.state;
-      if (turn || queue.length > 0 || pendingRequests(this.state).length > 0) this.#resetIdleTimer();
+      if (hasWork(this.state) || pendingRequests(this.state).length > 0) this.#resetIdleTimer();
       else void this.end();
     }, this.#ports.timings.idleMs);
   }

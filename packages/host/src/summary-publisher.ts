@@ -1,6 +1,5 @@
 /** Publishes the summary of a session: a change of its state at once, everything else at intervals. */
-import type { Conversation } from '@tugdeck/protocol/conversation/state';
-import { type Summary, summarize } from '@tugdeck/protocol/conversation/summarize';
+import type { Summary } from '@tugdeck/protocol/conversation/summarize';
 
 /** Minimum interval between summaries of a busy session. */
 const SUMMARY_MS = 250;
@@ -16,32 +15,34 @@ export class SummaryPublisher {
     this.#send = send;
   }
 
-  publish(state: () => Conversation): void {
-    const summary = summarize(state());
+  publish(current: () => Summary): void {
+    const summary = current();
     const last = this.#last;
     const urgent =
       !last ||
       last.turn !== summary.turn ||
       last.waiting !== summary.waiting ||
       last.agentState !== summary.agentState ||
-      last.title !== summary.title;
+      last.title !== summary.title ||
+      last.slot?.since !== summary.slot?.since ||
+      last.slot?.ahead !== summary.slot?.ahead;
     if (urgent) {
       this.stop();
       this.#last = summary;
       this.#send(summary);
-    } else this.#publishIn(SUMMARY_MS, state);
+    } else this.#publishIn(SUMMARY_MS, current);
   }
 
   /** After streamed text. */
-  publishLive(state: () => Conversation): void {
-    this.#publishIn(LIVE_SUMMARY_MS, state);
+  publishLive(current: () => Summary): void {
+    this.#publishIn(LIVE_SUMMARY_MS, current);
   }
 
-  #publishIn(ms: number, state: () => Conversation): void {
+  #publishIn(ms: number, current: () => Summary): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#last = undefined;
-      this.publish(state);
+      this.publish(current);
     }, ms);
   }
 

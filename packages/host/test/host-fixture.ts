@@ -78,6 +78,8 @@ export function hostFixture(
     recorded?: () => Conversation | undefined;
     /** Throws while the disk is full. */
     disk?: () => void;
+    /** A machine grants slots. */
+    slots?: boolean;
   } = {},
 ): Fixture {
   const driver = options.driver ?? scriptedDriver(script);
@@ -121,6 +123,7 @@ export function hostFixture(
     readRecord: options.recorded,
     now: () => 1_000,
     trees: options.trees,
+    slots: options.slots,
     restores: options.restores,
     timings: withTimings({
       restartMs: 0,

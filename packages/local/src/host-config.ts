@@ -30,6 +30,8 @@ export const hostConfigSchema = z.object({
   untrusted: z.boolean().optional(),
   /** The trusted configuration: the agent is not restarted if the project's configuration has changed since (X6). */
   trusted: z.object({ hash: z.string(), home: z.string() }).optional(),
+  /** The machine that starts the host grants slots; prompts wait for one (D40). */
+  slots: z.boolean().optional(),
   mode: z.string().optional(),
   model: z.string().optional(),
   /** Directories beside the project that the agent may read and change (A16). */

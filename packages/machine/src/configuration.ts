@@ -70,7 +70,10 @@ export const configurationSchema = z.strictObject({
   builds,
   /** By absolute path; overrides the settings above. */
   projects: z.record(z.string().startsWith('/'), projectSettingsSchema).optional(),
+  /** How many agents may run at once. Default: by the machine's memory. */
   maxLiveHosts: z.number().int().min(1).max(100).optional(),
+  /** How many turns may run at once; further prompts are queued. */
+  maxTurns: z.number().int().min(1).max(100).optional(),
   timings: timingsSchema.optional(),
 });
 export type Configuration = z.infer<typeof configurationSchema>;

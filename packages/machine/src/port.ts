@@ -131,6 +131,8 @@ export interface OpenSession {
 export interface OpenedSession extends HostAddress {
   /** Summary of the project configuration that the agent starts without (X6). */
   readonly leftOut?: string;
+  /** No further agent may run now: do not start it before there is a prompt. */
+  readonly isFull?: boolean;
 }
 
 export interface MachineStatus {

@@ -25,6 +25,7 @@ import { GitRegistry } from './git/git-registry.ts';
 import { HostPool } from './hosts/host-pool.ts';
 import { HostStarter } from './hosts/host-starter.ts';
 import type { LiveHosts } from './hosts/live-host.ts';
+import { slotLimits } from './hosts/slots.ts';
 import type { Programs } from './programs.ts';
 import { Projects } from './projects/projects.ts';
 import { Adoption } from './reader/adoption.ts';
@@ -92,8 +93,6 @@ export interface Services {
   readonly agentTerminal: (session: string) => Promise<TerminalLaunch>;
 }
 
-const MAX_LIVE_HOSTS = 8;
-
 export function createServices(options: ServicesOptions, closing: Closing): Services {
   const { data, runtime, store, ledger, programs, configuration, timings, logLevel, log, now } = options;
   const environment = cleanEnvironment(options.environment);
@@ -106,6 +105,10 @@ export function createServices(options: ServicesOptions, closing: Closing): Serv
   const projects = new Projects(store.projects, trust, now, environment);
   const preferences = new Preferences(store.settings);
   const deferred = closing.add(new DeferredWrites(log));
+  const configured = closing.add(
+    new LiveConfiguration(data.config, configuration, (error) => log.warn('configuration', { error })),
+  );
+  const limits = () => slotLimits(configured.current);
   const live: LiveHosts = new Map();
   const sessions = new Sessions({
     table: store.sessions,
@@ -116,6 +119,7 @@ export function createServices(options: ServicesOptions, closing: Closing): Serv
     trust,
     now,
     isLive: (session) => live.has(session),
+    grantsSlots: true,
     spent: (id, spent, { changedAt, model }) => store.usage.add(dayOf(changedAt), id, model ?? '', spent),
     host: { dataDirectory: data.root, runtimeDirectory: runtime, timings, logLevel },
   });
@@ -138,7 +142,7 @@ export function createServices(options: ServicesOptions, closing: Closing): Serv
       ledger,
       start: starter.start,
       program: programs.host,
-      maxLive: configuration.maxLiveHosts ?? MAX_LIVE_HOSTS,
+      limits,
       timings,
       log,
       now,
@@ -184,6 +188,7 @@ export function createServices(options: ServicesOptions, closing: Closing): Serv
       environment,
       now,
       preferences,
+      limits,
       // Agents read project configuration at startup: end idle ones so that the next start uses the new decision.
       trustChanged: (changed) => {
         for (const { session } of pool.list()) {
@@ -217,9 +222,6 @@ export function createServices(options: ServicesOptions, closing: Closing): Serv
       worktreeHome: data.worktrees,
       log,
     }),
-  );
-  const configured = closing.add(
-    new LiveConfiguration(data.config, configuration, (error) => log.warn('configuration', { error })),
   );
   const liveServers = new LiveServers({ pool, sessions, data, now });
   const settings: SettingsOptions = {
@@ -318,6 +320,7 @@ export function createServices(options: ServicesOptions, closing: Closing): Serv
   const externalTurns = new ExternalTurns(pool, (session) => channels.isOpen(session), log);
   configured.subscribe(() => {
     agents.configure(configured.current);
+    pool.slots.limitsChanged();
     deck.publishHead();
   });
   sessions.onOwned((agentSession) => {

@@ -19,7 +19,7 @@ export function helpText(): string {
     '',
     'Precedence: option, then environment variable, then config.json in the data directory.',
     'In config.json, "agents" overrides an agent\'s command, args, env, model or mode,',
-    '"maxLiveHosts" limits how many sessions run at once (8), and "timings" changes timeouts.',
+    '"maxTurns" limits how many agents work at once (16), "maxLiveHosts" how many run, and "timings" changes timeouts.',
     'All settings: docs/configuration.md.',
   ].join('\n');
 }

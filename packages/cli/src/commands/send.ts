@@ -23,7 +23,7 @@ import type { Command, Context } from './context.ts';
 const EXIT = { done: 0, refused: 3, failed: 4, waiting: 5 } as const;
 
 type Outcome =
-  | { readonly state: 'sent' }
+  | { readonly state: 'sent'; readonly ahead?: number | undefined }
   | { readonly state: 'refused'; readonly code: string; readonly message: string }
   | { readonly state: 'done' | 'failed'; readonly turn?: Turn; readonly why?: string | undefined }
   | { readonly state: 'waiting'; readonly requests: readonly RequestEntry[] };
@@ -92,7 +92,11 @@ async function sendAndWait(
   const receipt = ({ command, refusal, message: why }: Receipt) => {
     if (command !== prompt) return;
     if (refusal) settle({ state: 'refused', code: refusal, message: why ?? refusal });
-    else if (!waits) settle({ state: 'sent' });
+    else {
+      const { slot } = session;
+      if (slot) context.note(`queued (${slot.ahead === 0 ? 'next' : `${slot.ahead ?? '?'} ahead`})`);
+      if (!waits) settle({ state: 'sent', ...(slot ? { ahead: slot.ahead } : {}) });
+    }
   };
   const session: FollowedSession = new FollowedSession(context, target, 'appends', {
     messages: () => undefined,

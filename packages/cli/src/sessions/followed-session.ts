@@ -7,6 +7,7 @@ import { RESTART_BUDGET, withTimings } from '@tugdeck/local/timings';
 import { connectHost, type HostConnection } from '@tugdeck/machine/hosts/host-connection';
 import type { Command } from '@tugdeck/protocol/conversation/commands';
 import type { LongText } from '@tugdeck/protocol/conversation/entries';
+import type { Summary } from '@tugdeck/protocol/conversation/summarize';
 import type { OutboundMessage } from '@tugdeck/protocol/stdio/messages';
 import {
   createProjection,
@@ -40,6 +41,8 @@ export class FollowedSession {
   projection: Projection;
   /** We started the host, and no server manages it. */
   isUnmanaged = false;
+  /** Set while a prompt waits for a slot (D40). */
+  slot: Summary['slot'];
 
   constructor(context: Context, target: SessionTarget, texts: Projection['texts'], events: FollowedEvents) {
     this.#context = context;
@@ -99,7 +102,7 @@ export class FollowedSession {
 
   async #openLink(): Promise<HostConnection> {
     const { configuration } = this.#context.settings;
-    const { address, isUnmanaged } = await openSession(this.#context, this.#target);
+    const { address, isUnmanaged, isFull } = await openSession(this.#context, this.#target);
     this.#target = { session: this.#target.session };
     this.isUnmanaged ||= isUnmanaged;
     const link = await connectHost(
@@ -114,7 +117,8 @@ export class FollowedSession {
       withTimings(configuration.timings).hostStartMs,
     );
     link.send(firstRequest(this.projection));
-    link.send({ type: 'wake' });
+    link.send({ type: 'watch', slots: 'show' });
+    if (!isFull) link.send({ type: 'wake' });
     for (const command of this.#unacknowledged.values()) link.send({ type: 'command', command });
     return link;
   }
@@ -129,6 +133,7 @@ export class FollowedSession {
       this.#unacknowledged.delete(message.command);
       this.#events.receipt?.(message);
     }
+    if (message.type === 'summary') this.slot = message.summary.slot;
     if (message.type === 'error' && message.command !== undefined) {
       this.#unacknowledged.delete(message.command);
     }

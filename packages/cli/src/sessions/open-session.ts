@@ -37,6 +37,8 @@ export interface SessionAddress {
   readonly address: HostAddress;
   /** We started it, and no server knows about it. */
   readonly isUnmanaged: boolean;
+  /** No further agent may run now (D41). */
+  readonly isFull?: boolean | undefined;
 }
 
 /** The server may have to end an idle host first, then wait for the new one. */
@@ -58,9 +60,9 @@ export async function openSession(context: Context, target: SessionTarget): Prom
   const how = { ...(create ? { create } : {}), ...(fork ? { fork } : {}), ...(trust ? { trust } : {}) };
   const answer = await requestServer(server, { type: 'open', session, ...how }, SERVER_MS);
   if (answer.type !== 'session') throw new CodedError('INTERNAL_ERROR');
-  const { socket, secret, version, leftOut } = answer;
+  const { socket, secret, version, leftOut, isFull } = answer;
   noteSkippedConfig(context, leftOut);
-  return { address: { socket, secret, version }, isUnmanaged: false };
+  return { address: { socket, secret, version }, isUnmanaged: false, isFull };
 }
 
 async function startLocally(

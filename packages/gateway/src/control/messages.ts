@@ -80,6 +80,8 @@ export const controlAnswerSchema = z.discriminatedUnion('type', [
     version: z.number().int(),
     /** Summary of the project configuration that the agent starts without (X6). */
     leftOut: z.string().optional(),
+    /** No further agent may run now (D41). */
+    isFull: z.boolean().optional(),
   }),
   z.object({
     type: z.literal('error'),

@@ -270,9 +270,16 @@ export class PageConnection {
   }
 }
 
+const BETWEEN_MACHINE_AND_HOST: ReadonlySet<HostRequest['type']> = new Set([
+  'protocol_init',
+  'watch',
+  'slot',
+  'end',
+]);
+
 /** The rest of HostLink is between machine and host. */
 function isPageRequest(request: HostRequest): request is PageRequest {
-  return request.type !== 'protocol_init' && request.type !== 'watch' && request.type !== 'end';
+  return !BETWEEN_MACHINE_AND_HOST.has(request.type);
 }
 
 function idOf(value: unknown): string | undefined {

@@ -24,6 +24,7 @@ export interface ChannelHosts {
   ensure(session: string): Promise<HostAddress>;
   respawn(session: string): Promise<HostAddress>;
   probe(session: string): Promise<void>;
+  readonly slots: { hasRoom(session: string): boolean };
 }
 
 export interface ChannelOptions {
@@ -144,6 +145,7 @@ export class SessionChannel implements HostedChannel {
         if (request.type === 'entries') this.#pendingPages.push(request);
         return this.#link.send(request);
       case 'wake':
+        if (!this.#options.hosts.slots.hasRoom(this.session)) return;
         (await this.#ensureHost()).send(request);
         return;
       case 'preview':

@@ -1,6 +1,7 @@
 /**
  * The running session hosts (H1): finds them through the ledger, starts them on demand, recovers unfinished work of
- * hosts that died, and ends the longest-idle one at the limit. Never ends a working host and never folds a session.
+ * hosts that died, and ends the longest-idle one at the limit. Never ends a working host and never folds a session. How
+ * many agents work is up to the slots.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
@@ -18,8 +19,9 @@ import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import type { AgentSession } from '@tugdeck/protocol/wire/host-link';
 import { connectHost, type HostAddress } from './host-connection.ts';
 import type { HostStarter } from './host-starter.ts';
-import { addressOf, isIdle, type LiveHost, type LiveHosts, longestIdle } from './live-host.ts';
+import { addressOf, isIdle, type LiveHost, type LiveHosts } from './live-host.ts';
 import { RestartBudget } from './restart-budget.ts';
+import { type SlotLimits, Slots } from './slots.ts';
 import { hasUnfinishedWork } from './unfinished-work.ts';
 
 export interface HostPoolOptions {
@@ -28,7 +30,7 @@ export interface HostPoolOptions {
   readonly ledger: Ledger;
   readonly program: string;
   readonly start: HostStarter['start'];
-  readonly maxLive: number;
+  readonly limits: () => SlotLimits;
   readonly timings: Timings;
   readonly log: Log;
   readonly now: () => number;
@@ -62,12 +64,20 @@ export class HostPool {
   readonly #probes = new Map<string, Promise<void>>();
   readonly #restarts: RestartBudget;
   readonly #listeners = new Set<HostListener>();
+  /** Decides which of the hosts may work. */
+  readonly slots: Slots;
   #closed = false;
 
   constructor(options: HostPoolOptions) {
     this.#options = options;
     this.#live = options.live;
     this.#restarts = new RestartBudget(options.now, options.timings);
+    this.slots = new Slots({
+      live: options.live,
+      limits: options.limits,
+      endIfIdle: (session) => this.endIfIdle(session),
+      log: options.log,
+    });
   }
 
   subscribe(listener: HostListener): () => void {
@@ -125,6 +135,7 @@ export class HostPool {
       ),
       ...orphans.map((record) => this.#reapAgent(record)),
     ]);
+    this.slots.open();
   }
 
   /** Checks whether a host is alive after a link to it closed. Resolves when the result is known. */
@@ -198,7 +209,7 @@ export class HostPool {
     // An earlier server may have spawned a host just before it was killed.
     const running = this.#runningHost(session);
     if (running) return this.#attachWithRetry(session, running);
-    this.#enforceLimit();
+    this.slots.makeRoom();
     await this.#spawn(session);
     const record = ledger.get(`host-${session}`);
     if (!record) throw new CodedError('HOST_UNAVAILABLE', 'The session host is not in the ledger.');
@@ -291,13 +302,14 @@ export class HostPool {
       },
       timings.hostStartMs,
     );
-    host.watch.send({ type: 'watch' });
+    host.watch.send({ type: 'watch', slots: 'grant' });
   }
 
   #summaryReceived(host: LiveHost, summary: Summary): void {
     host.summary = summary;
     host.summaryAt = this.#options.now();
     for (const listener of this.#listeners) listener.summary?.(host.session, summary);
+    this.slots.reported(host.session);
     if (host.record.program !== this.#options.program && isIdle(host)) void this.#replaceWhenIdle(host);
   }
 
@@ -333,6 +345,7 @@ export class HostPool {
     if (this.#closed || this.#live.get(session) !== host) return;
     host.watch?.close();
     this.#live.delete(session);
+    this.slots.ended(session);
     const left = this.#options.ledger.get(record.id);
     const isClean = !left || !isSameProcess(left.identity, record.identity);
     this.#options.log.info('host ended', { session, clean: isClean });
@@ -376,21 +389,6 @@ export class HostPool {
     const left = await endTree(record, timings);
     if (left.length > 0) log.error('could not end an agent without a host', { session: record.session });
     else ledger.remove(record.id);
-  }
-
-  #enforceLimit(): void {
-    const live = [...this.#live.values()].filter(({ ending }) => !ending);
-    if (live.length < this.#options.maxLive) return;
-    const oldest = longestIdle(live);
-    if (!oldest) {
-      throw new CodedError(
-        'TOO_MANY',
-        `${live.length} agents are running, which is the limit.`,
-        'Wait until one finishes, or raise maxLiveHosts in config.json.',
-      );
-    }
-    this.#options.log.info('ended the longest-idle host', { session: oldest.session });
-    this.end(oldest.session);
   }
 }
 

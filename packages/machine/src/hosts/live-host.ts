@@ -31,6 +31,8 @@ export function isIdle({ summary }: LiveHost): boolean {
     summary !== undefined &&
     summary.turn === 'idle' &&
     summary.waiting === 0 &&
+    (summary.queued ?? 0) === 0 &&
+    summary.slot === undefined &&
     summary.agentState !== 'starting' &&
     summary.agentState !== 'reconnecting'
   );
@@ -41,7 +43,18 @@ export function longestIdle(hosts: Iterable<LiveHost>): LiveHost | undefined {
   let found: LiveHost | undefined;
   for (const host of hosts) {
     if (host.ending || !isIdle(host)) continue;
-    if (!found || host.summaryAt < found.summaryAt) found = host;
+    if (!found || idleSince(host) < idleSince(found)) found = host;
   }
   return found;
+}
+
+/** From the conversation, so that it survives a restart of the server. */
+function idleSince({ summary, summaryAt }: LiveHost): number {
+  return summary?.changedAt ?? summaryAt;
+}
+
+/** Whether its agent runs. A host alone needs a fifth of the memory. */
+export function hasAgent({ summary }: LiveHost): boolean {
+  if (!summary) return true;
+  return summary.agentState !== 'idle' && summary.agentState !== 'failed';
 }

@@ -37,6 +37,8 @@ export class Commands {
     const { projects, sessions, pool, deck } = this.#options;
     const known = create ? undefined : sessions.find(fork?.of ?? session)?.project;
     if (trust && known !== undefined) await this.#trust(known);
+    // A session is only created if its prompt can at least be queued.
+    if (create || fork) pool.slots.assertRoom();
     if (create) {
       const project = await projects.open(create.directory, create.environment);
       if (trust) await this.#trust(project.id);
@@ -48,7 +50,12 @@ export class Commands {
       await deck.perform({ type: 'session.fork', id: session, session, ...fork });
     } else sessions.row(session);
     const leftOut = pool.isLive(session) ? undefined : sessions.skippedConfig(session);
-    return { ...(await pool.ensure(session)), ...(leftOut === undefined ? {} : { leftOut }) };
+    const isFull = !pool.slots.hasRoom(session);
+    return {
+      ...(await pool.ensure(session)),
+      ...(leftOut === undefined ? {} : { leftOut }),
+      ...(isFull ? { isFull } : {}),
+    };
   }
 
   status(): MachineStatus {

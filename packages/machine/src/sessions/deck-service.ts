@@ -31,6 +31,7 @@ export interface DeckServiceOptions {
   /** Ends the host of a session that moved to the trash. */
   readonly endHost: (session: string) => void;
   readonly preferences: Preferences;
+  readonly limits: () => NonNullable<DeckHead['limits']>;
   /** Called when the user's trust in these projects changed. */
   readonly trustChanged: (projects: readonly string[]) => void;
 }
@@ -64,6 +65,7 @@ export class DeckService implements MachineDeck {
       projects: projects.list().map((project) => ({ ...project, machine })),
       agents: choices,
       defaultAgent: agents.defaultAmong(choices),
+      limits: this.#options.limits(),
     };
   }
 

@@ -28,6 +28,8 @@ export interface SessionsOptions {
   readonly deferred?: Pick<DeferredWrites, 'run'>;
   readonly now: () => number;
   readonly isLive: (session: string) => boolean;
+  /** Hosts wait for a slot before each turn (D40). Not without a server. */
+  readonly grantsSlots?: boolean;
   /** Usage since the previous summary. */
   readonly spent?: (id: string, spent: Usage, summary: Summary) => void;
   readonly host: {
@@ -185,6 +187,7 @@ export class Sessions {
     const mode = byProgram ? unattendedMode(agent, chosen) : chosen;
     return {
       ...host,
+      ...(this.#options.grantsSlots ? { slots: true } : {}),
       session: id,
       agent: program,
       directory,

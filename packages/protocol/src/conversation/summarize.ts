@@ -37,6 +37,11 @@ export const summarySchema = z.object({
   turnStartedAt: z.number().optional(),
   /** Prompts that were accepted and have not started a turn. */
   queued: z.number().int().nonnegative().optional(),
+  /**
+   * A prompt waits for a slot (D40), since then. `ahead`: how many sessions come first, once the machine has said so.
+   * Added by the host; not a projection of the conversation.
+   */
+  slot: z.object({ since: z.number(), ahead: z.number().int().nonnegative().optional() }).optional(),
   todos: z.object({ done: z.number().int(), total: z.number().int() }).optional(),
   /**
    * File changes by the tools of the running turn, or of the last turn that changed files. `last` is the number of
@@ -160,7 +165,9 @@ function firstPrompt(state: Conversation): string | undefined {
   for (const entry of entriesFrom(state.entries)) {
     if (entry.kind === 'user' && entry.text.trim() !== '') return shortTitle(entry.text);
   }
-  return undefined;
+  // A new session whose first prompt waits for a slot.
+  const queued = state.queue[0]?.text.trim();
+  return queued ? shortTitle(queued) : undefined;
 }
 
 export function shortTitle(text: string): string {

@@ -88,6 +88,8 @@ const deckHeadSchema = z.object({
   projects: z.array(projectSchema),
   agents: z.array(agentChoiceSchema),
   defaultAgent: z.string(),
+  /** How many turns and agents may run at once (D40, D41). Earlier servers leave it out. */
+  limits: z.object({ turns: z.number().int(), agents: z.number().int() }).optional(),
 });
 export const deckSchema = deckHeadSchema.extend({
   sessions: z.array(sessionRowSchema),

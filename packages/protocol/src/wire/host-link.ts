@@ -31,8 +31,17 @@ export const hostRequestSchema = z.discriminatedUnion('type', [
       .max(1000)
       .optional(),
   }),
-  /** Follow only the summary, for lists. */
-  z.object({ type: z.literal('watch') }),
+  /**
+   * Follow the summary. `slots`: the machine grants them, a client only shows them. Without it, prompts are no longer
+   * held back, because an earlier server would never grant a slot.
+   */
+  z.object({ type: z.literal('watch'), slots: z.enum(['grant', 'show']).optional() }),
+  /** From the machine: the session may start a turn, or `ahead` others come first (D40). */
+  z.object({
+    type: z.literal('slot'),
+    granted: z.boolean(),
+    ahead: z.number().int().nonnegative().optional(),
+  }),
   z.object({ type: z.literal('command'), command: commandSchema }),
   z.object({
     type: z.literal('entries'),
