@@ -9,6 +9,7 @@ import { EMPTY_LAYOUT } from '../src/kit/layout/layout.ts';
 import { cardOfProject, groupProjects, lastActive, usableAgent } from '../src/kit/projects.ts';
 import { hashOfSession, sessionOfHash } from '../src/kit/route.ts';
 import { type StateRow, sessionState, stateText } from '../src/kit/session-state.ts';
+import { slotCounts } from '../src/shell/fleet-counts.ts';
 import { newestSession } from '../src/shell/newest-session.ts';
 import { sampleDeck } from './gallery/sample-deck.ts';
 
@@ -131,6 +132,35 @@ describe('D2 live state', () => {
     expect(state({ queued: 1, agentState: 'idle' })).toBe('queued');
     expect(state({ queued: 1, agentState: 'starting' })).toBe('working');
     expect(state({ queued: 1, agentState: 'idle' }, { live: false })).toBe('idle');
+  });
+  test('D40 a session that waits for a slot is queued, with its place', () => {
+    const queued = (ahead?: number) => ({
+      queued: 1,
+      slot: { since: 1, ...(ahead === undefined ? {} : { ahead }) },
+    });
+    expect(state({ ...queued(2), agentState: 'connected' })).toBe('queued');
+    const text = (ahead?: number) =>
+      stateText({ ...sample, summary: { ...summary, ...queued(ahead) } }, 'queued');
+    expect([text(2), text(0), text()]).toEqual(['Queued · 2 ahead', 'Queued · next', 'Queued']);
+  });
+  test('D17 D40 the status bar counts working agents, not those that need the user or are idle', () => {
+    const row = (own: Partial<Summary>): SessionRow => ({
+      ...sample,
+      live: true,
+      summary: { ...summary, ...own },
+    });
+    const sessions = [
+      row({ turn: 'running' }),
+      row({ turn: 'waiting', waiting: 1 }),
+      row({}),
+      row({ queued: 1, agentState: 'idle', slot: { since: 1, ahead: 0 } }),
+      { ...row({ turn: 'running' }), live: false },
+    ];
+    expect(slotCounts({ sessions, limits: { turns: 16, agents: 32 } })).toEqual({
+      text: '1/16 agents · 1 queued',
+      detail: '1 working, at most 16 at once. 3 agent processes running, at most 32.',
+    });
+    expect(slotCounts({ sessions: [] }).text).toBe('0 agents');
   });
   test('D14 changes are ready to review until their review was opened, for a week', () => {
     expect(state({ ...ended, changes })).toBe('review');

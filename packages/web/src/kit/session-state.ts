@@ -2,6 +2,7 @@
  * The state of a session and its words (D14): one mapping for board, sidebar, tabs, inbox and screen readers. Pure: a
  * projection of the row that every page has. ui/StateGlyph draws it.
  */
+import type { Summary } from '@tugdeck/protocol/conversation/summarize';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { ago, elapsed, plural } from './format.ts';
 import { visibleText } from './visible-text.ts';
@@ -51,6 +52,7 @@ export function sessionState(row: StateRow | undefined, { now, reviewed = 0 }: S
   if (summary.agentState === 'failed') return 'failed';
   if (row.live && summary.turn !== 'idle') return 'working';
   if (row.live && (summary.queued ?? 0) > 0) {
+    if (summary.slot) return 'queued';
     const isStarting = summary.agentState === 'starting' || summary.agentState === 'connected';
     return isStarting ? 'working' : 'queued';
   }
@@ -84,12 +86,19 @@ export function stateTime(row: SessionRow, state: SessionState, now: number): st
   return state === 'needs' || state === 'working' ? elapsed(Math.max(0, now - since)) : ago(since, now);
 }
 
+/** The place in the line for a slot (D40). */
+function placeText(slot: Summary['slot']): string | undefined {
+  if (slot?.ahead === undefined) return undefined;
+  return slot.ahead === 0 ? 'next' : `${slot.ahead} ahead`;
+}
+
 /** The state as text: "Needs you · Run npm publish", "Ready to review · 3 files". */
 export function stateText({ summary }: SessionRow, state: SessionState): string {
   const detail = () => {
     if (state === 'needs') return summary?.request;
     if (state === 'working') return summary?.activity;
     if (state === 'review') return plural(summary?.changes?.files ?? 0, 'file');
+    if (state === 'queued') return placeText(summary?.slot);
     if (state === 'failed') return summary?.agentReason;
     return undefined;
   };

@@ -23,6 +23,7 @@ import { provideAction } from '../../kit/action-runners.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { isActiveFrame, useCardFrame } from '../../kit/layout/card-frame.tsx';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
+import { stateText } from '../../kit/session-state.ts';
 import { useChannel } from '../../kit/use-channel.ts';
 import { useReadable, useSelected } from '../../kit/use-readable.ts';
 import { Announcer } from './Announcer.tsx';
@@ -107,7 +108,11 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
           <ExternalSessionNote row={row} label={facts.agentLabel ?? row?.agent} />
           <AgentBanner agent={conversation.agent} label={facts.agentLabel ?? 'The agent'} />
           <TaskList todos={conversation.todos} />
-          <QueueList queue={queue} canSteer={turn !== null && facts.canSteer === true} />
+          <QueueList
+            queue={queue}
+            canSteer={turn !== null && facts.canSteer === true}
+            place={row?.summary?.slot && turn === null ? stateText(row, 'queued') : undefined}
+          />
           {turn === null && denied ? <DeniedNote denied={denied} onShow={show} /> : null}
           {turn === null && facts.suggestion ? (
             <Suggestion text={facts.suggestion} onUse={() => fillBox(box.current, facts.suggestion ?? '')} />

@@ -7,7 +7,9 @@ import { AgentRegistry } from './AgentRegistry.tsx';
 import { AgentSettings } from './AgentSettings.tsx';
 import { ConfigurationFile } from './ConfigurationFile.tsx';
 import { Exposure } from './Exposure.tsx';
+import { SlotSettings } from './SlotSettings.tsx';
 import { AgentSetup } from './setup/AgentSetup.tsx';
+
 import './settings.css';
 import { AttentionChecks } from '../../features/attention/AttentionChecks.tsx';
 import { THEME_LABELS, THEMES, theme } from '../../kit/theme.ts';
@@ -31,6 +33,7 @@ export default function SettingsCard({ params }: CardProps) {
             <Section title="Agents">
               <AgentSettings settings={settings} act={act} />
               <AgentRegistry />
+              <SlotSettings settings={settings} act={act} />
             </Section>
             <Section title="Agent setup">
               <AgentSetup project={params.project} />

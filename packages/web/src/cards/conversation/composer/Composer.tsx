@@ -207,6 +207,7 @@ export function Composer({
             }
             value={text}
             onChange={(event) => {
+              if (text === '') channel.wake();
               write(event.target.value);
               update(event.target);
             }}
@@ -214,7 +215,8 @@ export function Composer({
             onBlur={() => setCaret(undefined)}
             onKeyDown={onKeyDown}
             onPaste={onPaste}
-            onFocus={() => channel.wake()}
+            // Reading starts nothing (D41). A new conversation is for writing.
+            onFocus={() => channel.view.get().order.length === 0 && channel.wake()}
           />
           <SendButtons
             isRunning={isRunning}

@@ -12,9 +12,11 @@ import { QueuedText } from './QueuedText.tsx';
 export interface QueueListProps {
   queue: readonly QueuedPrompt[];
   canSteer: boolean;
+  /** "Queued · 2 ahead" while the first message waits for a slot (D40). */
+  place?: string | undefined;
 }
 
-export function QueueList({ queue, canSteer }: QueueListProps) {
+export function QueueList({ queue, canSteer, place = 'Next' }: QueueListProps) {
   const { channel } = useCard();
   const list = useRef<HTMLOListElement>(null);
   const [editing, setEditing] = useState<string>();
@@ -40,7 +42,7 @@ export function QueueList({ queue, canSteer }: QueueListProps) {
     <ol ref={list} className="queue" aria-label="Queued messages">
       {queue.map(({ id, text, attachments }, at) => (
         <li key={id} className="queued">
-          <span className="queued-mark">{at === 0 ? 'Next' : at + 1}</span>
+          <span className="queued-mark">{at === 0 ? place : at + 1}</span>
           <QueuedText
             text={text}
             isEditing={editing === id}
