@@ -77,7 +77,7 @@ describe('a prompt and the slots of the machine', () => {
     expect(session.driver.calls.starts).toHaveLength(0);
   });
 
-  test('D40 each turn takes a slot of its own: a queued message waits after the first turn', async () => {
+  test('D40 each turn takes its own slot: a queued message waits after the first turn', async () => {
     const gate = createGate();
     const reached = createGate();
     const session = managed(
