@@ -332,7 +332,7 @@ describe.runIf(isFull)('all flows', () => {
     await entries(page, 'text', 'complete').waitFor();
     await rested(page);
     expect(ran()).toBe(false);
-    await page.getByRole('button', { name: 'Review' }).click();
+    await page.getByRole('button', { name: 'Review', exact: true }).click();
     await pressAnswer(question.getByRole('button', { name: 'Trust', exact: true }));
     await page.getByRole('note').filter({ hasText: 'runs without' }).waitFor({ state: 'hidden' });
     await send(page, 'SCN:text');
