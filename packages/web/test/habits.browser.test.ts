@@ -76,7 +76,7 @@ test('C4 A5 a tool shows its outcome: no counts for a failed edit, no check mark
   await article(page, 'cut').getByText('The agent kept only the start of 5.1 MB.').waitFor();
   await article(page, 'cut').getByText('/home/u/o.txt').waitFor();
   await article(page, 'cut').getByRole('button', { name: 'Show the first 40 lines' }).waitFor();
-  await article(page, 'refused').getByText('denied by a hook').waitFor();
+  await article(page, 'refused').getByText('Denied by a hook').waitFor();
   await expect.poll(() => article(page, 'refused').getByText('not today').count()).toBe(1);
 });
 

@@ -125,7 +125,7 @@ describe('D2 live state', () => {
     expect(state({})).toBe('idle');
     expect(sessionState(undefined, { now: NOW })).toBe('idle');
   });
-  test('D14 a session without a host is neither working nor in need of somebody', () => {
+  test('D14 a session without a host is neither working nor needs the user', () => {
     expect(state({ turn: 'running', waiting: 1 }, { live: false })).toBe('idle');
   });
   test('D14 a prompt without a turn is queued, or working while the agent starts', () => {
@@ -177,7 +177,7 @@ describe('D2 live state', () => {
     expect(state({ turn: 'running' }, { elsewhere: true, origin: 'foreign' })).toBe('elsewhere');
     expect(state(ended, { origin: 'foreign' })).toBe('idle');
   });
-  test('D14 the words name the request, the activity, the files and the reason', () => {
+  test('D14 the text names the request, the activity, the files and the reason', () => {
     const text = (own: Partial<Summary>) => {
       const full: SessionRow = { ...sample, live: true, summary: { ...summary, ...own } };
       return stateText(full, sessionState(full, { now: NOW }));
@@ -214,8 +214,8 @@ test('W2 formats sizes in a suitable unit', () => {
 });
 
 test('S2 separates message and hint into two sentences', () => {
-  const told = (message: string) => faultText(Object.assign(new Error(message), { hint: 'Try again.' }));
-  expect(told('git refused')).toBe('git refused. Try again.');
-  expect(told('Really?')).toBe('Really? Try again.');
+  const text = (message: string) => faultText(Object.assign(new Error(message), { hint: 'Try again.' }));
+  expect(text('git refused')).toBe('git refused. Try again.');
+  expect(text('Really?')).toBe('Really? Try again.');
   expect(faultText(new Error('no hint'))).toBe('no hint');
 });

@@ -17,6 +17,13 @@ export interface SamplerOptions {
   readonly fault: (error: unknown) => void;
 }
 
+interface KnownProcess {
+  readonly purpose: ProcessPurpose;
+  readonly session?: string | undefined;
+  /** Shown instead of the program's name. */
+  readonly name?: string | undefined;
+}
+
 const MAX_SAMPLES = 300;
 const NS_PER_MS = 1e6;
 /** The monitor's resolution, which is included in what it measures. */
@@ -80,12 +87,13 @@ export class Sampler {
 
   async #take(loop: IntervalHistogram | undefined): Promise<void> {
     const { ledger, now, children } = this.#options;
-    const known = new Map<number, { purpose: ProcessPurpose; session?: string | undefined }>();
+    const known = new Map<number, KnownProcess>();
     known.set(process.pid, { purpose: 'server' });
     for (const { pid, purpose } of children()) known.set(pid, { purpose });
     for (const record of ledger.read()) {
       if (whereabouts(record.identity) !== 'here') continue;
-      known.set(record.identity.pid, { purpose: purposeOf(record), session: record.session });
+      const name = record.purpose === 'keeper' ? 'Keeper' : undefined;
+      known.set(record.identity.pid, { purpose: purposeOf(record), session: record.session, name });
     }
     const figures = await processTrees([...known.keys()]);
     if (this.#loop !== loop || !loop) return;
@@ -104,7 +112,7 @@ export class Sampler {
 
   #sample(
     figures: ProcessFigures,
-    known: ReadonlyMap<number, { purpose: ProcessPurpose; session?: string | undefined }>,
+    known: ReadonlyMap<number, KnownProcess>,
     all: readonly ProcessFigures[],
     at: number,
   ): ProcessSample {
@@ -119,7 +127,7 @@ export class Sampler {
       ...(isInside ? { parent } : {}),
       purpose: own?.purpose ?? 'other',
       ...(own?.session === undefined ? {} : { session: own.session }),
-      name,
+      name: own?.name ?? name,
       cpu: round(cpu),
       rss,
     };
@@ -132,6 +140,8 @@ function purposeOf({ purpose }: LedgerRecord): ProcessPurpose {
     case 'host':
     case 'agent':
       return purpose;
+    case 'keeper':
+      return 'other';
     default:
       return 'terminals';
   }

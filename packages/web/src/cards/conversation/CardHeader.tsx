@@ -86,11 +86,11 @@ export function CardHeader({ row, conversation }: CardHeaderProps) {
 
 const UNUSUAL_STATES: Readonly<Record<AgentStatus['state'], string | undefined>> = {
   idle: undefined,
-  starting: 'starting',
+  starting: 'Starting',
   connected: undefined,
-  disconnected: 'disconnected',
-  reconnecting: 'reconnecting',
-  failed: 'failed',
+  disconnected: 'Disconnected',
+  reconnecting: 'Reconnecting',
+  failed: 'Failed',
 };
 
 /** The agent's status text; undefined in the normal state. */

@@ -69,11 +69,11 @@ export const FileReview = memo(function FileReview({
 });
 
 const STATES = {
-  added: 'new',
-  deleted: 'deleted',
-  renamed: 'renamed',
-  copied: 'copied',
-  type: 'type changed',
+  added: 'New',
+  deleted: 'Deleted',
+  renamed: 'Renamed',
+  copied: 'Copied',
+  type: 'Type changed',
 } as const;
 
 function FileFacts({ file, comments }: { file: ReviewFile; comments: number }) {
@@ -81,11 +81,11 @@ function FileFacts({ file, comments }: { file: ReviewFile; comments: number }) {
   return (
     <span className="review-facts">
       {file.by === 'both' ? (
-        <span title="Also changed outside this session’s turns">also changed elsewhere</span>
+        <span title="Also changed outside this session’s turns">Also changed elsewhere</span>
       ) : null}
       {state === undefined ? null : <span>{state}</span>}
       {comments > 0 ? <span>{plural(comments, 'comment')}</span> : null}
-      {file.binary ? <span>binary</span> : null}
+      {file.binary ? <span>Binary</span> : null}
       {file.added > 0 ? <span className="is-added">+{file.added}</span> : null}
       {file.removed > 0 ? <span className="is-removed">−{file.removed}</span> : null}
     </span>

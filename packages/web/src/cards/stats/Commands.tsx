@@ -55,14 +55,14 @@ function BuildState({ build }: { build: Build }) {
   const when = build.startedAt === undefined ? '' : `, ${ago(build.startedAt, now)}`;
   switch (build.state) {
     case 'never':
-      return <span className="build-state">not run yet</span>;
+      return <span className="build-state">Not run yet</span>;
     case 'running':
-      return <span className="build-state">running {elapsed(now - (build.startedAt ?? now))}</span>;
+      return <span className="build-state">Running {elapsed(now - (build.startedAt ?? now))}</span>;
     case 'passed':
-      return <span className="build-state">{`passed${took}${when}`}</span>;
+      return <span className="build-state">{`Passed${took}${when}`}</span>;
     case 'failed':
-      return <span className="build-state">{`failed (exit ${build.exitCode ?? '?'})${took}${when}`}</span>;
+      return <span className="build-state">{`Failed (exit ${build.exitCode ?? '?'})${took}${when}`}</span>;
     case 'stopped':
-      return <span className="build-state">{`stopped${took}${when}`}</span>;
+      return <span className="build-state">{`Stopped${took}${when}`}</span>;
   }
 }

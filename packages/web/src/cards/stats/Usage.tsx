@@ -107,7 +107,7 @@ function DayBars({ rows, days }: { rows: readonly UsageRow[]; days: number }) {
       </div>
       <figcaption>
         <span>{all[0]?.day}</span>
-        <span>highest day {format(top)}</span>
+        <span>Highest day {format(top)}</span>
         <span>{last}</span>
       </figcaption>
     </figure>

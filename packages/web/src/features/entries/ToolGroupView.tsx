@@ -50,7 +50,7 @@ export function ToolGroupView({ ids, renderEntry }: ToolGroupViewProps) {
             <span className="tool-fact truncate">{visibleText(textOf(toolTitle(last, directory)))}</span>
           ) : null}
           <span className="tool-end">
-            {isLive ? <span className="tool-state">running</span> : null}
+            {isLive ? <span className="tool-state">Running</span> : null}
             <span className="tool-fold">
               <Icon icon={isOpen ? ChevronDown : ChevronRight} size={14} />
             </span>

@@ -89,7 +89,7 @@ export function ToolView({ entry, nested = [], permission, renderRow }: ToolView
             {entry.state === 'done' && !hasFailedExit(entry) ? (
               <span className="tool-done">
                 <Icon icon={Check} size={14} />
-                <span className="visually-hidden">done</span>
+                <span className="visually-hidden">Done</span>
               </span>
             ) : null}
             <span className="tool-fold">

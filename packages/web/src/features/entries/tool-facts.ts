@@ -5,15 +5,15 @@ import type { PermissionOutcome } from '../requests/permission-options.ts';
 import { splitLines } from '../tool-results/lines.ts';
 
 const STATE_LABELS: Readonly<Record<ToolState, string | undefined>> = {
-  preparing: 'preparing',
-  waiting: 'needs you',
-  running: 'running',
-  background: 'in the background',
+  preparing: 'Preparing',
+  waiting: 'Needs you',
+  running: 'Running',
+  background: 'In the background',
   done: undefined,
-  failed: 'failed',
-  denied: 'denied',
-  interrupted: 'interrupted',
-  stale: 'no result',
+  failed: 'Failed',
+  denied: 'Denied',
+  interrupted: 'Interrupted',
+  stale: 'No result',
 };
 
 const DENIED_BY: Readonly<Record<NonNullable<ToolEntry['denied']>['by'], string>> = {
@@ -27,7 +27,7 @@ const DENIED_BY: Readonly<Record<NonNullable<ToolEntry['denied']>['by'], string>
 /** `outcome`: of its permission request; it already says that the user denied it. */
 export function toolStateText(entry: ToolEntry, outcome?: PermissionOutcome): string | undefined {
   if (entry.state === 'denied' && outcome?.isRefused) return undefined;
-  if (entry.state === 'denied' && entry.denied) return `denied ${DENIED_BY[entry.denied.by]}`;
+  if (entry.state === 'denied' && entry.denied) return `Denied ${DENIED_BY[entry.denied.by]}`;
   return STATE_LABELS[entry.state];
 }
 

@@ -8,9 +8,9 @@ export function requestSummary(entry: RequestEntry, directory?: string): string 
     case 'permission':
       return permissionTitle(entry.request, directory);
     case 'question':
-      return visibleText(entry.request.questions[0]?.text ?? 'a question');
+      return visibleText(entry.request.questions[0]?.text ?? 'Question');
     case 'plan':
-      return 'a plan to approve';
+      return 'Plan to approve';
     case 'form':
       return visibleText(entry.request.title);
     default: {

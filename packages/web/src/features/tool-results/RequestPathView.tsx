@@ -7,6 +7,7 @@ export function RequestPathView({ path }: { path: string }) {
   return (
     <span className="request-path">
       <code className="field-code">{text}</code>
+      {text === '.' ? <span className="path-note">Project folder</span> : null}
       {isOutside ? <span className="path-outside">Outside the project</span> : null}
       {isIndirect ? (
         <span className="path-note">Contains “..”, so a symbolic link could lead to another file</span>

@@ -43,7 +43,7 @@ export function TerminalResult({ result }: { result: Extract<ToolResult, { type:
       )}
       {isSilent || facts.length > 0 ? (
         <p className="result-note terminal-end" data-failed={isFailed}>
-          {[...(isSilent ? ['no output'] : []), ...facts].join(' · ')}
+          {[...(isSilent ? ['No output'] : []), ...facts].join(' · ')}
         </p>
       ) : null}
     </>
