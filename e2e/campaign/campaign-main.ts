@@ -22,7 +22,7 @@ export async function runCampaign(options: Omit<CampaignOptions, 'tell'>): Promi
     rows: [
       ...Object.entries(outcome.faults).sort(([, a], [, b]) => b - a),
       ['prompts accepted', outcome.delivered],
-      ['of them with spoilt output of the agent', outcome.prompts.garbage ?? 0],
+      ['of them with corrupted output of the agent', outcome.prompts.garbage ?? 0],
       ['of them with a failing model', outcome.prompts.trouble ?? 0],
       ['answers by two pages at once', `${outcome.answers.given} given, ${outcome.answers.taken} taken`],
       ['terminals opened, words echoed', `${outcome.terminals.opened}, ${outcome.terminals.echoes}`],

@@ -86,9 +86,9 @@ export const reader: Benchmark = {
     try {
       await pinBrowser();
       await product.start(loop.environment);
-      const waitForTurnEnd = Date.now();
+      const idleSince = Date.now();
       await delay(REST_MS);
-      const rest = loop.longest(waitForTurnEnd, Date.now());
+      const rest = loop.longest(idleSince, Date.now());
       await product.stop();
       const corpus = corpusOf(product.sandbox, scale, kept?.note);
       log(`${corpus.files} files, ${Math.round(corpus.bytes / MB)} MB`);

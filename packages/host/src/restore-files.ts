@@ -4,11 +4,11 @@ import {
   beginCarry,
   type CarryPlan,
   type EndedOperation,
-  inPlace,
   leaveCarry,
   planPatch,
   planUndo,
   runCarry,
+  withWorktreeLock,
 } from '@tugdeck/trees/carry/carry';
 import type { Operation } from '@tugdeck/trees/carry/operation';
 import { listOperations, readOperation } from '@tugdeck/trees/carry/operation';
@@ -124,7 +124,7 @@ export class RestoreFiles {
   ): Promise<EndedOperation | 'missing' | 'refused'> {
     const { trees, session, directory, now, lockMs, onStep } = this.#options;
     return trees.between((shadow) =>
-      inPlace(shadow, lockMs, async () => {
+      withWorktreeLock(shadow, lockMs, async () => {
         const found = await this.#plan(shadow, of);
         if (!found) return 'missing';
         const agreed = begin(found);
@@ -148,7 +148,7 @@ export class RestoreFiles {
 
   finish(operation: Operation): Promise<EndedOperation> {
     const { trees, lockMs } = this.#options;
-    return trees.between((shadow) => inPlace(shadow, lockMs, () => this.#run(shadow, operation)));
+    return trees.between((shadow) => withWorktreeLock(shadow, lockMs, () => this.#run(shadow, operation)));
   }
 
   leave(operation: Operation): Promise<EndedOperation> {

@@ -272,8 +272,8 @@ export class Runner {
     // Mode and model were part of the start; other options must be set again.
     const { facts, wanted } = sessionLog.state;
     for (const { id, value } of facts.options ?? []) {
-      const wish = wanted[id] ?? before.find((option) => option.id === id)?.value;
-      if (wish !== undefined && wish !== value) agent.configure(id, wish);
+      const chosen = wanted[id] ?? before.find((option) => option.id === id)?.value;
+      if (chosen !== undefined && chosen !== value) agent.configure(id, chosen);
     }
     for (const [option, value] of this.#pendingSettings) agent.configure(option, value);
     this.#pendingSettings.clear();

@@ -1,5 +1,6 @@
 /**
- * `config.json` in the data directory (L3): every command-line option, agent settings and all durations. Read at startup and on every change. An invalid file is reported with its path and never partly applied.
+ * `config.json` in the data directory (L3): every command-line option, agent settings and all durations. Read at
+ * startup and on every change. An invalid file is reported with its path and never partly applied.
  */
 import { PROTOCOLS } from '@tugdeck/agents/catalog';
 import { LOG_LEVELS } from '@tugdeck/local/log';

@@ -62,7 +62,7 @@ async function openTerminals(inNamespace: boolean): Promise<string> {
   const ignore = () => undefined;
   const events = { received: ignore, unreadable: ignore, closed: ignore };
   const link = await connectTerminals(JSON.parse(line.toString()), events, 10_000);
-  await link.ask({
+  await link.request({
     type: 'create',
     terminal: 't',
     project: 'p',
@@ -83,7 +83,7 @@ async function openTerminals(inNamespace: boolean): Promise<string> {
 
 // Skipped where pid namespaces are not allowed (no root, a sandbox, macOS).
 describe.runIf(canRunApart)('a terminal host in another pid namespace', () => {
-  test('N1 is asked over its socket, and nothing of its terminals is left', async () => {
+  test('N1 is ended through its socket, and no process of its terminals is left', async () => {
     const mark = await openTerminals(true);
     expect(await endTerminals(ledger(), withTimings(TIMINGS))).toEqual({ terminals: 1, left: [] });
     expect([findByEnvironment(MARK, mark), ledger().read()]).toEqual([[], []]);

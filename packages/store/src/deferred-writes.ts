@@ -1,5 +1,6 @@
 /**
- * Retry queue for writes that no page requested, in order. If the disk is full they are kept and retried, because nobody is waiting for an error. Writes that a page requests do not belong here; they fail at once.
+ * Retry queue for writes that no page requested, in order. If the disk is full they are kept and retried, because
+ * nobody is waiting for an error. Writes that a page requests do not belong here; they fail at once.
  */
 import type { Log } from '@tugdeck/local/log';
 import { isDiskFault } from '@tugdeck/protocol/wire/errors';

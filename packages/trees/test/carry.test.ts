@@ -21,7 +21,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { inPlace, leaveCarry } from '../src/carry/carry.ts';
+import { leaveCarry, withWorktreeLock } from '../src/carry/carry.ts';
 import type { CarryRow } from '../src/carry/carry-row.ts';
 import { listOperations, readOperation } from '../src/carry/operation.ts';
 import { readFiles } from './carry-history.ts';
@@ -406,7 +406,7 @@ test('T20 two restores in one folder run one after the other, and the plan of th
   const shown = await project.plan();
   const order: string[] = [];
   const restore = (name: string) =>
-    inPlace(shadow, 60_000, async () => {
+    withWorktreeLock(shadow, 60_000, async () => {
       order.push(`${name} begins`);
       const plan = await project.plan();
       if (plan.hash === shown.hash) await project.run(await project.begin(plan));

@@ -28,7 +28,7 @@ import { Handshake } from './handshake.ts';
 import { errorText } from './outcomes.ts';
 import { abilitiesOf, promptBlocks } from './prompt-blocks.ts';
 import { cancelledReply, replyTo } from './replies.ts';
-import { askControl, listSessions } from './session-list.ts';
+import { listSessions, requestControl } from './session-list.ts';
 import { sessionParams, withoutSecrets } from './session-params.ts';
 import { chosenMethod, methodsOf, signInForm } from './sign-in.ts';
 import { Terminals } from './terminals.ts';
@@ -191,7 +191,7 @@ class AcpAgent implements Agent {
   control(what: string, input: ControlInput): Promise<ControlAnswer> {
     if (this.#session === undefined || this.#over)
       return Promise.resolve({ ok: false, text: 'The session hasn’t started yet.' });
-    return askControl(this.#peer, this.#session, what, input);
+    return requestControl(this.#peer, this.#session, what, input);
   }
 
   sessions(): Promise<readonly AgentSession[]> {

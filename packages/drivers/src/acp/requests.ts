@@ -98,7 +98,7 @@ export class Requests {
       this.#plan(rpc, params, known);
       return;
     }
-    const tool = this.#tools.ask(toolCall);
+    const tool = this.#tools.openForRequest(toolCall);
     const options = params.options.map(({ optionId, name, kind }) => ({
       id: optionId,
       label: name,

@@ -94,7 +94,7 @@ export function offeredControls(initialized: unknown): string[] {
   return Object.entries(CONTROLS).flatMap(([name, { offered }]) => (offered(capabilities) ? [name] : []));
 }
 
-export function askControl(
+export function requestControl(
   peer: Peer,
   session: string,
   what: string,

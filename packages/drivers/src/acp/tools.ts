@@ -67,7 +67,7 @@ export class Tools {
   }
 
   /** A request about this tool: opens the entry if needed (M13) and fills in missing data. */
-  ask(patch: ToolPatch): Tool {
+  openForRequest(patch: ToolPatch): Tool {
     const known = this.#tools.get(patch.toolCallId);
     const usable = known && !known.closed ? known : undefined;
     const shown = usable

@@ -42,8 +42,8 @@ export class Controls {
         this.#settle('model', failed, textAt(request, 'model') ?? textAt(response.response, 'model'));
         return;
       case 'apply_flag_settings': {
-        const wish = optionIn(request.settings);
-        if (wish) this.#settle(wish.option, failed, wish.value);
+        const setting = optionIn(request.settings);
+        if (setting) this.#settle(setting.option, failed, setting.value);
         return;
       }
       case 'get_settings':

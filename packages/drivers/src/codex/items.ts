@@ -158,7 +158,7 @@ export class Items {
   }
 
   /** A request about this item. */
-  ask(item: Item): void {
+  openForRequest(item: Item): void {
     item.pendingRequests++;
     if (item.entry === '') this.#show(item);
     this.#state(item, 'waiting');

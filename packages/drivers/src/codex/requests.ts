@@ -260,7 +260,7 @@ export class Requests {
     item: Item | undefined,
     details: PermissionDetails,
   ): void {
-    if (item) this.#items.ask(item);
+    if (item) this.#items.openForRequest(item);
     const { reason, diff, ...rest } = details;
     const source = exactSource(details.input);
     const shown = {

@@ -63,14 +63,16 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
   const { machine, deck, signIns, data, programs, exposure, timings, limits, log, now } = options;
   const pages = new Set<PageConnection>();
   const isSecure = exposure.tls !== undefined;
-  let current: { readonly rule: OriginRule; readonly door: Authenticator; readonly port: Port } | undefined;
+  let current:
+    | { readonly rule: OriginRule; readonly authenticator: Authenticator; readonly port: Port }
+    | undefined;
   let isClosed = false;
   const currentPort = () => {
     if (!current) throw new CodedError('HOST_UNAVAILABLE', 'The port was lost, and no new one is open yet.');
     return current;
   };
   const issueUrl = (project?: string) =>
-    `${currentPort().rule.origin}/in/${currentPort().door.issueToken({ project })}`;
+    `${currentPort().rule.origin}/in/${currentPort().authenticator.issueToken({ project })}`;
   const areas = machine.areas({
     origin: () => currentPort().rule.origin,
     host: exposure.host,
@@ -79,7 +81,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     hasPassword: () => hasPassword(data.password),
     signIns,
     revoke: (signIn) => {
-      currentPort().door.revoke(signIn);
+      currentPort().authenticator.revoke(signIn);
       disconnect(signIn);
     },
   });
@@ -90,7 +92,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     maxHead: limits.httpHead,
     requestMs: limits.httpRequestMs,
     rule: () => currentPort().rule,
-    authenticator: () => currentPort().door,
+    authenticator: () => currentPort().authenticator,
     readBlob: (session, hash) => machine.readBlob(session, hash),
     authenticated: (socket, signIn) => connections.authenticated(socket, signIn),
     answered: (socket, signIn) => connections.answered(socket, signIn),
@@ -121,7 +123,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     headers: securityHeaders({ isSecure, name: exposure.name }),
     authenticated: (stream) => connections.authenticated(stream),
     rule: () => currentPort().rule,
-    authenticator: () => currentPort().door,
+    authenticator: () => currentPort().authenticator,
     accept(socket, signIn) {
       const page = new PageConnection(socket, {
         deck,
@@ -129,7 +131,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
         timings,
         limits,
         log,
-        takeInitialProject: () => currentPort().door.takeInitialProject(signIn),
+        takeInitialProject: () => currentPort().authenticator.takeInitialProject(signIn),
         closed: () => pages.delete(page),
         openChannel: (session, send) => machine.openChannel(session, send),
         areas,
@@ -151,8 +153,14 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     const port = await pending.serve((socket) => void http.server.emit('connection', socket));
     const rule = originRule(exposure.name, port.port, isSecure);
     const { instance } = port;
-    const door = createAuthenticator({ table: signIns, instance, origin: rule.origin, timings, now });
-    current = { rule, door, port };
+    const authenticator = createAuthenticator({
+      table: signIns,
+      instance,
+      origin: rule.origin,
+      timings,
+      now,
+    });
+    current = { rule, authenticator, port };
     void port.lost.then(replacePort);
     if (isClosed) port.close();
   }
@@ -160,9 +168,9 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
   /** Replaces a lost port. No sign-in of the old address is valid for the new one. */
   async function replacePort(): Promise<void> {
     if (isClosed) return;
-    const { rule, door } = currentPort();
+    const { rule, authenticator } = currentPort();
     log.warn('port lost', { origin: rule.origin });
-    door.revokeAll();
+    authenticator.revokeAll();
     disconnect();
     // Until then no address is issued: another program may be at the old one.
     current = undefined;
@@ -193,7 +201,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     },
     count: () => pages.size,
     signOutAll() {
-      currentPort().door.revokeAll();
+      currentPort().authenticator.revokeAll();
       disconnect();
     },
     issueUrl,

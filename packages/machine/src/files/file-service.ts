@@ -89,14 +89,14 @@ export class FileService {
     const files = this.open(project);
     const { root } = files;
     const unsubscribe = files.subscribe(listener);
-    const hearers = this.#overtakenListeners.get(project) ?? new Set();
-    hearers.add(overtaken);
-    this.#overtakenListeners.set(project, hearers);
+    const listeners = this.#overtakenListeners.get(project) ?? new Set();
+    listeners.add(overtaken);
+    this.#overtakenListeners.set(project, listeners);
     return {
       files,
       end: () => {
         unsubscribe();
-        hearers.delete(overtaken);
+        listeners.delete(overtaken);
         const entry = this.#projects.get(root);
         if (entry) this.#closeWhenIdle(root, entry);
       },

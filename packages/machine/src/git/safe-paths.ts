@@ -1,5 +1,5 @@
 /**
- * Validates paths from a page before git sees them, and the paths in a repository's index before git writes by it
+ * Validates paths from a page before git sees them, and the paths in a repository's index before git writes files from it
  * (X1): none may leave the worktree or enter `.git`. Git checks tree entries itself, but not an index that came with
  * an archive: restoring from one could write hooks.
  */
@@ -19,7 +19,7 @@ export function checkGitPath(path: string): void {
   if (isGitOwn(path)) throw new CodedError('FILE_PROTECTED');
 }
 
-/** Called before everything that writes to the worktree by the index. */
+/** Called before everything that writes to the worktree according to the index. */
 export async function checkIndex(repository: Repository): Promise<void> {
   const text = await repository.readText(['ls-files', '-z', '--cached'], { maxBytes: MAX_BYTES });
   if (!SUSPECT.test(text)) return;

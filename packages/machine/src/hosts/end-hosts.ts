@@ -31,7 +31,7 @@ async function endHost(record: LedgerRecord, ledger: Ledger, timings: Timings): 
   // The host needs time to shut down its agent before it exits.
   const withinMs = endingMs(timings);
   const isAlive = ledger.isAlive(record);
-  const isRequested = isAlive && (await askToEnd(record, timings));
+  const isRequested = isAlive && (await requestEnd(record, timings));
   if (isAlive && isElsewhere(record)) {
     const { leaseMs } = timings;
     // The record stays, so that the next call tries again.
@@ -57,7 +57,7 @@ async function endRecorded(
   return left;
 }
 
-async function askToEnd(record: LedgerRecord, timings: Timings): Promise<boolean> {
+async function requestEnd(record: LedgerRecord, timings: Timings): Promise<boolean> {
   const address = addressOf(record);
   if (!address) return false;
   const ignore = () => undefined;

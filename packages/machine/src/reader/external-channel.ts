@@ -53,11 +53,11 @@ export class ExternalChannel implements HostedChannel {
     switch (request.type) {
       case 'follow':
         this.#follows = true;
-        this.#view?.ask(request satisfies HostRequest);
+        this.#view?.send(request satisfies HostRequest);
         return;
       case 'entries':
       case 'text':
-        this.#view?.ask(request);
+        this.#view?.send(request);
         return;
       case 'wake':
         return;

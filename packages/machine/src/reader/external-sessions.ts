@@ -1,5 +1,6 @@
 /**
- * External sessions (A40) as session rows: listed under the project that contains their directory, hidden once one of our sessions resumes them. A copy of what the reader reports.
+ * External sessions (A40) as session rows: listed under the project that contains their directory, hidden once one of
+ * our sessions resumes them. A copy of what the reader reports.
  */
 import { sep } from 'node:path';
 import { externalId } from '@tugdeck/local/external-id';

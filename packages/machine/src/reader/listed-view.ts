@@ -23,7 +23,7 @@ export function listedView(session: string, send: (lines: readonly string[]) => 
   });
   const snapshot = takeSnapshot({ ...state, edition: `listed-${session}` }, { tail: 1, receipts: false });
   return {
-    ask(request) {
+    send(request) {
       if (request.type !== 'follow') return;
       send([JSON.stringify({ type: 'snapshot', snapshot } satisfies HostMessage)]);
     },

@@ -41,7 +41,7 @@ export interface ReaderListener {
 
 /** One page's view of an external session. */
 export interface ExternalView {
-  ask(request: HostRequest): void;
+  send(request: HostRequest): void;
   close(): void;
 }
 
@@ -144,7 +144,7 @@ export class ReaderProcess {
     this.#viewers.set(view, viewer);
     this.#send({ type: 'view.open', view, session });
     return {
-      ask: (request) => {
+      send: (request) => {
         if (request.type === 'follow') viewer.follows = true;
         this.#send({ type: 'view.ask', view, request });
       },

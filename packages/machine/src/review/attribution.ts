@@ -1,6 +1,6 @@
 /**
- * Attributes changes (W4). What differs between the start and end of a turn was changed during the turn; what differs
- * between turns, or overlaps another session's turn, may be someone else's. Pure apart from the given comparison.
+ * Attributes changes (W4). Changes between the start and end of a turn were made during the turn; changes between
+ * turns, or during another session's turn, may be someone else's. Pure apart from the given comparison.
  */
 import type { ChangedBy } from '@tugdeck/protocol/review/review-messages';
 import type { TurnSpan } from '@tugdeck/trees/turn-bounds';

@@ -22,7 +22,7 @@ export async function endTerminals(ledger: Ledger, timings: Timings): Promise<En
   const record = ledger.get(TERMINALS_RECORD);
   if (!record) return { terminals: 0, left: [] };
   const isAlive = ledger.isAlive(record);
-  const terminals = isAlive ? await askToEnd(record, timings) : undefined;
+  const terminals = isAlive ? await requestEnd(record, timings) : undefined;
   // A shell exits when its terminal closes; programs that ignore that get as long as an agent.
   const farewellMs = terminals === undefined ? 0 : timings.terminateMs;
   if (isAlive && isElsewhere(record)) {
@@ -38,7 +38,7 @@ export async function endTerminals(ledger: Ledger, timings: Timings): Promise<En
   return { terminals: terminals ?? 0, left };
 }
 
-async function askToEnd({ socket, secret }: LedgerRecord, timings: Timings): Promise<number | undefined> {
+async function requestEnd({ socket, secret }: LedgerRecord, timings: Timings): Promise<number | undefined> {
   if (socket === undefined || secret === undefined) return undefined;
   try {
     return await new Promise<number>((resolve, reject) => {

@@ -47,16 +47,16 @@ class TerminalSession implements AreaSession<TerminalArea> {
     create: async (input) => ({ terminal: await this.#create(input) }),
     rename: async ({ terminal, name }) => {
       await this.#find(terminal);
-      await this.#services.terminals.ask({ type: 'rename', terminal, name });
+      await this.#services.terminals.request({ type: 'rename', terminal, name });
     },
     close: async ({ terminal }) => {
       await this.#find(terminal);
-      await this.#services.terminals.ask({ type: 'close', terminal });
+      await this.#services.terminals.request({ type: 'close', terminal });
     },
     restart: async ({ terminal }) => {
       const { runs } = await this.#find(terminal);
       const launch = await this.#launch(runs);
-      await this.#services.terminals.ask({ type: 'restart', terminal, launch });
+      await this.#services.terminals.request({ type: 'restart', terminal, launch });
     },
     attach: async (input) => ({ terminal: await this.#attach(input) }),
     resize: ({ size }) => this.#attachedLink().send({ type: 'resize', size }),
@@ -104,7 +104,7 @@ class TerminalSession implements AreaSession<TerminalArea> {
     const known = (await terminals.listed(project)).find(({ id }) => id === terminal);
     if (known) return known;
     const launch = await this.#launch(runs);
-    return terminals.ask({
+    return terminals.request({
       type: 'create',
       terminal,
       project,
@@ -139,7 +139,7 @@ class TerminalSession implements AreaSession<TerminalArea> {
       throw new CodedError('INVALID_MESSAGE', 'This feed is not attached to a terminal.');
     await this.#find(terminal);
     const link = await this.#connect();
-    const attached = await link.ask({ type: 'attach', terminal, history, ...(colors ? { colors } : {}) });
+    const attached = await link.request({ type: 'attach', terminal, history, ...(colors ? { colors } : {}) });
     if (!attached) throw new CodedError('TERMINAL_NOT_FOUND');
     return attached;
   }

@@ -33,7 +33,7 @@ type OneWayMessage = Exclude<TerminalRequestInput, { re: number } | { type: 'ini
 
 export interface TerminalLink {
   /** Rejects with the host's coded error. */
-  ask(request: WithoutRe<NumberedRequest>): Promise<TerminalInfo | undefined>;
+  request(request: WithoutRe<NumberedRequest>): Promise<TerminalInfo | undefined>;
   send(request: OneWayMessage): void;
   bytes(data: Uint8Array): void;
   /** Stops reading; the host then sees that its output is not rendered. */
@@ -99,7 +99,7 @@ export function connectTerminals(
       isAcknowledged = true;
       clearTimeout(timer);
       resolve({
-        ask(request) {
+        request(request) {
           lastNumber += 1;
           const re = lastNumber;
           return new Promise((done, refuse) => {

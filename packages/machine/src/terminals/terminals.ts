@@ -88,9 +88,9 @@ export class Terminals {
   }
 
   /** Sends a request on the control link, starting the host if needed. */
-  async ask(request: Parameters<TerminalLink['ask']>[0]): Promise<TerminalInfo | undefined> {
+  async request(request: Parameters<TerminalLink['request']>[0]): Promise<TerminalInfo | undefined> {
     const link = await this.#control();
-    const changed = await link.ask(request);
+    const changed = await link.request(request);
     // Update the list now; the host's own update follows a little later.
     if (changed) this.#setList([...this.#list.filter(({ id }) => id !== changed.id), changed]);
     return changed;

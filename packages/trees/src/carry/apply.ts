@@ -207,20 +207,20 @@ class Application {
   #settle(folder: Folder, row: CarriedRow, contents: ReadonlyMap<string, Uint8Array> | undefined): void {
     try {
       const at = folder.at(nameOf(row.path));
-      const there = lookAt(at);
-      const isGone = there === 'other' && !row.after && isFolder(at);
-      if (isGone || (there !== 'other' && isSameVersion(there?.version, row.after))) {
+      const current = lookAt(at);
+      const isGone = current === 'other' && !row.after && isFolder(at);
+      if (isGone || (current !== 'other' && isSameVersion(current?.version, row.after))) {
         this.#counts.already += 1;
         return;
       }
       // Git does not know empty folders: one in the place of a file is removed if it can be.
-      const isFree = there === 'other' && !row.before && isFolder(at);
-      if (!isFree && (there === 'other' || !isSameVersion(there?.version, row.before))) {
-        this.#left.push({ path: row.path, why: there === 'other' ? 'occupied' : 'changed' });
+      const isFree = current === 'other' && !row.before && isFolder(at);
+      if (!isFree && (current === 'other' || !isSameVersion(current?.version, row.before))) {
+        this.#left.push({ path: row.path, why: current === 'other' ? 'occupied' : 'changed' });
         return;
       }
       this.#options.onStep?.(row.path);
-      const seen = there === 'other' ? undefined : there;
+      const seen = current === 'other' ? undefined : current;
       if (row.after) this.#write(folder, row, row.after, contents, seen);
       else this.#remove(folder, row.path, seen);
     } catch (error) {
@@ -237,15 +237,15 @@ class Application {
     { path, permissions }: CarriedRow,
     version: Version,
     contents: ReadonlyMap<string, Uint8Array> | undefined,
-    there: Seen | undefined,
+    current: Seen | undefined,
   ): void {
     const content = contents?.get(version.blob);
     if (!content) throw new CodedError('GIT_CHANGED');
     const at = folder.at(nameOf(path));
-    if (there?.version.blob === version.blob && there.facts.isFile() && version.mode !== LINK) {
+    if (current?.version.blob === version.blob && current.facts.isFile() && version.mode !== LINK) {
       // Only the executable bit differs: the file itself stays.
       checkUnmoved(folder);
-      chmodSync(at, modeFor(version, there.facts.mode));
+      chmodSync(at, modeFor(version, current.facts.mode));
       this.#counts.written += 1;
       return;
     }
@@ -253,9 +253,9 @@ class Application {
     unlinkIfThere(temporary);
     try {
       if (version.mode === LINK) symlinkSync(Buffer.from(content), temporary);
-      else writeTemporary(temporary, content, version, there, permissions);
+      else writeTemporary(temporary, content, version, current, permissions);
       checkUnmoved(folder);
-      if (!isUntouched(at, there)) {
+      if (!isUntouched(at, current)) {
         this.#left.push({ path, why: 'changed' });
         unlinkIfThere(temporary);
         return;
@@ -270,17 +270,17 @@ class Application {
     this.#counts.written += 1;
   }
 
-  #remove(folder: Folder, path: string, there: Seen | undefined): void {
+  #remove(folder: Folder, path: string, current: Seen | undefined): void {
     const at = folder.at(nameOf(path));
     checkUnmoved(folder);
-    if (!isUntouched(at, there)) {
+    if (!isUntouched(at, current)) {
       this.#left.push({ path, why: 'changed' });
       return;
     }
     const twin = this.#written.get(foldCase(path));
     const isTwin = twin !== undefined && twin !== path && parentOf(twin) === parentOf(path);
     // A file system that ignores case: both names are the file that was just written.
-    if (isTwin && statOf(folder.at(nameOf(twin)))?.ino === there?.facts.ino)
+    if (isTwin && statOf(folder.at(nameOf(twin)))?.ino === current?.facts.ino)
       renameSync(at, folder.at(nameOf(twin)));
     else unlinkSync(at);
     this.#counts.removed += 1;
@@ -319,10 +319,11 @@ function blocking(writes: readonly CarriedRow[], removals: readonly CarriedRow[]
   );
 }
 
-function isUntouched(at: string, there: Seen | undefined): boolean {
+function isUntouched(at: string, current: Seen | undefined): boolean {
   const facts = statOf(at);
-  if (!facts || !there) return there === undefined && (!facts || (facts.isDirectory() && removeFolder(at)));
-  const known = there.facts;
+  if (!facts || !current)
+    return current === undefined && (!facts || (facts.isDirectory() && removeFolder(at)));
+  const known = current.facts;
   return facts.ino === known.ino && facts.size === known.size && facts.mtimeMs === known.mtimeMs;
 }
 
@@ -336,11 +337,11 @@ function writeTemporary(
   temporary: string,
   content: Uint8Array,
   version: Version,
-  there: Seen | undefined,
+  current: Seen | undefined,
   permissions: number | undefined,
 ): void {
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW = 0 } = constants;
-  const old = there?.facts.isFile() ? there.facts : undefined;
+  const old = current?.facts.isFile() ? current.facts : undefined;
   const isExecutable = version.mode === EXECUTABLE;
   const file = openSync(temporary, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, isExecutable ? 0o777 : 0o666);
   try {

@@ -183,11 +183,11 @@ async function resultTree(
   const index = shadow.index(`restore-${id}`);
   try {
     await shadow.run(['read-tree', now], { index });
-    const gone = rows.filter(({ after }) => !after).map(({ path }) => `0 ${'0'.repeat(40)}\t${path}\0`);
-    const there = rows.flatMap(({ path, after }) =>
+    const removals = rows.filter(({ after }) => !after).map(({ path }) => `0 ${'0'.repeat(40)}\t${path}\0`);
+    const additions = rows.flatMap(({ path, after }) =>
       after ? [`${after.mode} ${after.blob}\t${path}\0`] : [],
     );
-    const input = [...gone, ...there].join('');
+    const input = [...removals, ...additions].join('');
     if (input !== '') await shadow.run(['update-index', '-z', '--replace', '--index-info'], { index, input });
     return (await shadow.text(['write-tree', '--missing-ok'], { index })).trim();
   } finally {
@@ -264,7 +264,11 @@ function endCarry(
 const LOCK_POLL_MS = 25;
 
 /** Runs `work` while nobody else carries files in the same worktree (T20). */
-export async function inPlace<T>(shadow: Shadow, waitMs: number, work: () => Promise<T>): Promise<T> {
+export async function withWorktreeLock<T>(
+  shadow: Shadow,
+  waitMs: number,
+  work: () => Promise<T>,
+): Promise<T> {
   const until = performance.now() + waitMs;
   let lock: Lock | undefined;
   while (!lock) {

@@ -1,6 +1,6 @@
 /**
- * Whose change it was (T4): what changed during a turn of the session is its own, except while a turn of another
- * session in the same folder was running. Everything else is somebody else's. Pure.
+ * Finds the session's own changes (T4): those made during its turns, except while a turn of another session in the same
+ * folder was running. All others are somebody else's. Pure.
  */
 import type { TurnBound, TurnSpan } from '../turn-bounds.ts';
 

@@ -1,4 +1,4 @@
-/** Help (W6): what the session's agent reports to offer, and where to find the rest. */
+/** Help (W6): commands, tools and models of the session's agent, keyboard shortcuts, and commands for the terminal. */
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import { serverState } from '../../features/conversation/mcp-server-state.ts';
 import { useCardView } from '../../features/conversation/use-card-view.ts';

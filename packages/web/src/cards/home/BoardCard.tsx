@@ -26,12 +26,12 @@ export interface BoardCardProps {
   project: Project | undefined;
   agent: AgentChoice | undefined;
   /** The one tab stop of the board. */
-  isStop: boolean;
+  isTabStop: boolean;
   onOpen: (session: string) => void;
 }
 
 export const BoardCard = memo(function BoardCard(props: BoardCardProps) {
-  const { row, state, project, agent, isStop, onOpen } = props;
+  const { row, state, project, agent, isTabStop, onOpen } = props;
   const card = useRef<HTMLElement>(null);
   const isChosen = useSelected(selected, (all) => all.includes(row.id));
   const title = titleOf(row);
@@ -45,7 +45,7 @@ export const BoardCard = memo(function BoardCard(props: BoardCardProps) {
       data-session={row.id}
       data-chosen={isChosen}
       aria-label={`${title}, ${stateText(row, state)}`}
-      tabIndex={isStop ? 0 : -1}
+      tabIndex={isTabStop ? 0 : -1}
       onClick={(event) => {
         if (event.target instanceof Element && !event.target.closest('button, a, [popover]')) onOpen(row.id);
       }}

@@ -1,5 +1,5 @@
 /**
- * Home (D15): all sessions at a glance, by state or project. Shown when nothing is open and on G H. Requests are
+ * Home (D15): all sessions at a glance, by state or project. Shown when nothing is open and after G H. Requests are
  * answered on their card. Renders at most twice a second, however many sessions work.
  */
 import type { Deck } from '@tugdeck/protocol/wire/deck';
@@ -26,7 +26,7 @@ import { RestList } from './RestList.tsx';
 import './board-card.css';
 import './home.css';
 
-/** Nobody reads a line that changes more often. */
+/** Text that changes more often cannot be read. */
 const UPDATE_MS = 500;
 /** Cards of a column shown at first. */
 const COLUMN_CARDS = 30;
@@ -140,7 +140,7 @@ function Board({ deck, onNewSession }: HomeProps & { deck: Deck }) {
                     state={state}
                     project={projects.get(row.project)}
                     agent={agents.get(row.agent)}
-                    isStop={keys.stop === row.id}
+                    isTabStop={keys.tabStop === row.id}
                     onOpen={showSession}
                   />
                 ))}
@@ -154,7 +154,7 @@ function Board({ deck, onNewSession }: HomeProps & { deck: Deck }) {
             </section>
           ))}
         </div>
-        <RestList groups={board.rest} projects={names} stop={keys.stop} />
+        <RestList groups={board.rest} projects={names} tabStop={keys.tabStop} />
       </div>
       {keys.peek}
     </section>
@@ -162,11 +162,11 @@ function Board({ deck, onNewSession }: HomeProps & { deck: Deck }) {
 }
 
 function useShortColumns(columns: readonly BoardColumn[]) {
-  const [whole, setWhole] = useState<readonly string[]>([]);
+  const [expanded, setExpanded] = useState<readonly string[]>([]);
   return columns.map((column) => ({
     ...column,
-    shown: whole.includes(column.id) ? column.cards : column.cards.slice(0, COLUMN_CARDS),
-    showAll: () => setWhole([...whole, column.id]),
+    shown: expanded.includes(column.id) ? column.cards : column.cards.slice(0, COLUMN_CARDS),
+    showAll: () => setExpanded([...expanded, column.id]),
   }));
 }
 
@@ -177,7 +177,7 @@ function useBoardKeys(deck: Deck, columns: readonly (readonly string[])[]) {
   const [focused, setFocused] = useState<string>();
   const [peeked, setPeeked] = useState<{ session: string; beside: HTMLElement }>();
   const all = columns.flat();
-  const stop = focused !== undefined && all.includes(focused) ? focused : all[0];
+  const tabStop = focused !== undefined && all.includes(focused) ? focused : all[0];
   const rowOf = (id: string) => deck.sessions.find((row) => row.id === id);
   const cardOf = useCallback(
     (id: string) => root.current?.querySelector<HTMLElement>(`[data-session="${CSS.escape(id)}"]`),
@@ -239,7 +239,7 @@ function useBoardKeys(deck: Deck, columns: readonly (readonly string[])[]) {
       onClose={() => setPeeked(undefined)}
     />
   ) : null;
-  return { root, stop, onKeyDown, peek };
+  return { root, tabStop, onKeyDown, peek };
 }
 
 function toggle(id: string): void {

@@ -18,11 +18,11 @@ const MORE = 300;
 export interface RestListProps {
   groups: readonly BoardColumn[];
   projects: ReadonlyMap<string, string>;
-  stop: string | undefined;
+  tabStop: string | undefined;
 }
 
 /** Sessions that need no attention, by day, one line each. */
-export function RestList({ groups, projects, stop }: RestListProps) {
+export function RestList({ groups, projects, tabStop }: RestListProps) {
   const [limit, setLimit] = useState(FIRST);
   const total = groups.reduce((sum, { cards }) => sum + cards.length, 0);
   let left = limit;
@@ -43,7 +43,7 @@ export function RestList({ groups, projects, stop }: RestListProps) {
                   row={row}
                   state={state}
                   project={projects.get(row.project) ?? ''}
-                  isStop={stop === row.id}
+                  isTabStop={tabStop === row.id}
                 />
               ))}
             </ul>
@@ -63,10 +63,10 @@ interface RestRowProps {
   row: SessionRow;
   state: SessionState;
   project: string;
-  isStop: boolean;
+  isTabStop: boolean;
 }
 
-const RestRow = memo(function RestRow({ row, state, project, isStop }: RestRowProps) {
+const RestRow = memo(function RestRow({ row, state, project, isTabStop }: RestRowProps) {
   const now = useNow('half-minute');
   const isChosen = useSelected(selected, (all) => all.includes(row.id));
   const title = titleOf(row);
@@ -77,7 +77,7 @@ const RestRow = memo(function RestRow({ row, state, project, isStop }: RestRowPr
         href={hashOfSession(row.id)}
         data-session={row.id}
         data-chosen={isChosen}
-        tabIndex={isStop ? 0 : -1}
+        tabIndex={isTabStop ? 0 : -1}
         title={`${title}\n${stateText(row, state)}`}
       >
         <StateGlyph state={state} isSeen={isSeen(row)} />

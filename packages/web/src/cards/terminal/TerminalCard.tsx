@@ -22,8 +22,8 @@ export default function TerminalCard({ params, isVisible, setTitle, setParams, c
   const [wanted, setWanted] = useState<string>();
   // Keeps the text on screen: a later request does not replace it, so the user copies what they read.
   const offer = (text: string) => setWanted((shown) => shown ?? text);
-  const wishes = { onSearch: () => setSearching(true), onCopyWanted: offer };
-  const { host, open } = useTerminal(params, isVisible, setParams, wishes);
+  const callbacks = { onSearch: () => setSearching(true), onCopyWanted: offer };
+  const { host, open } = useTerminal(params, isVisible, setParams, callbacks);
   const drop = usePathDrop(open, params.project);
   const endSearch = () => {
     setSearching(false);
@@ -42,7 +42,7 @@ export default function TerminalCard({ params, isVisible, setTitle, setParams, c
           params={params}
           setTitle={setTitle}
           close={close}
-          onSearch={wishes.onSearch}
+          onSearch={callbacks.onSearch}
         />
       ) : null}
       {open && isSearching ? <SearchBar open={open} onClose={endSearch} /> : null}

@@ -22,7 +22,7 @@ export function useTerminal(
   params: CardParams,
   isVisible: boolean,
   setParams: (params: CardParams) => void,
-  wishes: TerminalCallbacks,
+  callbacks: TerminalCallbacks,
 ): { readonly host: React.RefObject<HTMLDivElement | null>; readonly open: OpenTerminal | undefined } {
   const client = useClient();
   const host = useRef<HTMLDivElement>(null);
@@ -31,16 +31,16 @@ export function useTerminal(
   const [made] = useState(() => (params.item === undefined ? newId() : undefined));
   const terminal = params.item ?? made;
   const { project } = params;
-  const latest = useRef({ params, setParams, wishes });
-  latest.current = { params, setParams, wishes };
+  const latest = useRef({ params, setParams, callbacks });
+  latest.current = { params, setParams, callbacks };
 
   useEffect(() => {
     if (!host.current || project === undefined || terminal === undefined) return;
     const now = latest.current;
     const screen = new TerminalScreen(host.current, {
       typed: (data) => connection.type(data),
-      copyWanted: (text) => latest.current.wishes.onCopyWanted(text),
-      search: () => latest.current.wishes.onSearch(),
+      copyWanted: (text) => latest.current.callbacks.onCopyWanted(text),
+      search: () => latest.current.callbacks.onSearch(),
       historyWanted: () => connection.loadHistory(),
     });
     const toCreate = now.params.item === undefined ? runsOf(now.params) : undefined;
