@@ -4,10 +4,12 @@
  */
 
 import { type OtherAgent, whyMissing } from '@tugdeck/testkit/agents';
+import { closeBrowser } from '@tugdeck/testkit/browser';
+import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import { text } from '@tugdeck/testkit/script';
 import { isFullTier } from '@tugdeck/testkit/tiers';
-import { describe, expect, test } from 'vitest';
-import { type Deck, lastRequest, openDeck } from './deck.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type Deck, entries, lastRequest, openDeck, rested, send } from './deck.ts';
 
 const WORDS = ['alpha', 'bravo', 'charlie', 'delta', 'echo'] as const;
 
@@ -76,3 +78,52 @@ describe.runIf(isFullTier)(
     }
   },
 );
+
+describe.runIf(isFullTier)(
+  'T25 an agent that can’t fork is handed the earlier messages, and only those',
+  () => {
+    const agents: readonly OtherAgent[] = ['gemini', 'opencode', 'codex-acp', 'claude-acp'];
+    for (const agent of agents) {
+      test.skipIf(whyMissing(agent) !== undefined)(
+        agent,
+        async () => {
+          const deck = await openDeck({ agent });
+          try {
+            await handed(deck);
+          } finally {
+            await deck.close();
+          }
+        },
+        600_000,
+      );
+    }
+    afterAll(closeBrowser);
+  },
+);
+
+async function handed(deck: Deck): Promise<void> {
+  for (const word of WORDS) deck.fake.script(word, [text(`answer-${word}.`)]);
+  const { page } = await deck.page();
+  page.setDefaultTimeout(120_000);
+  const say = async (word: string) => {
+    await send(page, `SCN:${word} say-${word}`);
+    await entries(page, 'text', 'complete')
+      .filter({ hasText: `answer-${word}.` })
+      .last()
+      .waitFor();
+    await rested(page);
+  };
+  for (const word of ['alpha', 'bravo', 'charlie']) await say(word);
+  const message = entries(page, 'user').last();
+  await message.hover();
+  await message.getByRole('button', { name: 'Restore to here' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Restore to here' });
+  await dialog.getByText('The conversation so far is attached to your next message.').waitFor();
+  await pressAnswer(dialog.getByRole('button', { name: 'Restore', exact: true }));
+  await page.getByText('conversation-so-far.md').waitFor();
+  await say('delta');
+  const words = () => [
+    ...new Set([...lastRequest(deck.fake).matchAll(/say-(\w+)/g)].map(([, word]) => word)),
+  ];
+  expect(words()).toEqual(['alpha', 'bravo', 'delta']);
+}

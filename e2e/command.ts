@@ -32,6 +32,8 @@ export interface Place {
   readonly environment: Readonly<Record<string, string>>;
   records(): LedgerRecord[];
   spawn(...args: string[]): ChildProcessWithoutNullStreams;
+  /** With more environment variables. */
+  spawnWith(more: Readonly<Record<string, string>>, ...args: string[]): ChildProcessWithoutNullStreams;
   run(...args: string[]): Promise<Ran>;
   talk(...args: string[]): Talker;
   close(): Promise<void>;
@@ -52,8 +54,9 @@ export async function openPlace(): Promise<Place> {
     fake,
     environment,
     records: () => ledger.read(),
-    spawn: (...args) =>
-      spawn(process.execPath, [program, ...args], { env: environment, cwd: sandbox.project }),
+    spawn: (...args) => place.spawnWith({}, ...args),
+    spawnWith: (more, ...args) =>
+      spawn(process.execPath, [program, ...args], { env: { ...environment, ...more }, cwd: sandbox.project }),
     async run(...args) {
       const child = place.spawn(...args);
       child.stdin.end();

@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { closeBrowser } from '@tugdeck/testkit/browser';
 import { absolutes } from './absolutes.ts';
 import { card } from './card/card.ts';
+import { checkpoints } from './checkpoints.ts';
 import { codex } from './codex/codex.ts';
 import { driver } from './driver/driver.ts';
 import { files } from './files.ts';
@@ -53,6 +54,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   transcripts,
   runningTurns,
   gitStatus,
+  checkpoints,
   terminal,
   absolutes,
   files,

@@ -3,6 +3,7 @@ import type { RestorePreview, RestoreRecord } from '@tugdeck/protocol/conversati
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
 import { expect, test } from 'vitest';
 import { makeRows } from '../src/features/conversation/rows.ts';
+import { filesNote } from '../src/features/restore/note-files.ts';
 import { fileGroups, restoreTitle } from '../src/features/restore/restore-records.ts';
 import { withoutHidden, withRestores } from '../src/features/restore/restore-rows.ts';
 
@@ -60,4 +61,14 @@ test('T11 groups the files of a preview by what happens to them', () => {
     ['Restored', 3_000, 1],
     ['Kept', 1, 1],
   ]);
+});
+
+test('T18 notes the files that a restore changed for the agent, and none that stayed', () => {
+  const files = [
+    { path: 'a', state: 'restored' },
+    { path: 'b', state: 'removed' },
+    { path: 'c', state: 'conflict' },
+  ] as const;
+  expect(filesNote({ files: [...files], more: 0 })).toMatch(/\n- a\n- b \(removed\)\n$/);
+  expect(filesNote({ files: files.slice(2), more: 0 })).toBeUndefined();
 });

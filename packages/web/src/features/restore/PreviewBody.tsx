@@ -51,7 +51,9 @@ export function PreviewBody({ preview, part, choices, entry, onPart, onChoice }:
       </fieldset>
       {missing === undefined ? null : <p className="muted">{missing}</p>}
       {part === 'files' ? (
-        <p className="muted">The conversation stays. The agent still expects the files as they are now.</p>
+        <p className="muted">
+          The conversation stays. Your next message tells the agent which files changed.
+        </p>
       ) : (
         <p className="muted">{MEMORY[preview.memory]}</p>
       )}

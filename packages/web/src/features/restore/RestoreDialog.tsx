@@ -12,6 +12,7 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { trayOf } from '../attachments/tray.ts';
 import { useCard } from '../conversation/card-context.tsx';
 import { fillBox } from '../prompt/fill-box.ts';
+import { attachFilesNote } from './note-files.ts';
 import { type Part, PreviewBody } from './PreviewBody.tsx';
 import type { Choices } from './RestoreFileGroup.tsx';
 
@@ -76,6 +77,7 @@ function OpenDialog({ id, onClose }: { id: string; onClose: () => void }) {
       if (parts.conversation && entry?.kind === 'user') {
         await composeAgain(channel, entry, box, preview.memory === 'told');
       }
+      if (!parts.conversation) attachFilesNote(channel.session, preview);
     } catch (error) {
       setStartedAt(undefined);
       setSlow(false);

@@ -69,6 +69,7 @@ function FileRow({ file, entry, choice = 'mine', onChoice }: FileRowProps) {
         </button>
         {isChoice ? (
           <select
+            className="field"
             aria-label={`Version of ${visibleText(path)}`}
             value={choice}
             onChange={(event) => onChoice(path, event.target.value as Choices[string])}
@@ -91,15 +92,14 @@ function Patch({ text }: { text: string | undefined }) {
   if (text === undefined) return <p className="muted">Loading…</p>;
   const lines = text.split('\n');
   const first = lines.findIndex((line) => line.startsWith('@@'));
-  const shown = first < 0 ? lines.filter((line) => line !== '') : lines.slice(first);
+  const shown = (first < 0 ? lines : lines.slice(first)).filter((line) => line !== '');
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reachable to scroll it by keys
     <pre className="restore-patch" tabIndex={0}>
       {shown.slice(0, MAX_LINES).map((line, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines never change, and may repeat
         <span key={at} data-line={line[0] === '+' ? 'added' : line[0] === '-' ? 'removed' : undefined}>
-          {visibleText(line)}
-          {'\n'}
+          {visibleText(line) || ' '}
         </span>
       ))}
       {shown.length > MAX_LINES ? '…' : null}

@@ -9,6 +9,7 @@ import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { useSelected } from '../../kit/use-readable.ts';
 import { Button } from '../../ui/Button.tsx';
 import { useCard, useFold } from '../conversation/card-context.tsx';
+import { attachFilesNote } from './note-files.ts';
 import { asideFold, isUndo, restoreTitle } from './restore-records.ts';
 
 const AttachHistory = lazyComponent(() => import('./AttachHistory.tsx').then((part) => part.AttachHistory));
@@ -25,7 +26,10 @@ export function RestoreLine({ restore }: { restore: string }) {
     const box = composerOf(button);
     setState('busy');
     try {
+      const isFilesOnly = record.parts.files && !record.parts.conversation;
+      const preview = isFilesOnly ? await channel.preview({ restore }) : undefined;
       await channel.send({ kind: 'restore.undo', restore });
+      if (preview) attachFilesNote(channel.session, preview);
       setState('idle');
       clearIfRestored(box, conversation, record);
     } catch (error) {
