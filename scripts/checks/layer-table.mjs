@@ -158,11 +158,9 @@ export const FORBIDDEN = {
     { modules: ['node:child_process', 'node:worker_threads'], why: 'starts no agent' },
     {
       modules: ['node:fs', '@tugdeck/local/files', '@tugdeck/local/git'],
-      // The page's own files, the user's keys, password and certificate, and sockets.
+      // The page's own files, the user's keys, password and certificate.
       except: [
-        'control/control-socket.ts',
         'deck/keys-file.ts',
-        'port/relayed.ts',
         'transport/exposure.ts',
         'transport/page-files.ts',
         'transport/password.ts',

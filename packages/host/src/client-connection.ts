@@ -3,9 +3,9 @@
  * lines. Validates every message (S2) and limits the queue of a slow client (S3).
  */
 
-import { timingSafeEqual } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { createLineReader } from '@tugdeck/local/lines';
+import { isSameSecret } from '@tugdeck/local/own-socket';
 import type { Append } from '@tugdeck/protocol/conversation/changes';
 import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
 import { CodedError, ERRORS, reportOf } from '@tugdeck/protocol/wire/errors';
@@ -104,7 +104,7 @@ export class ClientConnection implements Client {
   }
 
   #init({ version, secret }: Extract<HostRequest, { type: 'protocol_init' }>): void {
-    if (!sameSecret(secret ?? '', this.#ports.secret)) {
+    if (!isSameSecret(secret ?? '', this.#ports.secret)) {
       this.#refuse('UNAUTHORIZED');
     } else if (version < HOST_LINK_OLDEST || version > HOST_LINK_VERSION) {
       this.#refuse('HOST_VERSION');
@@ -129,12 +129,6 @@ export class ClientConnection implements Client {
 
 export function liveLine(appends: readonly Append[]): string {
   return `${JSON.stringify({ type: 'live', appends })}\n`;
-}
-
-function sameSecret(given: string, own: string): boolean {
-  const a = Buffer.from(given);
-  const b = Buffer.from(own);
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 /** The id of an invalid command, so that its sender can match the error. */

@@ -3,7 +3,7 @@
  * on descriptor 3, and outlives the process that started it.
  */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { openRecording } from '@tugdeck/drivers/kit/recording';
@@ -20,6 +20,7 @@ import { dataDirectory, makePrivate } from '@tugdeck/local/data-directory';
 import { type HostConfig, hostConfigSchema } from '@tugdeck/local/host-config';
 import { openLedger } from '@tugdeck/local/ledger';
 import { type Log, openLog } from '@tugdeck/local/log';
+import { listenOwn } from '@tugdeck/local/own-socket';
 import { MARK } from '@tugdeck/local/process-ending';
 import { ownIdentity } from '@tugdeck/local/process-identity';
 import { reportReady } from '@tugdeck/local/report-ready';
@@ -218,12 +219,7 @@ async function serve(config: HostConfig, log: Log, leaving: { isBegun: boolean }
     });
     host.attach(link);
   });
-  rmSync(socket, { force: true });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(socket, resolve);
-  });
-  chmodSync(socket, 0o600);
+  await listenOwn(server, socket);
   host.open();
   log.info('ready', { session: config.session, v: host.state.v });
   reportReady({ socket, secret });

@@ -3,8 +3,8 @@
  * reconnect, and keeps the instance key in memory. When it ends, the key and every sign-in are gone. Configured by
  * one JSON line on stdin; reports its address, or an error, on descriptor 3.
  */
-import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { chmodSync, readSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { readSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { dataDirectory } from '@tugdeck/local/data-directory';
@@ -22,6 +22,7 @@ import { type Ledger, openLedger, runLock } from '@tugdeck/local/ledger';
 import { createLineReader } from '@tugdeck/local/lines';
 import { takeLock } from '@tugdeck/local/lock';
 import { type Log, openLog } from '@tugdeck/local/log';
+import { isSameSecret, listenOwn } from '@tugdeck/local/own-socket';
 import { ownIdentity } from '@tugdeck/local/process-identity';
 import { reportReady } from '@tugdeck/local/report-ready';
 import { parseShape } from '@tugdeck/local/shape';
@@ -115,12 +116,7 @@ async function runKeeper(config: KeeperConfig, ledger: Ledger, log: Log): Promis
     }
   }
 
-  rmSync(socket, { force: true });
-  await new Promise<void>((resolve, reject) => {
-    control.once('error', reject);
-    control.listen(socket, resolve);
-  });
-  chmodSync(socket, 0o600);
+  await listenOwn(control, socket);
   ledger.write({
     id: KEEPER_RECORD,
     purpose: 'keeper',
@@ -150,7 +146,7 @@ function handleControl(link: Socket, secret: string, { hello, serve, end, closed
     overlong: () => link.destroy(),
     line: (line) => {
       const request = parseShape(line, isKeeperRequest);
-      if (request?.type === 'hello' && isEqual(request.secret, secret)) {
+      if (request?.type === 'hello' && isSameSecret(request.secret, secret)) {
         isKnown = true;
         hello();
       } else if (!isKnown || !request || request.type === 'hello') link.destroy();
@@ -161,11 +157,6 @@ function handleControl(link: Socket, secret: string, { hello, serve, end, closed
   link.on('data', (chunk: Buffer) => reader.push(chunk));
   link.on('error', () => link.destroy());
   link.once('close', closed);
-}
-
-function isEqual(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 main().catch((error: unknown) => {

@@ -1,8 +1,10 @@
 /**
- * Connects to local sockets, but only to our own (X9): requests contain secrets and complete environments. Sends
- * nothing unless this user owns the socket and its directory, and nobody else can enter the directory.
+ * Local sockets between our processes (X9). Connects only to our own: requests contain secrets and complete
+ * environments. Sends nothing unless this user owns the socket and its directory, and nobody else can enter the directory.
  */
-import { connect, Socket, type SocketConstructorOpts } from 'node:net';
+import { timingSafeEqual } from 'node:crypto';
+import { chmodSync, rmSync } from 'node:fs';
+import { connect, type Server, Socket, type SocketConstructorOpts } from 'node:net';
 import { dirname } from 'node:path';
 import { checkAncestors, isClosedToOthers, isOwn, lstatIfExists, unsafe, wrongOwner } from './ownership.ts';
 
@@ -31,4 +33,19 @@ function isThere(path: string): boolean {
 function missing(path: string): Socket {
   const fault = Object.assign(new Error(`connect ENOENT ${path}`), { code: 'ENOENT' });
   return new Socket().destroy(fault);
+}
+
+/** Listens on a socket that only this user can use; replaces one that was left behind. */
+export async function listenOwn(server: Server, path: string): Promise<void> {
+  rmSync(path, { force: true });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, resolve);
+  });
+  chmodSync(path, 0o600);
+}
+
+export function isSameSecret(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }

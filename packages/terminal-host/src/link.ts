@@ -2,8 +2,9 @@
  * One connection to the terminal host's socket: from the server, for the list of terminals or for one page attached
  * to one terminal. Every message is validated (S2); nothing is processed before the client has sent the secret.
  */
-import { timingSafeEqual } from 'node:crypto';
+
 import type { Socket } from 'node:net';
+import { isSameSecret } from '@tugdeck/local/own-socket';
 import {
   createLinkFrameReader,
   LINK_FRAME,
@@ -115,7 +116,7 @@ export class Link {
   }
 
   #init({ version, secret }: Extract<TerminalRequest, { type: 'init' }>): void {
-    if (!sameSecret(secret, this.#ports.secret)) this.#refuse('UNAUTHORIZED');
+    if (!isSameSecret(secret, this.#ports.secret)) this.#refuse('UNAUTHORIZED');
     else if (version < TERMINAL_LINK_OLDEST) this.#refuse('HOST_VERSION');
     else {
       this.#isKnown = true;
@@ -127,10 +128,4 @@ export class Link {
     this.error(code);
     this.#socket.end();
   }
-}
-
-function sameSecret(given: string, own: string): boolean {
-  const a = Buffer.from(given);
-  const b = Buffer.from(own);
-  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -3,13 +3,14 @@
  * where it listens, or why it could not start. Outlives the process that started it.
  */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { dataDirectory } from '@tugdeck/local/data-directory';
 import { openLedger, runLock } from '@tugdeck/local/ledger';
 import { takeLock } from '@tugdeck/local/lock';
 import { type Log, openLog } from '@tugdeck/local/log';
+import { listenOwn } from '@tugdeck/local/own-socket';
 import { endTree, MARK } from '@tugdeck/local/process-ending';
 import { findByEnvironment, ownIdentity } from '@tugdeck/local/process-identity';
 import { reportReady } from '@tugdeck/local/report-ready';
@@ -97,12 +98,7 @@ async function serve(config: TerminalHostConfig, log: Log): Promise<void> {
       }),
     );
   });
-  rmSync(socket, { force: true });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(socket, resolve);
-  });
-  chmodSync(socket, 0o600);
+  await listenOwn(server, socket);
   reportReady({ socket, secret });
 }
 

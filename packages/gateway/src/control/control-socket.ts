@@ -2,10 +2,10 @@
  * The server's control socket for `tugdeck` commands of the same user (L2). Its directory is private: any process
  * that can reach it has full access.
  */
-import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { createLineReader } from '@tugdeck/local/lines';
 import type { Log } from '@tugdeck/local/log';
+import { listenOwn } from '@tugdeck/local/own-socket';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { LIMITS } from '../limits.ts';
 import { type ControlAnswer, type ControlRequest, controlRequestSchema } from './messages.ts';
@@ -40,12 +40,7 @@ export async function serveControl(
     });
     client.on('data', (chunk: Buffer) => reader.push(chunk));
   });
-  rmSync(path, { force: true });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(path, resolve);
-  });
-  chmodSync(path, 0o600);
+  await listenOwn(server, path);
   const closeClients = () => {
     for (const client of clients) client.end();
   };

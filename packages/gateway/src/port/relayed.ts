@@ -1,7 +1,7 @@
 /** Accepts connections from the port keeper on a private socket and gives each the browser's address. */
-import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { MAX_RELAY_LINE, RELAY_ACK } from '@tugdeck/local/keeper-link';
+import { listenOwn } from '@tugdeck/local/own-socket';
 
 export interface RelayListener {
   close(): void;
@@ -22,11 +22,6 @@ export async function acceptRelayed(path: string, accept: (socket: Socket) => vo
       accept(socket);
     });
   });
-  rmSync(path, { force: true });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(path, resolve);
-  });
-  chmodSync(path, 0o600);
+  await listenOwn(server, path);
   return { close: () => void server.close() };
 }
