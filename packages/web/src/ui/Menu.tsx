@@ -10,6 +10,8 @@ import { placeBeside } from './place-beside.ts';
 
 export interface MenuProps {
   label: string;
+  /** For code that opens it: `[data-menu=NAME]`.showPopover(). */
+  name?: string;
   choices: readonly MenuChoice[];
   children: ReactNode;
   className?: string;
@@ -21,6 +23,7 @@ export interface MenuProps {
 
 export function Menu({
   label,
+  name,
   choices,
   children,
   className = 'button',
@@ -69,6 +72,7 @@ export function Menu({
       <div
         ref={list}
         id={id}
+        data-menu={name}
         popover="auto"
         role="menu"
         tabIndex={-1}

@@ -58,9 +58,9 @@ export function ToolView({ entry, nested = [], permission, renderRow }: ToolView
           </span>
           <ToolTitleText title={toolTitle(entry, directory)} />
           {entry.diff && !isUndone(entry.state) ? <DiffCounts files={entry.diff} /> : null}
-          {facts.map((fact) => (
-            <span key={fact} className="tool-fact" data-fault={/^exit/.test(fact)}>
-              {fact}
+          {facts.map(({ text, isFault = false }) => (
+            <span key={text} className="tool-fact" data-fault={isFault}>
+              {text}
             </span>
           ))}
           {outcome ? (

@@ -31,21 +31,21 @@ export function toolStateText(entry: ToolEntry, outcome?: PermissionOutcome): st
   return STATE_LABELS[entry.state];
 }
 
-export function toolFacts(entry: ToolEntry): string[] {
+export function toolFacts(entry: ToolEntry): { readonly text: string; readonly isFault?: boolean }[] {
   const { result } = entry;
-  const facts: string[] = [];
-  if (result?.type === 'file') facts.push(lines(result.text));
+  const facts: { text: string; isFault?: boolean }[] = [];
+  if (result?.type === 'file') facts.push({ text: lines(result.text) });
   if (result?.type === 'matches') {
     const total = result.total ?? (result.text === undefined ? result.files.length : undefined);
-    if (total !== undefined) facts.push(plural(total, 'match', 'matches'));
+    if (total !== undefined) facts.push({ text: plural(total, 'match', 'matches') });
   }
   if (result?.type === 'terminal') {
-    if (result.exitCode !== undefined && result.exitCode !== 0) facts.push(`exit ${result.exitCode}`);
-    if (result.interrupted) facts.push('interrupted');
+    if (hasFailedExit(entry)) facts.push({ text: `exit ${result.exitCode}`, isFault: true });
+    if (result.interrupted) facts.push({ text: 'interrupted' });
   }
   if (result?.type === 'agent') {
-    if (result.toolUses !== undefined) facts.push(plural(result.toolUses, 'tool use', 'tool uses'));
-    if (result.tokens !== undefined) facts.push(`${count(result.tokens)} tokens`);
+    if (result.toolUses !== undefined) facts.push({ text: plural(result.toolUses, 'tool use', 'tool uses') });
+    if (result.tokens !== undefined) facts.push({ text: `${count(result.tokens)} tokens` });
   }
   return facts;
 }

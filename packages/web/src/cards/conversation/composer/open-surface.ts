@@ -5,6 +5,7 @@ import { openCard } from '../../../kit/layout/open-card.ts';
 import { offeredActions } from '../../../kit/offered-actions.ts';
 import { openShellDialog } from '../../../kit/shell-dialog.ts';
 import { visibleText } from '../../../kit/visible-text.ts';
+import { isListOpen } from '../tasks/TaskList.tsx';
 import type { SlashMeaning } from './slash.ts';
 
 export interface SurfacePlace {
@@ -34,8 +35,10 @@ export async function openSurface(
   switch (surface) {
     case 'model':
     case 'mode':
+      openPicker(card, surface);
+      return undefined;
     case 'options':
-      press(card, surface === 'model' ? 'Model' : surface === 'mode' ? 'Mode' : 'Effort');
+      openPicker(card, channel.view.get().conversation.facts.options?.[0]?.id);
       return undefined;
     case 'settings':
       if (openCard('settings', {}) === undefined) {
@@ -52,7 +55,7 @@ export async function openSurface(
     case 'rewind':
       return 'Choose “Restore to here” on one of your messages to go back to before it.';
     case 'tasks':
-      card?.querySelector<HTMLButtonElement>('.tasks-head[aria-expanded="false"]')?.click();
+      if (channel.view.get().conversation.todos.length > 0) isListOpen.set(true);
       return tasksAsText(channel);
     case 'terminal':
       return choose('own-terminal')
@@ -64,8 +67,8 @@ export async function openSurface(
   }
 }
 
-function press(card: Element | null, label: string): void {
-  card?.querySelector<HTMLButtonElement>(`.pickers button[aria-label^="${label}"]`)?.click();
+function openPicker(card: Element | null, option = ''): void {
+  card?.querySelector<HTMLElement>(`[data-menu="${CSS.escape(option)}"]`)?.showPopover();
 }
 
 /** Runs an action of the card's menu. */

@@ -63,6 +63,7 @@ export function Picker({ name, option, value, choices, isPending }: PickerProps)
     <>
       <Menu
         label={`${name}: ${label}`}
+        name={option}
         title={note ?? `${name}: ${label}`}
         className={`picker ${isPending ? 'is-asked' : ''} ${current?.dangerous ? 'is-dangerous' : ''}`}
         choices={[

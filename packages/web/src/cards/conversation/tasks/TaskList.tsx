@@ -12,7 +12,7 @@ const ICONS = { pending: Circle, active: CircleDot, done: Check } as const;
 const LABELS = { pending: 'to do', active: 'in progress', done: 'done' } as const;
 
 /** Whether the list is expanded; the last choice applies everywhere. */
-const isListOpen = persisted<boolean>('tasks', (raw) => raw === true, { isShared: true });
+export const isListOpen = persisted<boolean>('tasks', (raw) => raw === true, { isShared: true });
 
 export function TaskList({ todos }: { todos: readonly Todo[] }) {
   const isOpen = useReadable(isListOpen);
