@@ -45,7 +45,7 @@ const CONCURRENCY = 2;
 
 if (!isInstalled(ROOT, { dev: true })) {
   console.error(
-    'The development tools are not installed. Run `npm ci` (or `npm test`, which installs them).',
+    'The development tools are not installed. Run `npm install` (or `npm test`, which installs them).',
   );
   process.exit(1);
 }
@@ -80,6 +80,7 @@ const queue = [
       '--error-on-warnings',
       '--max-diagnostics=50',
     ]),
+  () => runTool('unused files, exports and dependencies', ['node_modules/knip/bin/knip.js', '--no-progress']),
   ...TYPES.filter((file) => existsSync(path.join(ROOT, file))).map(
     (file) => () => runTool(`types ${file}`, ['node_modules/typescript/bin/tsc', '-p', file]),
   ),

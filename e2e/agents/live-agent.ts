@@ -17,7 +17,6 @@ import { projectFiles } from '@tugdeck/testkit/scenarios';
 import { createSandbox, type Sandbox } from '@tugdeck/testkit/temp';
 
 export const allow = (): Answer => ({ type: 'permission', behavior: 'allow' });
-export const deny = (): Answer => ({ type: 'permission', behavior: 'deny' });
 
 export class LiveAgent {
   readonly sink = new ContractSink();

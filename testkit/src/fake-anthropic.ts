@@ -1,7 +1,7 @@
 // The Messages API as a dialect of the scripted model, for Claude Code with its own protocol or ACP. Started by
 // tests and benchmarks.
 import { writeAnswer, writeFailure } from './answer-stream.ts';
-import { type ModelCall as Call, type Dialect, type FakeModel, startFakeModel } from './fake-model.ts';
+import { type Dialect, type FakeModel, startFakeModel } from './fake-model.ts';
 import {
   type CallKind,
   classify,
@@ -12,8 +12,6 @@ import {
   statedPlanFile,
 } from './messages-request.ts';
 
-export type { CallFacts } from './fake-model.ts';
-export type ModelCall = Call<MessagesRequest>;
 export type FakeAnthropic = FakeModel<MessagesRequest>;
 
 const title = 'Scripted title';

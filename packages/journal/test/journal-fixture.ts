@@ -9,7 +9,7 @@ import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { afterEach } from 'vitest';
 import { createRandomHost, type RandomHost } from '../../protocol/test/random-conversation.ts';
 import { diskFiles, type SegmentFiles } from '../src/files.ts';
-import { type JournalWriter, openJournal } from '../src/writer.ts';
+import type { JournalWriter } from '../src/writer.ts';
 
 const roots: string[] = [];
 afterEach(() => {
@@ -85,5 +85,3 @@ export function countingFiles(): SegmentFiles & {
   };
   return counting;
 }
-
-export { openJournal };

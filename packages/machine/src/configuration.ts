@@ -45,7 +45,6 @@ export const projectSettingsSchema = z.strictObject({
   agents: agentsSchema.optional(),
   builds,
 });
-export type ProjectSettings = z.infer<typeof projectSettingsSchema>;
 
 export const configurationSchema = z.strictObject({
   host: z.string().min(1).max(253).optional(),

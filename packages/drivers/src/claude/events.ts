@@ -3,7 +3,7 @@
 import { findAgent } from '@tugdeck/agents/catalog';
 import type { Limit } from '@tugdeck/protocol/conversation/session-info';
 import type { Emitter } from '../kit/emitter.ts';
-import { listOf, numberAt, recordOf, textAt } from '../kit/fields.ts';
+import { numberAt, recordOf, textAt } from '../kit/fields.ts';
 import { untrustedMinute } from '../kit/untrusted-text.ts';
 import type { InfoTracker } from './info-tracker.ts';
 import { BLOCKED, systemNotice } from './system-notices.ts';
@@ -176,9 +176,4 @@ export function retryProgress(retry: Readonly<Record<string, unknown>>): string 
   const [attempt, most] = [numberAt(retry, 'attempt'), numberAt(retry, 'max_retries')];
   const cause = textAt(retry, 'error_category')?.replace(/_/g, ' ') ?? 'the connection failed';
   return `No answer: ${cause}, attempt ${attempt ?? 1} of ${most ?? '?'}`;
-}
-
-/** Values of one field in a list of objects. */
-export function namesOf(list: unknown, key: string): string[] {
-  return listOf(list).flatMap((item) => textAt(item, key) ?? []);
 }

@@ -3,7 +3,7 @@
  * adapter, so that earlier choices stay valid. Pure.
  */
 import type { Choice } from '@tugdeck/protocol/conversation/session-info';
-import { type Fields, recordOf, textAt } from '../kit/fields.ts';
+import { type Fields, textAt } from '../kit/fields.ts';
 
 interface Mode extends Choice {
   readonly approvalPolicy: 'on-request' | 'never';
@@ -140,8 +140,4 @@ export function changedSettings(
 
 function collaboration(mode: Mode['collaboration'], model: string, effort: string | undefined): Fields {
   return { mode, settings: { model, reasoning_effort: effort ?? null, developer_instructions: null } };
-}
-
-export function collaborationOf(mode: string | undefined): Mode['collaboration'] {
-  return recordOf(MODES.find(({ id }) => id === mode)).collaboration === 'plan' ? 'plan' : 'default';
 }

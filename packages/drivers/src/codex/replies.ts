@@ -9,7 +9,6 @@ import type { OpenRequest } from './requests.ts';
 
 const ELICITATION = 'mcpServer/elicitation/request';
 const GRANT = 'item/permissions/requestApproval';
-const QUESTION = 'item/tool/requestUserInput';
 
 type PermissionAnswer = Extract<Answer, { type: 'permission' }>;
 
@@ -29,14 +28,6 @@ export function replyTo(request: OpenRequest, answer: Answer): Outcome {
     case 'plan':
       return refusal();
   }
-}
-
-/** The reply to a request that was canceled with its turn. */
-export function cancelledReply({ method }: OpenRequest): Outcome {
-  if (method === ELICITATION) return { result: { action: 'cancel', content: null, _meta: null } };
-  if (method === GRANT) return { result: { permissions: {}, scope: 'turn' } };
-  if (method === QUESTION) return { result: { answers: {} } };
-  return method.endsWith('/requestApproval') ? { result: { decision: 'cancel' } } : refusal();
 }
 
 const refusal = (): Outcome => ({ error: { code: ERROR.methodNotFound, message: 'Not available here.' } });

@@ -2,7 +2,7 @@
  * One running server with a git project and a page with every feed open, to see what users are shown when something
  * is refused. For the table of error cases.
  */
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ErrorCode, errorCodeSchema } from '@tugdeck/protocol/wire/error-codes';
@@ -115,10 +115,4 @@ export async function pageAt(url: string, headers: Record<string, string> = {}):
     ([, text]) => text,
   );
   return reportSchema.parse({ code, message, hint });
-}
-
-export function writeBeside({ base }: World, name: string, text: string): string {
-  const file = join(base, name);
-  writeFileSync(file, text);
-  return file;
 }

@@ -74,8 +74,6 @@ export const restoreRecordSchema = z.object({
   aside: z.object(range).optional(),
 });
 
-export type RestoreParts = z.infer<typeof restorePartsSchema>;
-export type RestoreOutcome = z.infer<typeof restoreOutcomeSchema>;
 export type Memory = z.infer<typeof memorySchema>;
 export type Aside = z.infer<typeof asideSchema>;
 export type RestoreRecord = z.infer<typeof restoreRecordSchema>;

@@ -35,4 +35,3 @@ export const settingsSchema = z.object({
 });
 
 export type Settings = z.infer<typeof settingsSchema>;
-export type SignInRow = z.infer<typeof signInSchema>;

@@ -43,7 +43,6 @@ export const feedFaultSchema = z.object({
   message: z.string(),
   hint: z.string().optional(),
 });
-export type FeedFault = z.infer<typeof feedFaultSchema>;
 
 export const feedMessageSchema = z.union([
   z.object({ re: id, error: feedFaultSchema }),

@@ -4,7 +4,6 @@
  */
 import type { FileChange, ShownHunk } from '@tugdeck/protocol/git/git-messages';
 import { type KeyboardEvent, memo, type ReactNode, useMemo } from 'react';
-import { plural } from '../../kit/format.ts';
 import { Button } from '../../ui/Button.tsx';
 import { type LineTools, type PiecesOf, UnifiedDiff } from './DiffTable.tsx';
 import { type DiffRow, diffRows } from './diff-rows.ts';
@@ -111,10 +110,6 @@ function NoHunks({ change }: { change: FileChange }) {
       {line}
     </p>
   ));
-}
-
-export function changeText({ hunks }: FileChange): string {
-  return plural(hunks.length, 'change');
 }
 
 function isTyping(target: EventTarget): boolean {

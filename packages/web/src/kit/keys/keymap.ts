@@ -24,10 +24,6 @@ export function makeKeymap(choices: KeyChoices, table: readonly KeyRow[] = KEY_T
   return map;
 }
 
-export function keyOf(id: string): string | undefined {
-  return keymap.get().get(id);
-}
-
 /** The action for a key in one of these scopes. A key without Ctrl, Cmd or Alt is text in an input. */
 export function actionForKey(
   event: KeyPress,

@@ -36,7 +36,3 @@ export function undoLayout(): void {
   before = layout.get();
   changeLayout((now) => ({ ...wanted, closed: now.closed }));
 }
-
-export function canUndoLayout(): boolean {
-  return before !== undefined || unreadableLayout() !== undefined;
-}
