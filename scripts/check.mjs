@@ -8,6 +8,7 @@ import { checkCycles } from './checks/cycles.mjs';
 import { checkDocs } from './checks/docs.mjs';
 import { checkGuardedAnswers } from './checks/guarded-answers.mjs';
 import { checkLayers } from './checks/layers.mjs';
+import { checkLiteralLengths } from './checks/literal-lengths.mjs';
 import { checkLockfiles } from './checks/lockfiles.mjs';
 import { checkNotice } from './checks/notice-file.mjs';
 import { checkPageReads } from './checks/page-reads.mjs';
@@ -25,6 +26,7 @@ const CUSTOM = {
   sizes: checkSizes,
   'agent names': checkAgentNames,
   colors: checkColors,
+  'literal lengths': checkLiteralLengths,
   'agent SDKs': checkSdkDependencies,
   lockfiles: checkLockfiles,
   notice: checkNotice,

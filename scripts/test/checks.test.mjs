@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { checkAgentNames } from '../checks/agent-names.mjs';
 import { checkColors } from '../checks/colors.mjs';
 import { checkGuardedAnswers } from '../checks/guarded-answers.mjs';
+import { checkLiteralLengths } from '../checks/literal-lengths.mjs';
 import { checkLockfiles } from '../checks/lockfiles.mjs';
 import { checkPageModules } from '../checks/page-modules.mjs';
 import { checkPageReads } from '../checks/page-reads.mjs';
@@ -20,6 +21,7 @@ describe('a check without files fails', () => {
     checkAgentNames,
     checkColors,
     checkGuardedAnswers,
+    checkLiteralLengths,
     checkLockfiles,
     checkPageModules,
     checkPageReads,
@@ -101,6 +103,32 @@ describe('page reads', () => {
     "expect(await readFile(at('a'), 'utf8')).toBe('');\nconst rows = await list.count();",
   ])('a test may contain %s', (text) => {
     expect(problemsOf(checkPageReads, { 'e2e/a.test.ts': text })).toEqual([]);
+  });
+});
+
+describe('literal lengths', () => {
+  const list = 'scripts/checks/literal-lengths.json';
+  test.each([
+    'a { padding: 0 6px; }',
+    'a { margin-top: -4px }',
+    'a { font: 12px / 18px var(--font-mono); }',
+    'a { border-radius: 3px; }',
+    'a { z-index: 7; }',
+  ])('%s is refused', (text) => {
+    expect(problemsOf(checkLiteralLengths, { 'packages/web/src/a.css': text })).toHaveLength(1);
+  });
+  test('sizes, hairlines, scales, comments and tokens may have them', () => {
+    const text = 'a { width: 14px; margin: 1px 0 -1px; gap: var(--s-8) /* 6px */; min-height: 20px }';
+    const files = { 'packages/web/src/a.css': text, 'packages/web/src/ui/tokens/b.css': 'a { gap: 6px }' };
+    expect(problemsOf(checkLiteralLengths, files)).toEqual([]);
+  });
+  test('a listed file may have as many as before, not more', () => {
+    const granted = (/** @type {number} */ count) => ({
+      'packages/web/src/a.css': 'a { gap: 6px; padding: 3px }',
+      [list]: `{"packages/web/src/a.css": ${count}}`,
+    });
+    expect(problemsOf(checkLiteralLengths, granted(2))).toEqual([]);
+    expect(problemsOf(checkLiteralLengths, granted(1))).toHaveLength(1);
   });
 });
 
