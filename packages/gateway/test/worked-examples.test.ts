@@ -1,7 +1,7 @@
-/** Follows "Add an area" of CONTRIBUTING.md: compiles its files with the real lists, and runs contract and handler. */
+/** Follows the worked examples of CONTRIBUTING.md: compiles their files together with the real ones, and runs them. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Areas } from '@tugdeck/client/areas';
 import { DeckRequests } from '@tugdeck/client/deck-requests';
 import { Feeds } from '@tugdeck/client/feeds';
@@ -10,6 +10,8 @@ import type { ServedArea } from '@tugdeck/machine/areas/serve-area';
 import type { Area } from '@tugdeck/protocol/areas/area';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { feedByte, feedMessageSchema } from '@tugdeck/protocol/wire/feeds';
+import { createElement, type FunctionComponent } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PageFeeds } from '../src/feeds/page-feeds.ts';
 import { LIMITS } from '../src/limits.ts';
@@ -27,23 +29,47 @@ let folder: string;
 let blocks: readonly Block[];
 beforeAll(() => {
   mkdirSync(join(ROOT, '.cache'), { recursive: true });
-  folder = mkdtempSync(join(ROOT, '.cache', 'add-area-'));
+  folder = mkdtempSync(join(ROOT, '.cache', 'worked-examples-'));
   const document = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
   blocks = [...document.matchAll(FENCE)].map(([, kind = '', path = '', text = '']) => ({ kind, path, text }));
+  const changed = new Map<string, string>();
   for (const { kind, path, text } of blocks) {
-    writeFileSync(join(folder, basename(path)), moved(path, kind === 'diff' ? registered(path, text) : text));
+    const before = changed.get(path) ?? (kind === 'diff' ? readFileSync(join(ROOT, path), 'utf8') : '');
+    changed.set(path, kind === 'diff' ? applied(before, text) : text);
   }
+  for (const [path, text] of changed) writeFileSync(join(folder, fileName(path)), moved(path, text));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The real list with the lines of the document: imports first, the others at the end of the list. */
-function registered(path: string, diff: string): string {
-  const lines = diff.split('\n').flatMap((line) => (line.startsWith('+') ? [line.slice(1)] : []));
-  const imports = lines.filter((line) => line.startsWith('import '));
-  const rows = lines.filter((line) => !line.startsWith('import '));
-  const list = readFileSync(join(ROOT, path), 'utf8');
-  const end = Math.max(list.lastIndexOf('\n  ];'), list.lastIndexOf('\n];'));
-  return `${imports.join('\n')}\n${list.slice(0, end)}\n${rows.join('\n')}${list.slice(end)}`;
+/** `kit/card-kinds.ts` and `shell/card-kinds.ts` have one name. */
+function fileName(path: string): string {
+  return path.slice('packages/'.length).replaceAll('/', '-');
+}
+
+/** Adds the lines of a diff: imports first, others after the line above them, or at the end of the last list. */
+function applied(before: string, diff: string): string {
+  let text = before;
+  let above: string | undefined;
+  for (const line of diff.split('\n')) {
+    const content = line.slice(1);
+    if (!line.startsWith('+')) {
+      if (line !== '') above = content;
+      continue;
+    }
+    if (content.startsWith('import ')) {
+      text = `${content}\n${text}`;
+      continue;
+    }
+    const known = above === undefined ? -1 : text.lastIndexOf(`\n${above}\n`);
+    if (above !== undefined && known < 0) throw new Error(`no line ${above}`);
+    const end =
+      above === undefined
+        ? Math.max(text.lastIndexOf('\n  ];'), text.lastIndexOf('\n];'))
+        : known + above.length + 1;
+    text = `${text.slice(0, end)}\n${content}${text.slice(end)}`;
+    if (above !== undefined) above = content;
+  }
+  return text;
 }
 
 /** The text with imports that work in the temporary folder, which holds all files of the example side by side. */
@@ -56,8 +82,13 @@ function moved(path: string, text: string): string {
         : undefined;
     if (target === undefined) return whole;
     const isNew = blocks.some((block) => block.path === target);
-    return `${word} '${isNew ? `./${basename(target)}` : join(ROOT, target)}'`;
+    return `${word} '${isNew ? `./${fileName(target)}` : join(ROOT, target)}'`;
   });
+}
+
+/** Loads a file of the examples, or one that they change. */
+function load<T>(path: string): Promise<T> {
+  return import(join(folder, fileName(path))) as Promise<T>;
 }
 
 /** A page and a server in one process, with only this area. */
@@ -107,11 +138,10 @@ function pageWith(served: ServedArea) {
 }
 
 test('S1 the example area of CONTRIBUTING.md pushes its state and answers its call', async () => {
-  expect(blocks.map(({ kind }) => kind)).toEqual(['ts', 'ts', 'tsx', 'diff', 'diff']);
-  const { disk } = (await import(join(folder, 'disk.ts'))) as { disk: Area };
-  const { serveDisk } = (await import(join(folder, 'disk-area.ts'))) as {
+  const { disk } = await load<{ disk: Area }>('packages/protocol/src/areas/disk.ts');
+  const { serveDisk } = await load<{
     serveDisk: (projects: { get: (id: string) => { path: string } }) => ServedArea;
-  };
+  }>('packages/machine/src/disk/disk-area.ts');
   const get = (id: string) => {
     if (id !== 'p') throw new CodedError('PROJECT_NOT_FOUND');
     return { path: ROOT };
@@ -128,17 +158,54 @@ test('S1 the example area of CONTRIBUTING.md pushes its state and answers its ca
   expect(faults).toEqual([]);
 });
 
-test('S1 the example area of CONTRIBUTING.md compiles together with both lists', () => {
+test('A13 the example agent of CONTRIBUTING.md is in the catalog, and its project configuration is asked for', async () => {
+  const catalog = await load<typeof import('@tugdeck/agents/catalog')>('packages/agents/src/catalog.ts');
+  const agent = catalog.findAgent('parrot');
+  expect(catalog.PROTOCOLS).toContain(agent?.protocol);
+  expect(catalog.findByHandshakeName('parrot')).toBe(agent);
+  expect(catalog.PROJECT_SOURCES.map(({ path }) => path)).toContain('.parrot/settings.json');
+  expect(new Set(catalog.KNOWN_AGENTS.map(({ mark }) => mark)).size).toBe(catalog.KNOWN_AGENTS.length);
+});
+
+test('D1 the example card of CONTRIBUTING.md is a kind with a letter of its own, and is loaded', async () => {
+  const { CARD_KINDS } = await load<{
+    CARD_KINDS: {
+      kind: string;
+      letter: string;
+      load: () => Promise<{ default: { name: string } }>;
+    }[];
+  }>('packages/web/src/shell/card-kinds.ts');
+  expect(new Set(CARD_KINDS.map(({ letter }) => letter)).size).toBe(CARD_KINDS.length);
+  const card = await CARD_KINDS.find(({ kind }) => kind === 'recent')?.load();
+  expect(card?.default.name).toBe('RecentCard');
+});
+
+test('C13 the example tool view of CONTRIBUTING.md parses, renders and has a text', async () => {
+  const { toolResultSchema } = await load<typeof import('@tugdeck/protocol/conversation/entries')>(
+    'packages/protocol/src/conversation/entries.ts',
+  );
+  const { resultText } = await load<typeof import('@tugdeck/protocol/export/entry-text')>(
+    'packages/protocol/src/export/entry-text.ts',
+  );
+  const { ToolResultView } = await load<{ ToolResultView: FunctionComponent<{ result: object }> }>(
+    'packages/web/src/features/tool-results/ToolResultView.tsx',
+  );
+  const result = toolResultSchema.parse({ type: 'table', columns: ['a', 'b'], rows: [['1', '2']] });
+  expect(resultText(result, String)).toBe('a\tb\n1\t2');
+  expect(renderToStaticMarkup(createElement(ToolResultView, { result }))).toContain('<td>1</td><td>2</td>');
+});
+
+test('S1 the examples of CONTRIBUTING.md compile together with the files that they change', () => {
   // Another output than the contract's does not compile.
   const wrong = [
-    "import { disk } from './disk.ts';",
+    "import { disk } from './protocol-src-areas-disk.ts';",
     `import { serveArea } from '${join(ROOT, 'packages/machine/src/areas/serve-area.ts')}';`,
     '// @ts-expect-error',
     'export const wrong = serveArea(disk, () => ({ calls: { measure: () => ({ free: 1 }) } }));',
   ];
   writeFileSync(join(folder, 'wrong.ts'), wrong.join('\n'));
   const options = { lib: ['ES2023', 'DOM', 'DOM.Iterable'], types: ['node', 'react'], jsx: 'react-jsx' };
-  const names = ['wrong.ts', ...blocks.map(({ path }) => basename(path))];
+  const names = ['wrong.ts', ...new Set(blocks.map(({ path }) => fileName(path)))];
   const files = [...names, join(ROOT, 'packages/web/src/styles.d.ts')];
   const config = { extends: join(ROOT, 'tsconfig.base.json'), compilerOptions: options, files };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
