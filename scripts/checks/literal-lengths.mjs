@@ -8,7 +8,7 @@ const TOKENS = 'packages/web/src/ui/tokens/';
 const LIST = 'scripts/checks/literal-lengths.json';
 /** `1px` is a hairline, not a distance; sizes of one thing (width, height) are free. */
 const LITERAL =
-  /(?<=^|[;{\s])(?:(?:margin|padding|inset)(?:-[\w-]+)?|(?:row-|column-)?gap|font|font-size|line-height|border-radius|border-[\w-]+-radius)\s*:[^;{}]*?(?<![\w.-])(?!-?[01]px)-?[\d.]+px[^;{}]*|(?<=^|[;{\s])z-index\s*:\s*\d+/g;
+  /(?<=^|[;{\s])(?:(?:margin|padding)(?:-[\w-]+)?|(?:row-|column-)?gap|font|font-size|line-height|border-radius|border-[\w-]+-radius)\s*:[^;{}]*?(?<![\w.-])(?!-?[01]px)-?[\d.]+px[^;{}]*|(?<=^|[;{\s])z-index\s*:\s*\d+/g;
 
 /** @param {string} root @returns {import('./tree.mjs').Verdict} */
 export function checkLiteralLengths(root) {

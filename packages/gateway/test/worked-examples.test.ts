@@ -158,7 +158,7 @@ test('S1 the example area of CONTRIBUTING.md pushes its state and answers its ca
   expect(faults).toEqual([]);
 });
 
-test('A13 the example agent of CONTRIBUTING.md is in the catalog, and its project configuration is asked for', async () => {
+test('A13 the example agent of CONTRIBUTING.md is in the catalog, and trust covers its project configuration', async () => {
   const catalog = await load<typeof import('@tugdeck/agents/catalog')>('packages/agents/src/catalog.ts');
   const agent = catalog.findAgent('parrot');
   expect(catalog.PROTOCOLS).toContain(agent?.protocol);
@@ -167,7 +167,7 @@ test('A13 the example agent of CONTRIBUTING.md is in the catalog, and its projec
   expect(new Set(catalog.KNOWN_AGENTS.map(({ mark }) => mark)).size).toBe(catalog.KNOWN_AGENTS.length);
 });
 
-test('D1 the example card of CONTRIBUTING.md is a kind with a letter of its own, and is loaded', async () => {
+test('D1 the example card of CONTRIBUTING.md is a kind with a unique letter, and is loaded', async () => {
   const { CARD_KINDS } = await load<{
     CARD_KINDS: {
       kind: string;
