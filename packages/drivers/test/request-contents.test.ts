@@ -34,7 +34,7 @@ const params = (...names: readonly string[]) =>
     maxKeys: 12,
   });
 
-interface Asked {
+interface RequestCase {
   readonly driver: ReplayDriver;
   readonly method: string;
   readonly line: fc.Arbitrary<object>;
@@ -59,12 +59,12 @@ const COMMAND = [
 ]
   .concat(['proposedExecpolicyAmendment', 'proposedNetworkPolicyAmendments', 'networkApprovalContext', 'env'])
   .concat(['availableDecisions', 'itemId']);
-const codex = (method: string, ...names: readonly string[]): Asked => ({
+const codex = (method: string, ...names: readonly string[]): RequestCase => ({
   driver: codexReplay,
   method,
   line: rpc(method, params(...names)),
 });
-const codexTool: Asked = {
+const codexTool: RequestCase = {
   driver: codexReplay,
   method: 'an MCP tool',
   line: rpc(
@@ -78,7 +78,7 @@ const codexTool: Asked = {
       .map(({ _meta, ...rest }) => ({ ...rest, _meta: { ..._meta, codex_approval_kind: 'mcp_tool_call' } })),
   ),
 };
-const acp = (method: string, sent: fc.Arbitrary<object>): Asked => ({
+const acp = (method: string, sent: fc.Arbitrary<object>): RequestCase => ({
   driver: acpReplay,
   method,
   line: rpc(method, sent, { jsonrpc: '2.0' }),
@@ -94,7 +94,7 @@ const acpCall = fc
     toolCall: { toolCallId: 'c', ...toolCall },
     options: [{ optionId: 'y', name: 'Yes', kind: 'allow_once' }],
   }));
-const claude = (tool_name: string, sent: fc.Arbitrary<object>): Asked => ({
+const claude = (tool_name: string, sent: fc.Arbitrary<object>): RequestCase => ({
   driver: claudeReplay,
   method: tool_name,
   line: sent.map((given) => ({
@@ -112,7 +112,7 @@ const claudeTool = (...names: readonly string[]) =>
     })
     .map(({ input, rest: { ['__proto__']: _, ...rest } }) => ({ ...rest, input }));
 
-const ASKED: readonly Asked[] = [
+const REQUEST_CASES: readonly RequestCase[] = [
   codex('item/commandExecution/requestApproval', ...COMMAND),
   codex('item/fileChange/requestApproval', 'reason', 'grantRoot', 'changes', 'itemId'),
   codex('item/permissions/requestApproval', 'permissions', 'cwd', 'reason', 'environmentId'),
@@ -131,7 +131,7 @@ const ASKED: readonly Asked[] = [
 ];
 const RUNS = process.env.TUGDECK_TEST_FULL === '1' ? 2_000 : 60;
 
-test.each(ASKED)('C6 nothing that is sent with $method is missing from its entry', ({ driver, line }) => {
+test.each(REQUEST_CASES)('C6 nothing that is sent with $method is missing from its entry', ({ driver, line }) => {
   fc.assert(
     fc.property(line, (message) => {
       const sent = parseExact(JSON.stringify(message));

@@ -126,18 +126,18 @@ describe('responses in progress when a sign-in ends', () => {
 describe('many requests in one packet', () => {
   test('X2 are not all held in memory: the connection is closed', async () => {
     writeFileSync(join(place.web, 'assets', 'large.js'), Buffer.alloc(1_000_000, ' '));
-    const asked = `GET /assets/large.js HTTP/1.1\r\nHost: ${host()}\r\n\r\n`;
+    const request = `GET /assets/large.js HTTP/1.1\r\nHost: ${host()}\r\n\r\n`;
     const socket = connect(server.port, '127.0.0.1');
     socket.on('error', () => undefined);
     const closed = new Promise((resolve) => socket.once('close', resolve));
-    socket.resume().write(asked.repeat(500));
+    socket.resume().write(request.repeat(500));
     await closed;
     expect((await fetch(`${server.origin}/assets/large.js`)).status).toBe(200);
   });
 
   test('X2 are answered one after another if they are few', async () => {
-    const asked = `GET / HTTP/1.1\r\nHost: ${host()}\r\n`;
-    const answers = await answerTo(`${asked}\r\n${asked}\r\n${asked}Connection: close\r\n\r\n`);
+    const request = `GET / HTTP/1.1\r\nHost: ${host()}\r\n`;
+    const answers = await answerTo(`${request}\r\n${request}\r\n${request}Connection: close\r\n\r\n`);
     expect(answers.match(/HTTP\/1\.1 200 /g)).toHaveLength(3);
   });
 });
@@ -147,12 +147,12 @@ describe('the password', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tugdeck-password-'));
     try {
       const [file, next] = [join(folder, 'password'), join(folder, 'next')];
-      await savePassword(file, 'the one of before');
-      await savePassword(next, 'the one from now on');
-      const checking = verifyPassword(file, 'the one of before');
+      await savePassword(file, 'the old password');
+      await savePassword(next, 'the new password');
+      const checking = verifyPassword(file, 'the old password');
       copyFileSync(next, file);
       expect(await checking).toBe(false);
-      expect(await verifyPassword(file, 'the one from now on')).toBe(true);
+      expect(await verifyPassword(file, 'the new password')).toBe(true);
     } finally {
       rmSync(folder, { recursive: true });
     }

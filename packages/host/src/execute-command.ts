@@ -49,7 +49,7 @@ export function executeCommand(ports: ExecutePorts, command: Command, before: Co
       void runner.stop();
       return;
     default:
-      // Queue commands need nothing else; restores have their own way.
+      // Queue commands need nothing else; the restorer handles restores.
       return;
   }
 }

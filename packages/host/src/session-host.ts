@@ -91,7 +91,7 @@ export class SessionHost {
       liveFlushMs: timings.liveFlushMs,
       onChanges: (changes) => this.#onChanges(changes),
       onLive: (appends) => this.#onLive(appends),
-      onUnknownEntry: (change) => log.warn('change to an entry that nobody knows', { kind: change.kind }),
+      onUnknownEntry: (change) => log.warn('change to an unknown entry', { kind: change.kind }),
     });
     this.#slots = new SlotGate({
       isManaged: ports.slots ?? false,

@@ -37,7 +37,7 @@ export function CommitFiles({ store, commit }: { store: GitStore; commit: string
 function Counts({ file }: { file: ChangedFile }) {
   return (
     <span className="diff-counts git-counts">
-      {file.binary ? 'binary' : null}
+      {file.binary ? 'Binary' : null}
       {file.added > 0 ? <span className="is-added">+{file.added}</span> : null}
       {file.removed > 0 ? <span className="is-removed">−{file.removed}</span> : null}
     </span>
