@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connected, type Deck, entries, newSession, openDeck, rested, send } from './deck.ts';
 
-// The gallery's own suite sends more of them through every place; these need a whole product each.
+// The gallery's suite covers more cases; these need the whole product.
 const IS_FULL = process.env.TUGDECK_TEST_FULL === '1';
 
 const RUNS = '<img src=x onerror=alert(1)>';

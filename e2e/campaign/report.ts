@@ -1,4 +1,4 @@
-/** A run's report in `docs/reports/`: figures as JSON, curves as SVG, and a page for people. */
+/** A run's report in `docs/reports/`: figures as JSON, curves as SVG, and a Markdown page. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';

@@ -63,10 +63,10 @@ export function answerIn(request: OpenRequest, result: unknown, failed: boolean)
 
 /** Prefers once over always; never chooses a permanent permission by itself. */
 function firstOption({ options }: OpenRequest, effect: 'allow' | 'reject'): string | undefined {
-  return (options.find((option) => option.effect === `${effect}-once`) ?? mild(options, effect))?.id;
+  return (options.find((option) => option.effect === `${effect}-once`) ?? preferOnce(options, effect))?.id;
 }
 
-function mild(
+function preferOnce(
   options: readonly PermissionOption[],
   effect: 'allow' | 'reject',
 ): PermissionOption | undefined {

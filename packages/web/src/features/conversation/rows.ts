@@ -87,7 +87,7 @@ export function updateRows(known: MadeRows, order: readonly string[], lookup: Lo
   const isPrepended = count > 0 && order[count] === known.order[0] && order.at(-1) === known.order.at(-1);
   if (!isPrepended) return makeRows(order, lookup);
   const page = makeRows(order.slice(0, count), lookup);
-  // A tool of the one lies over entries of the other.
+  // A tool in one part contains entries of the other.
   const isLinked =
     page.order.some((id) => known.missing.has(id)) || [...page.missing].some((id) => lookup(id));
   if (isLinked) return makeRows(order, lookup);

@@ -1,5 +1,5 @@
 /**
- * Adds a file mentionFile, lines of a file or terminal output to the prompt being written, in the project's current
+ * Adds a mention of a file, lines of a file or terminal output to the prompt being written, in the project's current
  * conversation. If its card is open, the text is typed into the composer, otherwise it goes into the draft.
  */
 import type { Client } from '@tugdeck/client/client';

@@ -1,5 +1,5 @@
 /**
- * The bar over everything (D16): Home, where one is, search, the fleet, inbox, layouts and settings. Global controls
+ * The bar above everything (D16): Home, breadcrumb, search, counters by state, inbox, layouts and settings. Global controls
  * are here and nowhere else.
  */
 import type { Deck } from '@tugdeck/protocol/wire/deck';
