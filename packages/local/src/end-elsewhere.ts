@@ -1,6 +1,6 @@
 /**
  * Ends one of our processes in another pid namespace or on another machine (N1, `stop --all`). Signals cannot reach
- * it, so it is asked over its socket; if that fails, its lock is broken and it exits when it notices (N2).
+ * it, so the request goes through its socket; if that fails, its lock is broken and it exits when it notices (N2).
  */
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';

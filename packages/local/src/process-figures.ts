@@ -19,7 +19,7 @@ export interface ProcessFigures {
 
 /** Clock ticks per second in `/proc`: the same on every Linux that Node supports. */
 const TICKS = 100;
-const MOST = 2_000;
+const MAX_PROCESSES = 2_000;
 /** Number of processes between two pauses. */
 const STRIDE = 50;
 
@@ -31,7 +31,7 @@ export async function processTrees(roots: readonly number[]): Promise<ProcessFig
   const figures = isLinux ? linuxFigures : (pid: number) => all?.get(pid);
   const found = new Map<number, ProcessFigures>();
   const waiting = [...roots];
-  while (waiting.length > 0 && found.size < MOST) {
+  while (waiting.length > 0 && found.size < MAX_PROCESSES) {
     const pid = waiting.shift();
     if (pid === undefined || found.has(pid)) continue;
     const one = figures(pid);

@@ -22,7 +22,7 @@ export const ADVICE: Readonly<Record<ErrorCode, string>> = {
   TERMINAL_NOT_FOUND: 'Open a new terminal.',
   TERMINAL_UNAVAILABLE: 'Try again. If it persists, check tugdeck logs.',
   UNAUTHORIZED: 'Run tugdeck url to get a new link.',
-  FORBIDDEN_ORIGIN: 'Open the link that tugdeck url prints, not another name of this machine.',
+  FORBIDDEN_ORIGIN: 'Open the link that tugdeck url prints. Other names of this machine are refused.',
   TOKEN_INVALID: 'Run tugdeck url to get a new link.',
   PASSWORD_WRONG: 'Try again, or set a new one with tugdeck password.',
   EXPOSURE_REFUSED: 'Omit --host, or set a password and provide a certificate.',

@@ -19,7 +19,7 @@ const BATCH_CHARS = 128 * 1024;
 const BATCH_MS = 18;
 /** A loaded machine may interrupt a batch; that is not the pattern's fault. */
 const MAX_TRIES = 15;
-/** Nor is every CPU-bound timeout: other threads count too. After three it is. */
+/** Other threads can cause a timeout too; after three it counts as the pattern's fault. */
 const MAX_TIMEOUTS = 3;
 const MAX_PER_FILE = 200;
 const MAX_LINE = 20_000;

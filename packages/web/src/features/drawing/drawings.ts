@@ -47,10 +47,10 @@ const FaultShape = z.object({ fault: z.string().max(300) });
 class Memory<T> {
   readonly #known = new Map<string, DrawResult<T>>();
   readonly #pending = new Map<string, Promise<DrawResult<T>>>();
-  readonly #most: number;
+  readonly #max: number;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   known(key: string): DrawResult<T> | undefined {
@@ -71,7 +71,7 @@ class Memory<T> {
       this.#pending.delete(key);
       this.#known.set(key, drawn);
       for (const oldest of this.#known.keys()) {
-        if (this.#known.size <= this.#most) break;
+        if (this.#known.size <= this.#max) break;
         this.#known.delete(oldest);
       }
       return drawn;

@@ -20,12 +20,12 @@ export interface SandboxFrameOptions {
 /** Timeout for loading the frame and its library. */
 const LOADING_MS = 60_000;
 /** Timeout factor of the retry. */
-const AGAIN = 3;
+const RETRY_FACTOR = 3;
 
 interface Task {
   readonly message: object;
   readonly done: (answer: unknown) => void;
-  readonly isAgain?: true;
+  readonly isRetry?: true;
 }
 
 export function createSandboxFrame(options: SandboxFrameOptions): SandboxFrame {
@@ -60,8 +60,8 @@ export function createSandboxFrame(options: SandboxFrameOptions): SandboxFrame {
 
   const abort = () => {
     close();
-    if (current && !current.isAgain) {
-      tasks.push({ ...current, isAgain: true });
+    if (current && !current.isRetry) {
+      tasks.push({ ...current, isRetry: true });
       current = undefined;
       next();
       return;
@@ -111,7 +111,7 @@ export function createSandboxFrame(options: SandboxFrameOptions): SandboxFrame {
     if (!isReady) return;
     current = tasks.shift();
     lastId += 1;
-    after(options.timeoutMs * (current?.isAgain ? AGAIN : 1), abort);
+    after(options.timeoutMs * (current?.isRetry ? RETRY_FACTOR : 1), abort);
     port?.postMessage({ ...current?.message, id: lastId });
   };
 

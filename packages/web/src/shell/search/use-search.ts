@@ -19,7 +19,7 @@ const PAUSE_MS = 60;
 /** Repeat interval while the index is still being built. */
 const REPEAT_MS = 2_000;
 
-export function useSearch(ask: SearchRequest): SearchState {
+export function useSearch(request: SearchRequest): SearchState {
   const { channel } = useArea(search, {});
   const [state, setState] = useState<SearchState>({
     answer: undefined,
@@ -27,11 +27,11 @@ export function useSearch(ask: SearchRequest): SearchState {
     isSearching: false,
   });
   const [again, setAgain] = useState(0);
-  const requestKey = JSON.stringify(ask);
+  const requestKey = JSON.stringify(request);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `requestKey` stands for the request, `again` for once more
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `requestKey` stands for the request, `again` for a repeat
   useEffect(() => {
-    if (ask.query.trim() === '') {
+    if (request.query.trim() === '') {
       setState({ answer: undefined, fault: undefined, isSearching: false });
       return;
     }
@@ -39,7 +39,7 @@ export function useSearch(ask: SearchRequest): SearchState {
     let isWanted = true;
     let timer = setTimeout(() => {
       setState((old) => ({ ...old, isSearching: true }));
-      channel.call('search', ask).then(
+      channel.call('search', request).then(
         (answer) => {
           if (!isWanted) return;
           setState({ answer, fault: undefined, isSearching: false });
