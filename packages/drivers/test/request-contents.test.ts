@@ -131,22 +131,25 @@ const REQUEST_CASES: readonly RequestCase[] = [
 ];
 const RUNS = process.env.TUGDECK_TEST_FULL === '1' ? 2_000 : 60;
 
-test.each(REQUEST_CASES)('C6 nothing that is sent with $method is missing from its entry', ({ driver, line }) => {
-  fc.assert(
-    fc.property(line, (message) => {
-      const sent = parseExact(JSON.stringify(message));
-      const opened = driver
-        .run('r', NO_USAGE, undefined)
-        .take(sent)
-        .flatMap((output) =>
-          output.kind === 'entry.opened' && 'request' in output.entry ? [output.entry] : [],
-        );
-      expect(opened).toHaveLength(1);
-      for (const entry of opened) expect(hiddenParts(sent, entry)).toEqual([]);
-    }),
-    { numRuns: RUNS },
-  );
-});
+test.each(REQUEST_CASES)(
+  'C6 nothing that is sent with $method is missing from its entry',
+  ({ driver, line }) => {
+    fc.assert(
+      fc.property(line, (message) => {
+        const sent = parseExact(JSON.stringify(message));
+        const opened = driver
+          .run('r', NO_USAGE, undefined)
+          .take(sent)
+          .flatMap((output) =>
+            output.kind === 'entry.opened' && 'request' in output.entry ? [output.entry] : [],
+          );
+        expect(opened).toHaveLength(1);
+        for (const entry of opened) expect(hiddenParts(sent, entry)).toEqual([]);
+      }),
+      { numRuns: RUNS },
+    );
+  },
+);
 
 test('C6 the check finds a value, a name and a number that an entry lacks', () => {
   const request = { status: 'pending', shown: 'x', title: 't', message: '', raw: { a: 'kept' } } as const;
