@@ -132,7 +132,8 @@ test.each(SERVERS)('A61 $agent: a server is added, edited and removed in its own
   expect(JSON.stringify(await items(row.agent, 'server'))).not.toContain('SECRET');
   const preview = await apply(set(row.agent, row.place, { name: 'new', content: server('b', 'c d') }));
   expect(read(row.file)).toBe(row.added);
-  expect(preview.runs).toEqual(['b c d']);
+  expect(preview.runs).toEqual(["b 'c d'"]);
+  expect(JSON.stringify(preview)).not.toContain('SECRET');
   expect(preview.lines.some(({ mark }) => mark === '+')).toBe(true);
   expect((await items(row.agent, 'server')).map(({ name }) => name)).toEqual(['one', 'new']);
   put(row.file, row.text);
@@ -317,6 +318,21 @@ test('A61 skills, subagents, commands and styles are files', async () => {
       change: set('claude', 'command-user', { name: '../x', content: { type: 'text', text: '' } }),
     }),
   ).rejects.toMatchObject({ code: 'DATA_UNREADABLE' });
+});
+
+test('A61 a preview hides values of variables, headers and keys, and no other text', async () => {
+  put(
+    '.claude/settings.json',
+    '{\n  "env": { "API": "long-secret", "FLAG": "1" },\n  "apiKey": "another-secret",\n  "note": "1 item, long"\n}\n',
+  );
+  const { call } = open();
+  const change = set('claude', 'rule-user', { content: { type: 'rule', decision: 'deny', text: 'Bash(1)' } });
+  const { lines } = await call<SetupPreview>('preview', { change });
+  const shown = lines.map(({ text }) => text).join('\n');
+  expect(shown).not.toMatch(/long-secret|another-secret|"1"/);
+  expect(shown).toContain(`"env": { "API": "${HIDDEN_VALUE}", "FLAG": "${HIDDEN_VALUE}" }`);
+  expect(shown).toContain('"note": "1 item, long"');
+  expect(shown).toContain('Bash(1)');
 });
 
 test('A61 plugins are switched, added and removed', async () => {

@@ -5,6 +5,7 @@ import { GEMINI_SETUP } from '../gemini/setup.ts';
 import type { SetupDescription } from '../kit/setup/setup.ts';
 import { OPENCODE_SETUP } from '../opencode/setup.ts';
 
+export { commandLine } from '../kit/setup/forms.ts';
 export type {
   ItemsForm,
   PlacedRule,

@@ -2,7 +2,12 @@
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { KNOWN_SETUPS, type PlacedRule, type SetupDescription } from '@tugdeck/drivers/setup/known-setups';
+import {
+  commandLine,
+  KNOWN_SETUPS,
+  type PlacedRule,
+  type SetupDescription,
+} from '@tugdeck/drivers/setup/known-setups';
 import { readBoundedText } from '@tugdeck/local/bounded-file';
 import { errnoOf } from '@tugdeck/local/files/file-faults';
 import { removeNoFollow, replaceNoFollow } from '@tugdeck/local/files/no-follow-file';
@@ -18,6 +23,7 @@ import {
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { programsIn } from '@tugdeck/trust/texts';
 import { differenceOf } from './difference.ts';
+import { hiderFor } from './hide-values.ts';
 import { type FoundPlace, filesOf, findPlaces, freshFile, type PlaceOptions } from './places.ts';
 
 const MAX_FILE = 8 * 1024 * 1024;
@@ -109,7 +115,7 @@ function itemsOf(place: FoundPlace, reading: SetupReading, unread: AgentState['u
         ];
       }
       return form.read(text, reading).map((item) => {
-        const key = about.files ? JSON.stringify([path.slice(place.path.length + 1), item.key]) : item.key;
+        const key = about.files ? `${path.slice(place.path.length + 1)}\n${item.key}` : item.key;
         const canEdit = about.canEdit && item.content !== undefined;
         return { ...base, ...item, key, canEdit, on: form.switch ? item.on : undefined };
       });
@@ -157,11 +163,12 @@ export function planChange(change: SetupChange, reading: SetupReading): PlannedC
   const hash = createHash('sha256')
     .update(JSON.stringify([place.root, path, before ?? null, after ?? null]))
     .digest('hex');
+  const hide = hiderFor([before ?? '', after ?? '']);
   const preview: SetupPreview = {
     file,
     isNew: before === undefined,
     isRemoved: after === undefined,
-    lines: differenceOf(before ?? '', after ?? ''),
+    lines: differenceOf(before ?? '', after ?? '').map(({ mark, text }) => ({ mark, text: hide(text) })),
     runs: runsOf(place, change, { before: before ?? '', key: target.key }, reading),
     hash,
   };
@@ -206,10 +213,10 @@ function targetOf(place: FoundPlace, change: SetupChange): { path: string; key: 
     if (!file) throw new CodedError('CONFIGURATION_CHANGED');
     return { path: file.path, key: change.key };
   }
-  const [name, key] = JSON.parse(change.key) as [string, string];
-  const file = filesOf(place).find(({ path }) => path === `${place.path}/${name}`);
+  const end = change.key.indexOf('\n');
+  const file = filesOf(place).find(({ path }) => path === `${place.path}/${change.key?.slice(0, end)}`);
   if (!file) throw new CodedError('CONFIGURATION_CHANGED');
-  return { path: file.path, key };
+  return { path: file.path, key: change.key.slice(end + 1) };
 }
 
 function resultOf(
@@ -263,8 +270,7 @@ function runsOf(
     return item?.runs === undefined ? [] : [item.runs];
   }
   const { content } = change;
-  if (content?.type === 'server' && content.command !== undefined)
-    return [[content.command, ...content.args].join(' ')];
+  if (content?.type === 'server' && content.command !== undefined) return [commandLine(content)];
   if (content?.type === 'hook') return [content.command];
   if (content?.type === 'text') return programsIn(content.text).commands;
   return [];
