@@ -9,7 +9,7 @@ import { dataDirectory } from '@tugdeck/local/data-directory';
 import { openLedger, runLock } from '@tugdeck/local/ledger';
 import { ownPlace } from '@tugdeck/local/place';
 import { ownIdentity, type ProcessIdentity } from '@tugdeck/local/process-identity';
-import { apart, canRunApart } from '@tugdeck/testkit/apart';
+import { canUsePidNamespaces, inPidNamespace } from '@tugdeck/testkit/pid-namespace';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bundleHost } from '../../host/test/host-process.ts';
 import { type BuiltCli, buildCli, CliPlace, type RunResult } from './built-cli.ts';
@@ -74,7 +74,7 @@ const START = '"$NODE" "$TUGDECK" & until "$NODE" "$TUGDECK" status; do sleep 0.
 const SEND = '"$NODE" "$TUGDECK" send --new --trust go; ';
 
 function shell(script: string, hidden: string | undefined, stays: boolean) {
-  const { command, args } = apart(['/bin/sh', '-c', script], { hidden, stays });
+  const { command, args } = inPidNamespace(['/bin/sh', '-c', script], { hidden, stays });
   // A path hidden inside the namespace differs from ours.
   const runtime = hidden === undefined ? {} : { TUGDECK_RUNTIME_DIR: hidden };
   return place.launch(command, args, { NODE: process.execPath, TUGDECK: place.program, ...runtime });
@@ -99,13 +99,13 @@ async function agentStreams(): Promise<void> {
     .toEqual(['server', 'host', 'agent']);
 }
 
-const stopAll = (isApart: boolean, hidden?: string): Promise<RunResult> =>
-  isApart
+const stopAll = (isInNamespace: boolean, hidden?: string): Promise<RunResult> =>
+  isInNamespace
     ? place.outputOf(shell('"$NODE" "$TUGDECK" stop --all', hidden, false))
     : place.run(['stop', '--all'], hidden === undefined ? {} : { TUGDECK_RUNTIME_DIR: place.base });
 
 // Skipped where pid namespaces are not allowed (no root, a sandbox, macOS).
-describe.runIf(canRunApart)('stop --all leaves nothing running', () => {
+describe.runIf(canUsePidNamespaces)('stop --all leaves nothing running', () => {
   test.each([
     ['processes in the namespace, ended from outside', true, false],
     ['processes in the namespace, ended from outside without sockets', true, true],
@@ -138,7 +138,7 @@ describe.runIf(canRunApart)('stop --all leaves nothing running', () => {
   });
 });
 
-describe.runIf(canRunApart)('one server', () => {
+describe.runIf(canUsePidNamespaces)('one server', () => {
   test('N1 a call in the namespace opens its directory in the server outside, and vice versa', async () => {
     const { url } = await place.start();
     const handed = await place.outputOf(shell('"$NODE" "$TUGDECK" "$HOME"', undefined, false));

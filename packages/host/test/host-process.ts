@@ -12,7 +12,7 @@ import { openLedger } from '@tugdeck/local/ledger';
 import { createLineReader } from '@tugdeck/local/lines';
 import { endTree } from '@tugdeck/local/process-ending';
 import type { HostMessage, HostRequestInput } from '@tugdeck/protocol/wire/host-link';
-import { apart } from '@tugdeck/testkit/apart';
+import { inPidNamespace } from '@tugdeck/testkit/pid-namespace';
 import { build } from 'rolldown';
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -28,10 +28,10 @@ export interface Place {
   /** Pids of all agents started here, and overlaps they noticed. */
   pids(): number[];
   overlaps(): string;
-  /** `fileLimitKb`: limits the size of the host's files, like a full disk. `isApart`: in a separate pid namespace. */
+  /** `fileLimitKb`: limits the size of the host's files, like a full disk. `isInNamespace`: in a separate pid namespace. */
   start(
     more?: Partial<HostConfigInput>,
-    limits?: { fileLimitKb?: number; isApart?: boolean },
+    limits?: { fileLimitKb?: number; isInNamespace?: boolean },
   ): Promise<HostProcess>;
   clear(): Promise<void>;
 }
@@ -71,11 +71,11 @@ export function hostPlace(program: string): Place {
     ledger,
     pids,
     overlaps: () => read('overlaps'),
-    async start(more = {}, { fileLimitKb, isApart = false } = {}) {
+    async start(more = {}, { fileLimitKb, isInNamespace = false } = {}) {
       const limit = fileLimitKb === undefined ? '' : `ulimit -f ${fileLimitKb * 2}; `;
       const words = ['/bin/sh', '-c', `${limit}exec "$0" "$1"`, process.execPath, program];
-      const { command, args } = isApart
-        ? apart(words, { stays: true })
+      const { command, args } = isInNamespace
+        ? inPidNamespace(words, { stays: true })
         : { command: words[0] ?? '', args: words.slice(1) };
       const child = spawn(command, args, {
         detached: true,
@@ -97,7 +97,7 @@ export function hostPlace(program: string): Place {
         environment: {
           PATH: process.env.PATH ?? '',
           // Pids of another namespace mean other processes here.
-          AGENT_PIDS: file(isApart ? 'pids-apart' : 'pids'),
+          AGENT_PIDS: file(isInNamespace ? 'pids-in-namespace' : 'pids'),
           AGENT_OVERLAPS: file('overlaps'),
         },
         timings: { farewellMs: 100, terminateMs: 100, restartMs: 10 },

@@ -5,7 +5,7 @@ import { readPage, readTail } from '@tugdeck/journal/reader';
 import { takeLock } from '@tugdeck/local/lock';
 import { MARK } from '@tugdeck/local/process-ending';
 import { findByEnvironment } from '@tugdeck/local/process-identity';
-import { canRunApart } from '@tugdeck/testkit/apart';
+import { canUsePidNamespaces } from '@tugdeck/testkit/pid-namespace';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   bundleHost,
@@ -101,21 +101,21 @@ describe('a host whose lock was taken', () => {
 });
 
 // Skipped where pid namespaces are not permitted (no root, a sandbox, macOS).
-describe.runIf(canRunApart)('two pid namespaces on one data directory', () => {
-  const start = (isApart: boolean, timings: Record<string, number> = QUICK) =>
-    place.start({ timings }, { isApart });
+describe.runIf(canUsePidNamespaces)('two pid namespaces on one data directory', () => {
+  const start = (isInNamespace: boolean, timings: Record<string, number> = QUICK) =>
+    place.start({ timings }, { isInNamespace });
   // Only for a holder that is known to be dead: a slow machine must not make a living one look dead.
   const HASTY = { ...QUICK, leaseExpiryMs: 300 };
-  const tried = (isApart: boolean, timings: Record<string, number> = QUICK): Promise<string> =>
-    start(isApart, timings).then(
+  const tried = (isInNamespace: boolean, timings: Record<string, number> = QUICK): Promise<string> =>
+    start(isInNamespace, timings).then(
       () => 'started',
       (error: { code?: string }) => error.code ?? String(error),
     );
 
   test.each([
-    ['here', 'apart', false, true],
-    ['apart', 'here', true, false],
-    ['apart', 'apart from both', true, true],
+    ['here', 'in a namespace', false, true],
+    ['in a namespace', 'here', true, false],
+    ['in a namespace', 'another namespace', true, true],
   ])(
     'N1 a host %s, then one %s: one writer, and the other after it was killed',
     async (_a, _b, first, second) => {

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { canRunApart } from '@tugdeck/testkit/apart';
+import { canUsePidNamespaces } from '@tugdeck/testkit/pid-namespace';
 import { build } from 'rolldown';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { breakLock, isLeaseExpired, lockHolder, takeLock } from '../src/lock.ts';
@@ -195,7 +195,7 @@ async function takerProgram(): Promise<string> {
 }
 
 // Skipped where pid namespaces cannot be created (no root, a sandbox, macOS).
-it.runIf(canRunApart)('N1 checks no pid in a namespace with the /proc of another', async () => {
+it.runIf(canUsePidNamespaces)('N1 checks no pid in a namespace with the /proc of another', async () => {
   const program = await takerProgram();
   const inside = () => new Taker('unshare', ['--pid', '--kill-child', process.execPath, program]);
   const [holder, other] = [inside(), inside()];

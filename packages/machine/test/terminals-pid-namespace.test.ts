@@ -10,7 +10,7 @@ import { MARK } from '@tugdeck/local/process-ending';
 import { findByEnvironment } from '@tugdeck/local/process-identity';
 import { TERMINALS_RECORD, type TerminalHostConfigInput } from '@tugdeck/local/terminal-host-config';
 import { withTimings } from '@tugdeck/local/timings';
-import { apart, canRunApart } from '@tugdeck/testkit/apart';
+import { canUsePidNamespaces, inPidNamespace } from '@tugdeck/testkit/pid-namespace';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bundleTerminalHost } from '../../terminal-host/test/bundled-host.ts';
 import { endTerminals } from '../src/terminals/end-terminals.ts';
@@ -46,7 +46,7 @@ const ledger = () => openLedger(dataDirectory(join(root, 'data')).ledger);
 async function openTerminals(inNamespace: boolean): Promise<string> {
   const words = [process.execPath, program];
   const { command, args } = inNamespace
-    ? apart(words, { stays: true })
+    ? inPidNamespace(words, { stays: true })
     : { command: process.execPath, args: [program] };
   const child = spawn(command, args, { stdio: ['pipe', 'ignore', 'inherit', 'pipe'] });
   hosts.push(child);
@@ -82,7 +82,7 @@ async function openTerminals(inNamespace: boolean): Promise<string> {
 }
 
 // Skipped where pid namespaces are not allowed (no root, a sandbox, macOS).
-describe.runIf(canRunApart)('a terminal host in another pid namespace', () => {
+describe.runIf(canUsePidNamespaces)('a terminal host in another pid namespace', () => {
   test('N1 is ended through its socket, and no process of its terminals is left', async () => {
     const mark = await openTerminals(true);
     expect(await endTerminals(ledger(), withTimings(TIMINGS))).toEqual({ terminals: 1, left: [] });
