@@ -144,6 +144,15 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
     return () => cancelAnimationFrame(frame);
   }, [ids, lastSeen, hasOlder, isSeeking, older]);
 
+  // Rows that were hidden by a restore can leave nothing to scroll.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height changes with the rows
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => {
+      if (lastSeen !== undefined && !isSeeking && !canScroll()) follower.current?.toEnd();
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [ids, lastSeen, isSeeking]);
+
   const isReading = lastSeen !== undefined || query !== '';
   const isAtRest = useSelected(channel.view, ({ conversation }) => conversation.turn === null);
   useEffect(() => (isReading ? channel.retainOlder() : undefined), [channel, isReading]);

@@ -47,7 +47,7 @@ export function RestoreLine({ restore }: { restore: string }) {
       <div className="notice restore-line" title={exactTime(record.at)}>
         <span className="notice-text">
           {restoreTitle(conversation, record)}
-          {hidden > 0 ? ` · ${plural(hidden, 'message')} hidden` : null}
+          {hidden > 0 ? ` · ${plural(hidden, 'message')} ${isOpen ? 'set aside above' : 'hidden'}` : null}
         </span>
         {hidden > 0 ? (
           <Button look="link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
