@@ -19,7 +19,7 @@ import { groupFold } from '../../features/conversation/folds.ts';
 import { loadPages } from '../../features/conversation/load-until.ts';
 import { createOlderLoader, isTopNear } from '../../features/conversation/older-loader.ts';
 import { holdsEntry, pathTo, type Row } from '../../features/conversation/rows.ts';
-import { asideFold } from '../../features/restore/restore-records.ts';
+import { showHidden } from '../../features/restore/restore-records.ts';
 import { useReadable, useSelected } from '../../kit/use-readable.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -173,10 +173,7 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
   const showEntry = (id: string, tries = MAX_FRAMES) => {
     const path = pathTo(now.current.rows, id);
     const at = now.current.rows.findIndex((row) => row.id === path[0]?.id);
-    const seq = channel.find(id)?.seq ?? -1;
-    for (const { restore, from, to } of at < 0 ? channel.view.get().conversation.asides : []) {
-      if (from <= seq && seq < to) folds.set(asideFold(restore), true);
-    }
+    if (at < 0) showHidden({ channel, folds }, id);
     // The page has arrived, but its rows are rendered in the next frame.
     if (at < 0 && tries > 0) requestAnimationFrame(() => showEntry(id, tries - 1));
     if (at < 0) return;

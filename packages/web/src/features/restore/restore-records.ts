@@ -3,10 +3,19 @@ import type { RestorePreview, RestoreRecord } from '@tugdeck/protocol/conversati
 import { isUndone, recordOf } from '@tugdeck/protocol/conversation/restore-state';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { plural } from '../../kit/format.ts';
+import type { Card } from '../conversation/card-context.tsx';
 
 /** The key of a restore's hidden messages in the card's folds. */
 export function asideFold(restore: string): string {
   return `aside ${restore}`;
+}
+
+/** Shows the hidden messages around an entry. */
+export function showHidden({ channel, folds }: Pick<Card, 'channel' | 'folds'>, entry: string): void {
+  const seq = channel.find(entry)?.seq ?? -1;
+  for (const { restore, from, to } of channel.view.get().conversation.asides) {
+    if (from <= seq && seq < to) folds.set(asideFold(restore), true);
+  }
 }
 
 /** Restores that are still in effect, and undos of others: each has a line in the conversation. */
