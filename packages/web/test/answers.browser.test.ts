@@ -1,6 +1,7 @@
 /** The click delay (C6, X6) in a real browser: a second click, a layout shift or a new window must not answer. */
 import type { ProjectConfig } from '@tugdeck/protocol/trust/project-config';
 import { atRest } from '@tugdeck/testkit/frames';
+import { isFullTier } from '@tugdeck/testkit/tiers';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type GalleryPageOptions, shareGallery } from './gallery/share-gallery.ts';
@@ -84,7 +85,7 @@ async function openInbox(page: Page): Promise<void> {
   await page.getByRole('group', { name: 'Inbox' }).waitFor();
 }
 
-test.each([30, 120, 200, 300])(
+test.each(isFullTier ? [30, 120, 200, 300] : [30, 300])(
   'C6 D7 the second click of a double click after %i ms does not answer a request of another session',
   async (gap) => {
     const page = await open('failed');
