@@ -11,6 +11,7 @@ const DRIVERS = ['drivers', 'drivers/kit', 'drivers/*'];
  * @type {Record<string, string[]>}
  */
 export const FEATURES = {
+  accounts: [],
   attention: [],
   editor: [],
   files: [],

@@ -53,6 +53,8 @@ export interface KnownAgent {
   };
   readonly install: string;
   readonly signIn: string;
+  /** The agent's own command to sign out, if it has one. */
+  readonly signOut?: string;
   /** How to detect a sign-in without reading a secret; unknown if nothing here gives an answer. */
   readonly signedIn?: {
     /** Exits with 0 if signed in. */
@@ -135,6 +137,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     versions: { oldestWorking: '2.1.0', oldestTested: '2.1.325', recorded: '2.1.325' },
     install: 'npm install -g @anthropic-ai/claude-code',
     signIn: 'claude auth login',
+    signOut: 'claude auth logout',
     signedIn: { statusCommand: ['claude', 'auth', 'status'] },
     projectSources: CLAUDE_SOURCES,
     userSources: CLAUDE_USER_SOURCES,
@@ -192,6 +195,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     versions: { oldestWorking: '0.0.0', oldestTested: '0.99.0', recorded: '0.99.0' },
     install: 'npm install -g @agentclientprotocol/claude-agent-acp',
     signIn: 'claude auth login',
+    signOut: 'claude auth logout',
     signedIn: { statusCommand: ['claude', 'auth', 'status'] },
     projectSources: CLAUDE_SOURCES,
     userSources: CLAUDE_USER_SOURCES,
@@ -217,6 +221,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     versions: { oldestWorking: '0.0.0', oldestTested: '0.166.0', recorded: '0.166.0' },
     install: 'npm install -g @openai/codex',
     signIn: 'codex login',
+    signOut: 'codex logout',
     signedIn: { statusCommand: ['codex', 'login', 'status'], variables: ['OPENAI_API_KEY', 'CODEX_API_KEY'] },
     userSources: CODEX_USER_SOURCES,
     projectSources: CODEX_SOURCES,
@@ -239,6 +244,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     versions: { oldestWorking: '0.0.0', oldestTested: '2.6.0', recorded: '2.6.0' },
     install: 'npm install -g @agentclientprotocol/codex-acp',
     signIn: 'codex login',
+    signOut: 'codex logout',
     signedIn: { statusCommand: ['codex', 'login', 'status'], variables: ['OPENAI_API_KEY', 'CODEX_API_KEY'] },
     userSources: CODEX_USER_SOURCES,
     projectSources: CODEX_SOURCES,
@@ -289,6 +295,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     versions: { oldestWorking: '0.0.0', oldestTested: '1.18.33', recorded: '1.18.33' },
     install: 'npm install -g opencode-ai',
     signIn: 'opencode auth login',
+    signOut: 'opencode auth logout',
     signedIn: { files: ['.local/share/opencode/auth.json'] },
     userSources: [{ path: '.config/opencode/opencode.json' }],
     projectSources: OPENCODE_SOURCES,

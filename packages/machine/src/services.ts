@@ -12,6 +12,8 @@ import type { TerminalLaunch } from '@tugdeck/protocol/terminal/terminal-link';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { DeferredWrites } from '@tugdeck/store/deferred-writes';
 import type { Store } from '@tugdeck/store/store';
+import { Accounts } from './agents/accounts.ts';
+import type { AccountsAreaOptions } from './agents/accounts-area.ts';
 import { AgentChoices } from './agents/agent-choices.ts';
 import { agentSettings } from './agents/agent-settings.ts';
 import { Preferences } from './agents/preferences.ts';
@@ -85,6 +87,7 @@ export interface Services {
   readonly settings: SettingsOptions;
   readonly registry: RegistryAreaOptions;
   readonly setup: SetupOptions;
+  readonly accounts: AccountsAreaOptions;
   readonly files: FileService;
   readonly terminals: Terminals;
   /**
@@ -263,6 +266,17 @@ export function createServices(options: ServicesOptions, closing: Closing): Serv
       }
     },
   };
+  const accounts: AccountsAreaOptions = {
+    accounts: closing.add(
+      new Accounts({
+        agents: () => agents.list(environment),
+        environment: (agent) => ({ ...environment, ...agentSettings(configured.current, agent).env }),
+        home,
+      }),
+    ),
+    projects,
+    terminals,
+  };
   const stats: StatsOptions = {
     sampler: closing.add(
       new Sampler({
@@ -374,6 +388,7 @@ export function createServices(options: ServicesOptions, closing: Closing): Serv
     settings,
     registry,
     setup,
+    accounts,
     files,
     terminals,
     channels,

@@ -2,11 +2,9 @@
  * Checks every agent in the catalog (L4): where it was found, its version, and whether it is signed in, as far as
  * that shows without reading a secret. Starts no session.
  */
-import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { findAgent, type KnownAgent } from '@tugdeck/agents/catalog';
-import { AgentChoices, findCommand } from '@tugdeck/machine/agents/agent-choices';
+import { isSignedIn } from '@tugdeck/machine/agents/accounts';
+import { AgentChoices } from '@tugdeck/machine/agents/agent-choices';
 import type { Configuration } from '@tugdeck/machine/configuration';
 import type { AgentChoice } from '@tugdeck/protocol/wire/deck';
 import { type Check, compareVersions, runProgram, versionIn } from './check.ts';
@@ -87,17 +85,4 @@ function assess(
 
 function isSupported({ versions }: KnownAgent, version: string | undefined): boolean | undefined {
   return version === undefined ? undefined : compareVersions(version, versions.oldestWorking) >= 0;
-}
-
-/** `undefined`: unknown. */
-async function isSignedIn({ signedIn }: KnownAgent, environment: Environment): Promise<boolean | undefined> {
-  const { statusCommand: question, files = [], variables = [] } = signedIn ?? {};
-  if (variables.some((variable) => (environment[variable] ?? '') !== '')) return true;
-  const home = environment.HOME ?? homedir();
-  if (files.some((file) => existsSync(join(home, file)))) return true;
-  const [command = '', ...args] = question ?? [];
-  const program = findCommand(command, environment);
-  if (program === undefined) return undefined;
-  const { code } = await runProgram(program, args, environment);
-  return code === undefined ? undefined : code === 0;
 }

@@ -1,4 +1,5 @@
 /** All areas that pages can open. Add a new area here. */
+import { serveAccounts } from '../agents/accounts-area.ts';
 import { serveRegistry } from '../agents/registry-area.ts';
 import { serveFiles } from '../files/files-area.ts';
 import { serveGit } from '../git/git-area.ts';
@@ -22,5 +23,6 @@ export function servedAreas(services: Services, access: ServerAccess): readonly 
     serveTerminals(services),
     serveRegistry(services.registry),
     serveSetup(services.setup),
+    serveAccounts(services.accounts),
   ];
 }

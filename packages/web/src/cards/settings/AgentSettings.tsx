@@ -1,22 +1,25 @@
+import { accounts } from '@tugdeck/protocol/areas/accounts';
 import type { settings } from '@tugdeck/protocol/areas/settings';
 import type { Settings } from '@tugdeck/protocol/settings/settings-messages';
 import type { AgentChoice } from '@tugdeck/protocol/wire/deck';
 import { type FormEvent, useState } from 'react';
 import { z } from 'zod';
 import { useClient } from '../../kit/client-context.tsx';
-import type { UsedArea } from '../../kit/use-area.ts';
+import { type UsedArea, useArea } from '../../kit/use-area.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
+import { AccountLine } from './AccountLine.tsx';
 
 export interface ChangeProps {
   settings: Settings;
   act: UsedArea<typeof settings>['act'];
 }
 
-export function AgentSettings({ settings, act }: ChangeProps) {
+export function AgentSettings({ settings, act, project }: ChangeProps & { project: string | undefined }) {
   const deck = useReadable(useClient().deck);
   const [open, setOpen] = useState<string>();
+  const accountsArea = useArea(accounts, {});
   if (!deck) return null;
   const isFixed = settings.stronger.includes('agent');
   return (
@@ -45,11 +48,21 @@ export function AgentSettings({ settings, act }: ChangeProps) {
               Change
             </Button>
           </div>
+          <AccountLine
+            account={accountsArea.state?.accounts.find((one) => one.agent === agent.name)}
+            project={project ?? deck.projects[0]?.id}
+            act={accountsArea.act}
+          />
           {open === agent.name ? (
             <AgentForm agent={agent} settings={settings} act={act} onDone={() => setOpen(undefined)} />
           ) : null}
         </li>
       ))}
+      {accountsArea.fault ? (
+        <li className="fault" role="alert">
+          {accountsArea.fault}
+        </li>
+      ) : null}
       {isFixed ? (
         <li className="settings-quiet">The default agent was set when Tugdeck was started</li>
       ) : null}

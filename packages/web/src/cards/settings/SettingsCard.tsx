@@ -31,7 +31,7 @@ export default function SettingsCard({ params }: CardProps) {
         {settings ? (
           <>
             <Section title="Agents">
-              <AgentSettings settings={settings} act={act} />
+              <AgentSettings settings={settings} act={act} project={params.project} />
               <AgentRegistry />
               <SlotSettings settings={settings} act={act} />
             </Section>
