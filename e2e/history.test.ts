@@ -6,7 +6,7 @@ import { writeConversation } from '@tugdeck/bench/open/long-conversation';
 import { dataDirectory } from '@tugdeck/local/data-directory';
 import { openStore } from '@tugdeck/store/store';
 import { closeBrowser } from '@tugdeck/testkit/browser';
-import { fingerOn } from '@tugdeck/testkit/finger';
+import { flickOn } from '@tugdeck/testkit/finger';
 import { frames, still } from '@tugdeck/testkit/frames';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -16,8 +16,6 @@ const isFull = process.env.TUGDECK_TEST_FULL === '1';
 const testFull = test.skipIf(!isFull);
 /** A finger moves by the height of the list: in a low one it would need thousands of moves. */
 const TALL = 2_400;
-/** Swipes between two looks at the place: it takes some 1,500 to the top, and a look costs as much as a swipe. */
-const SWIPES = 5;
 const ENTRIES = 100_000;
 const LONG_MS = 30 * 60_000;
 /** Without older entries for this long, loading has stalled. */
@@ -142,12 +140,7 @@ const HANDS: Readonly<Record<string, Hand>> = {
     await log(page).press('PageUp');
     await log(page).press('Home');
   },
-  'a finger': async (page) => {
-    const swipe = await fingerOn(page, log(page));
-    return async () => {
-      for (let times = 0; times < SWIPES; times++) await swipe();
-    };
-  },
+  'a finger': async (page) => flickOn(page, log(page)),
 };
 
 for (const [name, hand] of Object.entries(HANDS))
