@@ -326,9 +326,21 @@ test('C6 shows the blocked path, denied permissions, icons and task descriptions
   );
   expect(new Set(drawings).size).toBe(4);
 
+  const isInView = () =>
+    page.locator('article[data-entry-id="icon-w"]').evaluateAll(([row]) => {
+      const box = row?.getBoundingClientRect();
+      const edges = row?.closest('.entry-scroll')?.getBoundingClientRect();
+      return box !== undefined && edges !== undefined && box.bottom > edges.top && box.top < edges.bottom;
+    });
+  const after = 'A paragraph.\n\n'.repeat(80);
+  await say(page, {
+    kind: 'entry.opened',
+    entry: { kind: 'text', id: 'after', status: 'complete', text: after },
+  });
+  await expect.poll(isInView).toBe(false);
   await press(page.getByText('1 permission denied in this turn'));
   await press(page.getByRole('button', { name: 'Write: secrets.txt' }));
-  await expect.poll(() => page.locator('article[data-entry-id="icon-w"]').isVisible()).toBe(true);
+  await expect.poll(isInView).toBe(true);
 
   await say(page, {
     kind: 'todos.replaced',
