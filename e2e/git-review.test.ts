@@ -67,7 +67,6 @@ async function changesInPanel(): Promise<void> {
   await panel.getByRole('tab', { name: 'Changes' }).click();
   await panel.getByRole('button', { name: 'Open changes as a tab' }).click();
   await page.getByRole('tab', { name: 'Review', exact: true }).waitFor();
-  await panel.getByRole('button', { name: 'Hide session panel' }).click();
   await panel.waitFor({ state: 'detached' });
 }
 

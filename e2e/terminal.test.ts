@@ -243,6 +243,21 @@ test.skipIf(process.env.TUGDECK_TEST_FULL !== '1')(
   },
 );
 
+test('D21 Ctrl+` switches between the terminal of the session in front and the message box', async () => {
+  const focused = (place: string) =>
+    expect
+      .poll(() => page.evaluate((one) => document.activeElement?.closest(one) !== null, place))
+      .toBe(true);
+  await page.getByRole('textbox', { name: 'Message' }).first().focus();
+  await page.keyboard.press('Control+`');
+  const panel = page.getByRole('complementary', { name: /^Panel of / });
+  await expect.poll(() => panel.locator('.xterm-rows').innerText()).toMatch(/[#$>]\s*$/);
+  await focused('.session-panel .terminal-host');
+  await page.keyboard.press('Control+`');
+  await focused('.composer');
+  await panel.getByRole('button', { name: 'Hide session panel' }).click();
+});
+
 const isFull = process.env.TUGDECK_TEST_FULL === '1';
 
 test.runIf(isFull)('A41 a session opens in its agent’s own interface, and returns', async () => {

@@ -2,6 +2,7 @@
  * The session panel (D21): whether it is open, and for each session its tab, width and terminal. The shell draws it;
  * cards open it.
  */
+import { cell } from './cell.ts';
 import { type Persisted, persisted } from './persisted.ts';
 
 export const PANEL_TABS = ['changes', 'files', 'terminal', 'info'] as const;
@@ -38,6 +39,9 @@ export function choosePanel(session: string, change: PanelChoice): void {
   const next = [...Object.entries(others), [session, { ...before, ...change }] as const];
   panelChoices.set(Object.fromEntries(next.slice(-MAX_SESSIONS)));
 }
+
+/** The tab that takes the focus when it is drawn, which may be after its code is loaded. */
+export const wantedPanelFocus = cell<PanelTab | undefined>(undefined);
 
 export function showPanel(session: string, tab?: PanelTab): void {
   if (tab !== undefined) choosePanel(session, { tab });

@@ -13,7 +13,9 @@ export function showWhenRendered(
   options: ShowOptions,
   tries = MAX_FRAMES,
 ): void {
-  const article = root.querySelector<HTMLElement>(`[data-entry-id="${CSS.escape(id)}"]`);
+  const name = CSS.escape(id);
+  // While a tool's request is open, the row has the request's id.
+  const article = root.querySelector<HTMLElement>(`[data-entry-id="${name}"], [data-row="${name}"]`);
   if (!article) {
     if (tries > 0) requestAnimationFrame(() => showWhenRendered(root, id, options, tries - 1));
     return;

@@ -66,6 +66,7 @@ export function EntryArticle({ id, nested, permission: asked = '' }: EntryArticl
       className="entry"
       aria-label={NAMES[entry.kind]}
       data-entry-id={entry.id}
+      data-row={entry.id === id ? undefined : id}
       data-entry-kind={entry.kind}
       data-status={entry.status}
       tabIndex={-1}

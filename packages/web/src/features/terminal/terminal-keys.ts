@@ -3,9 +3,10 @@ const MAX_COPIED = 100 * 1024;
 
 type Key = Pick<KeyboardEvent, 'key' | 'code' | 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey'>;
 
-/** Keys that leave a terminal, which uses Tab and Esc itself: cards by number, and the palette. */
+/** Keys that leave a terminal, which uses Tab and Esc itself: cards by number, the palette, and Ctrl+` (D21). */
 export function isForPage({ key, code, altKey, ctrlKey, metaKey, shiftKey }: Key): boolean {
   if (altKey && !ctrlKey && !metaKey && /^Digit[1-9]$/.test(code)) return true;
+  if ((ctrlKey || metaKey) && !altKey && !shiftKey && code === 'Backquote') return true;
   return ctrlKey && shiftKey && key.toLowerCase() === 'k';
 }
 

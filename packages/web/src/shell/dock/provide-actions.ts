@@ -1,10 +1,16 @@
 /** Registers card and layout actions for keys and the palette. Loaded after the first render. */
 import type { Client } from '@tugdeck/client/client';
-import { provideAction } from '../../kit/action-runners.ts';
-import { focusCard } from '../../kit/layout/focus-card.ts';
+import { provideAction, runAction } from '../../kit/action-runners.ts';
+import { layout } from '../../kit/layout/dock.ts';
 import { frontSession } from '../../kit/layout/front-session.ts';
-import { openCard, showCard } from '../../kit/layout/open-card.ts';
-import { isPanelOpen, PANEL_TABS, type PanelTab, showPanel } from '../../kit/session-panel.ts';
+import { findCard, openCard, showCard } from '../../kit/layout/open-card.ts';
+import {
+  isPanelOpen,
+  PANEL_TABS,
+  type PanelTab,
+  showPanel,
+  wantedPanelFocus,
+} from '../../kit/session-panel.ts';
 import { CARD_KINDS } from '../card-kinds.ts';
 import { applyPreset, undoLayout } from './apply-preset.ts';
 import { dockActions } from './dock-actions.ts';
@@ -32,10 +38,18 @@ function panelActions(): Readonly<Record<string, () => void>> {
     const session = frontSession.get();
     if (session === undefined) return;
     showPanel(session, tab);
-    focusCard(`panel-${tab}`);
+    wantedPanelFocus.set(tab);
   };
   return {
     'panel.toggle': () => isPanelOpen.set(!isPanelOpen.get()),
+    'terminal.toggle': () => {
+      const session = frontSession.get();
+      const isInTerminal = document.activeElement?.closest('.terminal-host') ?? null;
+      const talk = session === undefined ? undefined : findCard(layout.get(), 'conversation', { session });
+      if (session === undefined) runAction('open.terminal');
+      else if (isInTerminal && talk) showCard(talk.id);
+      else show('terminal')();
+    },
     ...Object.fromEntries(PANEL_TABS.map((tab) => [`panel.${tab}`, show(tab)])),
   };
 }

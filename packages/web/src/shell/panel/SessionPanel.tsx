@@ -18,6 +18,7 @@ import { PanelTabs } from '../../features/session-panel/PanelTabs.tsx';
 import type { CardParams, CardProps } from '../../kit/card-kinds.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { CardFrameProvider, createCardFrame } from '../../kit/layout/card-frame.tsx';
+import { focusCard } from '../../kit/layout/focus-card.ts';
 import type { Place } from '../../kit/layout/layout.ts';
 import { openCard, showCard, type Where } from '../../kit/layout/open-card.ts';
 import { titleOf } from '../../kit/projects.ts';
@@ -30,6 +31,7 @@ import {
   PANEL_TABS,
   type PanelTab,
   panelChoices,
+  wantedPanelFocus,
 } from '../../kit/session-panel.ts';
 import { useReadable, useSelected } from '../../kit/use-readable.ts';
 import { ErrorBoundary } from '../../ui/ErrorBoundary.tsx';
@@ -50,6 +52,8 @@ const KINDS: Readonly<Partial<Record<PanelTab, string>>> = {
 };
 
 const RESIZE_STEP = 16;
+/** Window width at which the panel leaves room for two cards on the stage. */
+const WIDE = 1600;
 
 export interface SessionPanelProps {
   session: string;
@@ -82,6 +86,7 @@ function OpenPanel({ row, isPhone }: { row: SessionRow; isPhone: boolean }) {
       ...(each === 'terminal' ? { terminal: undefined } : {}),
     });
     setVisited(visited.filter((other) => other !== each));
+    if (innerWidth < WIDE) isPanelOpen.set(false);
     showCard(card);
   };
   const onPointerDown = (each: PanelTab, event: PointerEvent<HTMLElement>) => {
@@ -149,6 +154,12 @@ function TabBody({ tab, row, terminal, isVisible, onClose }: TabBodyProps) {
   const id = `panel-${tab}`;
   const [frame] = useState(() => createCardFrame(id, { isVisible, isActive: false }));
   useEffect(() => frame.set({ isVisible, isActive: false }), [frame, isVisible]);
+  const isWanted = useReadable(wantedPanelFocus) === tab && isVisible;
+  useEffect(() => {
+    if (!isWanted) return;
+    wantedPanelFocus.set(undefined);
+    focusCard(id);
+  }, [isWanted, id]);
   const View = VIEWS[tab];
   return (
     <div
