@@ -124,6 +124,7 @@ test('W1 page shortcuts leave a terminal', () => {
   const none = { altKey: false, ctrlKey: false, metaKey: false, shiftKey: false };
   expect(isForPage({ ...none, key: '1', code: 'Digit1', altKey: true })).toBe(true);
   expect(isForPage({ ...none, key: 'K', code: 'KeyK', ctrlKey: true, shiftKey: true })).toBe(true);
+  expect(isForPage({ ...none, key: '`', code: 'Backquote', ctrlKey: true })).toBe(true);
   expect(isForPage({ ...none, key: 'c', code: 'KeyC', ctrlKey: true })).toBe(false);
 });
 
