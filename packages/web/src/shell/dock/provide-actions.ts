@@ -47,8 +47,13 @@ function panelActions(): Readonly<Record<string, () => void>> {
       const isInTerminal = document.activeElement?.closest('.terminal-host') ?? null;
       const talk = session === undefined ? undefined : findCard(layout.get(), 'conversation', { session });
       if (session === undefined) runAction('open.terminal');
-      else if (isInTerminal && talk) showCard(talk.id);
-      else show('terminal')();
+      else if (isInTerminal && talk) {
+        showCard(talk.id);
+        const box = document.querySelector<HTMLElement>(
+          `[id="card-${talk.id}"] textarea[aria-label="Message"]`,
+        );
+        box?.focus({ preventScroll: true });
+      } else show('terminal')();
     },
     ...Object.fromEntries(PANEL_TABS.map((tab) => [`panel.${tab}`, show(tab)])),
   };
