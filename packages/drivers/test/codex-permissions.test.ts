@@ -39,6 +39,7 @@ const GRANT = 'item/permissions/requestApproval';
 const ELICITATION = 'mcpServer/elicitation/request';
 
 describe('C6 a command', () => {
+  const item = { type: 'commandExecution', id: 'c', command: 'rm -rf ~', cwd: '/etc', status: 'inProgress' };
   test.each([
     "/tmp/evil/sh -c 'git status'",
     "evilsh -c 'git status'",
@@ -62,13 +63,6 @@ describe('C6 a command', () => {
     expect(request.raw).toMatchObject({ commandActions });
   });
   test('that differs from its tool call is shown beside the one of the tool call', () => {
-    const item = {
-      type: 'commandExecution',
-      id: 'c',
-      command: 'rm -rf ~',
-      cwd: '/etc',
-      status: 'inProgress',
-    };
     const request = permission(
       started(item),
       asks(COMMAND, { itemId: 'c', command: 'git status', cwd: '/project' }),
@@ -82,13 +76,6 @@ describe('C6 a command', () => {
     });
   });
   test('that only its tool call states is listed', () => {
-    const item = {
-      type: 'commandExecution',
-      id: 'c',
-      command: 'rm -rf ~',
-      cwd: '/etc',
-      status: 'inProgress',
-    };
     const request = permission(started(item), asks(COMMAND, { itemId: 'c', command: null, cwd: null }));
     expect([request.title, values(request, 'Command')]).toEqual(['rm -rf ~', ['rm -rf ~']]);
     expect(values(request, 'Directory')).toEqual(['/etc']);

@@ -4,21 +4,22 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { records } from './records.ts';
 import { checkBranchName, commitOf, type Repository } from './repository.ts';
 
-const FIELDS = [
-  'refname',
-  'objectname',
-  'upstream:short',
-  'upstream:track,nobracket',
-  'committerdate:unix',
-  'HEAD',
-  'symref',
-  'worktreepath',
-  'contents:subject',
-];
+const FIELDS = {
+  ref: 'refname',
+  commit: 'objectname',
+  upstream: 'upstream:short',
+  track: 'upstream:track,nobracket',
+  time: 'committerdate:unix',
+  head: 'HEAD',
+  symref: 'symref',
+  checkedOut: 'worktreepath',
+  subject: 'contents:subject',
+} as const;
+const NAMES = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
 const MAX_BRANCHES = 2_000;
 
 export async function branches(repository: Repository): Promise<GitBranch[]> {
-  const format = FIELDS.map((field) => `%(${field})%00`).join('');
+  const format = NAMES.map((name) => `%(${FIELDS[name]})%00`).join('');
   const text = await repository.readText([
     'for-each-ref',
     `--format=${format}`,
@@ -40,18 +41,8 @@ interface BranchPlace {
 
 export function parseBranches(text: string, { root, worktreePath }: BranchPlace): GitBranch[] {
   const found: GitBranch[] = [];
-  for (const record of records(text, FIELDS.length)) {
-    const [
-      ref = '',
-      commit = '',
-      upstream = '',
-      track = '',
-      time = '',
-      head = '',
-      symref = '',
-      checkedOut = '',
-      subject = '',
-    ] = record;
+  for (const record of records(text, NAMES)) {
+    const { ref, commit, upstream, track, time, head, symref, checkedOut, subject } = record;
     const tree = worktreePath(checkedOut);
     // `origin/HEAD` is only an alias.
     if (symref !== '') continue;

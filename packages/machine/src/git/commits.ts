@@ -49,7 +49,8 @@ async function lacksIdentity(
   return answer.code !== 0;
 }
 
-const FIELDS = ['%H', '%P', '%an', '%ae', '%at', '%D', '%s', '%b'];
+const FORMAT = ['%H', '%P', '%an', '%ae', '%at', '%D', '%s', '%b'].join('%x00');
+const NAMES = ['commit', 'parents', 'author', 'email', 'time', 'refs', 'subject', 'body'] as const;
 const MAX_BODY = 8_000;
 
 export interface LogRequest {
@@ -74,7 +75,7 @@ export async function log(
     '--no-textconv',
     '--decorate=short',
     '--topo-order',
-    `--format=${FIELDS.join('%x00')}`,
+    `--format=${FORMAT}`,
     `--skip=${skip}`,
     `--max-count=${limit + 1}`,
     ...(all ? ['--branches', '--remotes', '--tags'] : []),
@@ -87,30 +88,16 @@ export async function log(
 }
 
 export function parseLog(text: string): GitCommit[] {
-  const commits: GitCommit[] = [];
-  for (const record of records(text, FIELDS.length)) {
-    const [
-      commit = '',
-      parents = '',
-      author = '',
-      email = '',
-      time = '',
-      refs = '',
-      subject = '',
-      body = '',
-    ] = record;
-    commits.push({
-      commit,
-      parents: parents.split(' ').filter(Boolean),
-      author,
-      email,
-      at: Number(time) * 1000,
-      refs: refs.split(', ').filter(Boolean),
-      subject,
-      body: body.trim().slice(0, MAX_BODY),
-    });
-  }
-  return commits;
+  return records(text, NAMES).map(({ commit, parents, author, email, time, refs, subject, body }) => ({
+    commit,
+    parents: parents.split(' ').filter(Boolean),
+    author,
+    email,
+    at: Number(time) * 1000,
+    refs: refs.split(', ').filter(Boolean),
+    subject,
+    body: body.trim().slice(0, MAX_BODY),
+  }));
 }
 
 export async function commitFiles(repository: Repository, commit: string): Promise<ChangedFile[]> {

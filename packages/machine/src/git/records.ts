@@ -1,7 +1,12 @@
-/** Splits git's NUL-separated output into records of `fields` fields; drops an incomplete last one. */
-export function records(text: string, fields: number): string[][] {
+/**
+ * Splits git's NUL-separated output into records with the fields `names`, in this order; drops an incomplete last one.
+ */
+export function records<Name extends string>(text: string, names: readonly Name[]): Record<Name, string>[] {
   const parts = text.split('\0');
-  const found: string[][] = [];
-  for (let at = 0; at + fields <= parts.length; at += fields) found.push(parts.slice(at, at + fields));
+  const found: Record<Name, string>[] = [];
+  for (let at = 0; at + names.length <= parts.length; at += names.length) {
+    const fields = names.map((name, index) => [name, parts[at + index] ?? '']);
+    found.push(Object.fromEntries(fields) as Record<Name, string>);
+  }
   return found;
 }

@@ -4,6 +4,7 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { records } from './records.ts';
 import type { Repository } from './repository.ts';
 
+const NAMES = ['commit', 'time', 'parents', 'description'] as const;
 /** Stashing untracked files uses git's own pathspec, which must not be taken literally. */
 const ENVIRONMENT = { GIT_LITERAL_PATHSPECS: undefined };
 
@@ -20,7 +21,7 @@ export async function stashes(repository: Repository): Promise<GitStash[]> {
     'refs/stash',
     '--',
   ]);
-  return records(text, 4).map(([commit = '', time = '', parents = '', description = ''], index) => {
+  return records(text, NAMES).map(({ commit, time, parents, description }, index) => {
     const [, , untracked] = parents.split(' ');
     return {
       ...{ index, commit },
