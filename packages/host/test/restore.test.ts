@@ -1,43 +1,22 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createGate, scriptedDriver } from '@tugdeck/drivers/kit/scripted';
-import type { Log } from '@tugdeck/local/log';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { fold } from '@tugdeck/protocol/conversation/fold';
 import type { RestorePreview } from '@tugdeck/protocol/conversation/restore';
 import { isAside, openRestore } from '@tugdeck/protocol/conversation/restore-state';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { fromSnapshot, takeSnapshot } from '@tugdeck/protocol/conversation/window';
+import { silentLog, temporaryHome } from '@tugdeck/testkit/temporary-home';
 import { isFullTier } from '@tugdeck/testkit/tiers';
 import { TurnTrees } from '@tugdeck/trees/turn-trees';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { RestoreFiles } from '../src/restore-files.ts';
 import { sessionStart } from '../src/session-start.ts';
 import { type CommandInput, type Fixture, hostFixture, refold } from './host-fixture.ts';
 
-const quiet = () => undefined;
-const silent = { debug: quiet, info: quiet, warn: quiet, error: quiet } as unknown as Log;
-let root = '';
+const root = temporaryHome('td-restore-');
 let count = 0;
-const home = process.env.HOME;
-beforeAll(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), 'td-restore-')));
-  process.env.HOME = join(root, 'home');
-  mkdirSync(process.env.HOME);
-});
-afterAll(() => {
-  process.env.HOME = home;
-  rmSync(root, { recursive: true, force: true });
-});
 
 const rested = (state: Conversation) => !state.turn && state.queue.length === 0 && state.turns.length > 0;
 const prompts = (state: Conversation) =>
@@ -72,7 +51,7 @@ class Bench {
       session,
       file,
       now: Date.now,
-      log: silent,
+      log: silentLog,
     });
     this.files = new RestoreFiles({
       trees: this.trees,

@@ -5,11 +5,9 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -18,27 +16,16 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { temporaryHome } from '@tugdeck/testkit/temporary-home';
+import { expect, test } from 'vitest';
 import { leaveCarry, withWorktreeLock } from '../src/carry/carry.ts';
 import type { CarryRow } from '../src/carry/carry-row.ts';
 import { listOperations, readOperation } from '../src/carry/operation.ts';
 import { readFiles } from './carry-history.ts';
 import { Project } from './carry-project.ts';
 
-let root = '';
-const home = process.env.HOME;
-beforeAll(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), 'td-carry-')));
-  process.env.HOME = join(root, 'home');
-  mkdirSync(process.env.HOME);
-  writeFileSync(join(process.env.HOME, '.gitconfig'), '[user]\n\tname = A\n\temail = a@example.org\n');
-});
-afterAll(() => {
-  process.env.HOME = home;
-  rmSync(root, { recursive: true, force: true });
-});
+const root = temporaryHome('td-carry-');
 
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => `${at + 1}\n`).join('');
 const states = (rows: readonly CarryRow[]) =>

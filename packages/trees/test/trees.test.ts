@@ -3,18 +3,15 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Log } from '@tugdeck/local/log';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { silentLog, temporaryHome } from '@tugdeck/testkit/temporary-home';
+import { expect, test } from 'vitest';
 import { compareFile, compareTrees, hasTree } from '../src/compare-trees.ts';
 import { forgetTrees } from '../src/forget-trees.ts';
 import { keepOwnObjects } from '../src/own-objects.ts';
@@ -23,22 +20,8 @@ import { KEPT_TREES, keepTree, keptTrees } from '../src/tree-refs.ts';
 import { readTurnSpans, turnSpans } from '../src/turn-bounds.ts';
 import { openShadow, TurnTrees } from '../src/turn-trees.ts';
 
-const quiet = () => undefined;
-const silent = { debug: quiet, info: quiet, warn: quiet, error: quiet } as unknown as Log;
-let root = '';
+const root = temporaryHome('td-trees-');
 let count = 0;
-const home = process.env.HOME;
-
-beforeAll(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), 'td-trees-')));
-  process.env.HOME = join(root, 'home');
-  mkdirSync(process.env.HOME);
-  writeFileSync(join(process.env.HOME, '.gitconfig'), '[user]\n\tname = A\n\temail = a@example.org\n');
-});
-afterAll(() => {
-  process.env.HOME = home;
-  rmSync(root, { recursive: true, force: true });
-});
 
 function project(files: Readonly<Record<string, string>> = {}, isRepository = false) {
   count += 1;
@@ -190,7 +173,7 @@ test('W4 records turn boundaries in the background; a failure is a line, not an 
     session: 's1',
     file,
     now: () => 5,
-    log: silent,
+    log: silentLog,
   };
   const trees = new TurnTrees(options);
   trees.accepted();
@@ -286,7 +269,7 @@ test('T3 T5 a start names branch, commit and files that were left out; a late on
     session: 'checkpoints',
     file,
     now: Date.now,
-    log: silent,
+    log: silentLog,
     limits: { ...TREE_LIMITS, fileBytes: 1_000 },
   });
   trees.accepted();
