@@ -65,10 +65,10 @@ export const COMMANDS = {
     usage:
       'tugdeck checkpoints list|show|diff|restore|undo|finish|leave ID [NUMBER] [NUMBER] [--files|--conversation] [--yes]',
     text:
-      'List the messages of a session, show what a restore to before one would do, restore files and conversation, or undo it. ' +
+      'List the messages of a session, show what a restore to before one would do, compare two or one with the current files, restore files and conversation, or undo it. ' +
       'Exit codes: 3 refused, 4 some files were left as they are',
-    verbs: ['list', 'show', 'restore', 'undo', 'finish', 'leave'],
-    maxArguments: 3,
+    verbs: ['list', 'show', 'diff', 'restore', 'undo', 'finish', 'leave'],
+    maxArguments: 4,
   },
   send: {
     usage: 'tugdeck send [--session ID|--new] [--dir DIR] [--agent NAME] [--trust] [--wait] [--json] TEXT',
