@@ -2,8 +2,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { drawingFrames } from './drawing-frames.ts';
-import { leanMarked } from './lean-marked.ts';
-import { leanZod } from './lean-zod.ts';
 import { pageFiles } from './page-files.ts';
 
 /** Runs while the rest of the first load is still loading. */
@@ -12,7 +10,7 @@ const EARLY = 'src/kit/cache-port.ts';
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
-  plugins: [react(), drawingFrames(), leanZod(), leanMarked()],
+  plugins: [react(), drawingFrames()],
   // Code splitting inside the worker: a grammar is loaded with the first code in its language.
   worker: { format: 'es' },
   build: {

@@ -1,7 +1,7 @@
 /** Runs in the page of `markdown.browser.test.ts`: renders texts and returns the resulting DOM. */
 import { marked } from 'marked';
 import { createMarkdownView, type MarkdownView } from '../src/features/markdown/markdown-view.ts';
-import { loadSanitizer, RAW_HTML_POLICY } from '../src/features/markdown/raw-html.ts';
+import { RAW_HTML_POLICY } from '../src/features/markdown/raw-html.ts';
 import { TAGS } from '../src/features/markdown/tags.ts';
 import { seenText, shapeOf } from './markdown-shape.ts';
 
@@ -171,31 +171,7 @@ function allDangers(texts: readonly string[], allowedTags: readonly string[]): s
   return texts.flatMap((text) => dangers(text, allowedTags).map((danger) => `${danger} of ${text}`));
 }
 
-/** The page before and after the sanitizer was loaded. */
-async function beforeSanitizer(pieces: readonly string[]) {
-  const { root, view } = mount();
-  for (const piece of pieces) view.append(piece);
-  const early = root.innerHTML;
-  await loadSanitizer();
-  return { root, view, early, late: root.innerHTML };
-}
-
-const TAGGED = [
-  '<h4>raw <img src=x onerror=alert(1)> title</h4>\n\n',
-  'a <sub>low</sub> <b onclick=x>word',
-  ' in',
-];
-const first = beforeSanitizer(TAGGED);
-
-/** Continues the rendering that was in progress when the sanitizer was loaded. */
-async function lateSanitizer() {
-  const { root, view, early, late } = await first;
-  view.append(' line</b>');
-  return { early, late, streamed: root.innerHTML, whole: oneShot(`${TAGGED.join('')} line</b>`) };
-}
-
 const page = {
-  lateSanitizer,
   oneShot,
   stream,
   words,
@@ -216,6 +192,4 @@ declare global {
   }
 }
 
-void first.then(() => {
-  window.markdownPage = page;
-});
+window.markdownPage = page;

@@ -3,7 +3,6 @@
  * cards.
  */
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
-import { loadSanitizer } from '../features/markdown/raw-html.ts';
 import { useActions } from '../kit/action-runners.ts';
 import { useClient } from '../kit/client-context.tsx';
 import { layout } from '../kit/layout/dock.ts';
@@ -84,7 +83,6 @@ export function Shell() {
     const timer = setTimeout(() => {
       void loadDialogs();
       void preloadLazyComponents();
-      void loadSanitizer();
     }, 300);
     return () => clearTimeout(timer);
   }, []);

@@ -1,6 +1,5 @@
 /** The page with a client without a server: every entry in every state, for review and browser tests. */
 import '../../src/no-eval.ts';
-import { loadSanitizer } from '../../src/features/markdown/raw-html.ts';
 import { hasRunner, runnersVersion } from '../../src/kit/action-runners.ts';
 import { preloadLazyComponents } from '../../src/kit/lazy-component.tsx';
 import { mountPage } from '../../src/shell/mount-page.tsx';
@@ -49,4 +48,4 @@ const dockActions = new Promise<void>((resolve) => {
   runnersVersion.subscribe(look);
   look();
 });
-window.allParts = Promise.all([preloadLazyComponents(), loadSanitizer(), dockActions, document.fonts.ready]);
+window.allParts = Promise.all([preloadLazyComponents(), dockActions, document.fonts.ready]);

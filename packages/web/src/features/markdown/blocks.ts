@@ -3,13 +3,12 @@
  * tables by items and rows. One block is one node. Independent of streaming.
  */
 import type { Token, Tokens } from 'marked';
-import { visibleProse } from '../../kit/visible-text.ts';
 import { type CodeBlock, GrowingCode } from './code-block.ts';
 import { DrawnFold, DrawnNote } from './container-block.ts';
 import type { BlockToken, DrawnBlock } from './drawn-block.ts';
 import { InlineRun } from './inline.ts';
 import { DrawnList } from './list-block.ts';
-import { onSanitizer, sanitizeHtml } from './raw-html.ts';
+import { sanitizeHtml } from './raw-html.ts';
 import { DrawnTable } from './table-block.ts';
 import { element, type TagKind } from './tags.ts';
 
@@ -155,23 +154,14 @@ class DrawnQuote implements DrawnBlock {
 class DrawnHtml implements DrawnBlock {
   readonly node = element('rawHtml', 'markdown-html');
   #html: string | undefined;
-  #isWaiting = false;
 
   update(token: BlockToken): boolean {
     if (token.type !== 'html') return false;
     const html = token.text.trimEnd();
     if (html === this.#html) return true;
     this.#html = html;
-    this.#draw();
+    this.node.replaceChildren(sanitizeHtml(html));
     return true;
-  }
-
-  #draw(): void {
-    const html = this.#html ?? '';
-    const made = sanitizeHtml(html);
-    if (!made && !this.#isWaiting) onSanitizer(() => this.#draw());
-    this.#isWaiting = !made;
-    this.node.replaceChildren(made ?? visibleProse(html));
   }
 
   shows(token: BlockToken): boolean {

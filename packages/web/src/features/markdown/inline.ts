@@ -10,7 +10,7 @@ import { decodeEntities } from './entities.ts';
 import { formulaSpan } from './formula-span.ts';
 import type { FormulaToken } from './math-syntax.ts';
 import { pairTags } from './pair-tags.ts';
-import { hasSanitizer, onSanitizer, sanitizeTag, setLink } from './raw-html.ts';
+import { sanitizeTag, setLink } from './raw-html.ts';
 import { element, type TagKind } from './tags.ts';
 
 interface DrawnInline {
@@ -29,8 +29,6 @@ export class InlineRun {
   readonly #parent: Node;
   #drawn: DrawnInline[] = [];
   #hasTags = false;
-  /** Tokens with tags that wait for the sanitizer; until then their text is rendered without tags. */
-  #waiting: readonly Token[] | undefined;
 
   constructor(parent: Node) {
     this.#parent = parent;
@@ -68,10 +66,6 @@ export class InlineRun {
 
   /** Raw HTML tags span tokens, so the run is rebuilt as a tree. */
   #rebuildWithTags(tokens: readonly Token[]): void {
-    if (!hasSanitizer()) {
-      if (!this.#waiting) onSanitizer(() => this.#rebuildWithTags(this.#waiting ?? []));
-      this.#waiting = tokens;
-    }
     const fragment = drawTags(tokens as MarkedToken[]);
     // Replacing equal content would still notify DOM observers.
     const holder = this.#parent.cloneNode(false);
@@ -101,8 +95,7 @@ function drawTags(tokens: readonly MarkedToken[]): DocumentFragment {
     }
     const node = other === undefined || other < index ? undefined : sanitizeTag(token.raw);
     if (node === undefined) {
-      if (other === undefined || hasSanitizer())
-        top().appendChild(document.createTextNode(visibleProse(token.raw)));
+      top().appendChild(document.createTextNode(visibleProse(token.raw)));
       return;
     }
     top().appendChild(node);

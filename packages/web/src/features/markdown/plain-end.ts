@@ -31,7 +31,7 @@ export class PlainEnd {
 
   /** Appends `text` if it is plain; false leaves it to the parser. */
   take(text: string): boolean {
-    // Its block may have been rendered again when the sanitizer was loaded.
+    // Its block may have been rendered again.
     if (!this.#node.isConnected) return false;
     // `www.` starts a link.
     if (!PLAIN.test(text) || text.includes('w.') || text.startsWith('.')) return false;

@@ -1,11 +1,8 @@
 /**
  * Raw HTML in Markdown: tags that are not allowed become text, then DOMPurify with the same frozen list makes a
- * fragment, then our URL policy applies. No other part of the renderer turns strings into markup. Few answers
- * contain HTML, so the sanitizer is loaded when the page is idle or with the first tag; until then no tag becomes
- * markup.
+ * fragment, then our URL policy applies. No other part of the renderer turns strings into markup.
  */
-import type createPurifier from 'dompurify';
-import type { Config } from 'dompurify';
+import createPurifier, { type Config } from 'dompurify';
 import { linkAddress, pictureAddress } from '../../kit/url-policy.ts';
 import { visibleProse } from '../../kit/visible-text.ts';
 import {
@@ -39,31 +36,6 @@ const CONFIG = {
 } as const satisfies Config;
 
 let purifier: ReturnType<typeof createPurifier> | undefined;
-let loading: Promise<void> | undefined;
-const waiting = new Set<() => void>();
-
-export function loadSanitizer(): Promise<void> {
-  loading ??= import('dompurify').then(
-    ({ default: create }) => {
-      purifier = create(window);
-      const undrawn = [...waiting];
-      waiting.clear();
-      for (const draw of undrawn) draw();
-    },
-    (error: unknown) => {
-      // Offline: the next tag tries again.
-      loading = undefined;
-      console.warn('sanitizer not loaded', error);
-    },
-  );
-  return loading;
-}
-
-/** Calls `draw` once, when the sanitizer is loaded. */
-export function onSanitizer(draw: () => void): void {
-  waiting.add(draw);
-  void loadSanitizer();
-}
 
 /** Sets or removes the URL of a link. The only place where `href` is set. */
 export function setLink(node: HTMLAnchorElement, address: string): boolean {
@@ -94,9 +66,8 @@ function applyPolicy(fragment: DocumentFragment): void {
   }
 }
 
-/** Undefined until the sanitizer is loaded. */
-export function sanitizeHtml(html: string): DocumentFragment | undefined {
-  if (!purifier) return undefined;
+export function sanitizeHtml(html: string): DocumentFragment {
+  purifier ??= createPurifier(window);
   // DOMPurify returns null for content without a body, such as a frameset.
   const made: DocumentFragment | null = purifier.sanitize(escapeOtherTags(visibleProse(html)), {
     ...CONFIG,
@@ -106,14 +77,9 @@ export function sanitizeHtml(html: string): DocumentFragment | undefined {
   return fragment;
 }
 
-/** Whether tags can be rendered yet. */
-export function hasSanitizer(): boolean {
-  return purifier !== undefined;
-}
-
 /** The element of a single opening tag; undefined if it is not allowed. */
 export function sanitizeTag(tag: string): Element | undefined {
-  const first = sanitizeHtml(tag)?.firstElementChild;
+  const first = sanitizeHtml(tag).firstElementChild;
   // A remote image has become a link with text.
   if (!VOID_TAGS.has(allowedTagAt(tag)?.name ?? '')) first?.replaceChildren();
   return first ?? undefined;
