@@ -248,6 +248,7 @@ test('D21 Ctrl+` switches between the terminal of the session in front and the m
     expect
       .poll(() => page.evaluate((one) => document.activeElement?.closest(one) !== null, place))
       .toBe(true);
+  await newSession(page);
   await page.getByRole('textbox', { name: 'Message' }).filter({ visible: true }).focus();
   await page.keyboard.press('Control+`');
   const panel = page.getByRole('complementary', { name: /^Panel of / });
