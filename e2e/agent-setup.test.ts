@@ -39,7 +39,6 @@ const ROWS: readonly Row[] = [
     agent: 'gemini',
     label: 'Gemini',
     rule: 'touch made.txt',
-    toolRule: 'tool mcp_testkit_echo',
     memory: 'GEMINI.md',
   },
   { agent: 'opencode', label: 'OpenCode', rule: 'bash: touch made.txt', memory: 'AGENTS.md' },

@@ -80,10 +80,7 @@ function Row({ agent, act }: { agent: OfferedAgent; act: Act }) {
           {agent.found === undefined ? 'Not installed' : visiblePath(agent.found)}
         </span>
         {state === 'added' ? null : (
-          <Button
-            look={state === 'offered' ? 'primary' : 'plain'}
-            onClick={() => void act((area) => area.call('add', { id, runs }))}
-          >
+          <Button onClick={() => void act((area) => area.call('add', { id, runs }))}>
             {state === 'offered' ? 'Add' : 'Update'}
           </Button>
         )}
