@@ -7,6 +7,7 @@ import { completionAction, nextMode } from '../src/cards/conversation/composer/c
 import { openSurface } from '../src/cards/conversation/composer/open-surface.ts';
 import { outputOf } from '../src/cards/conversation/composer/shell-output.ts';
 import { meaningOf } from '../src/cards/conversation/composer/slash.ts';
+import { sessionChoices } from '../src/cards/conversation/header/session-choices.ts';
 import { blockers, progressOf } from '../src/cards/conversation/tasks/task-progress.ts';
 import { filesOfPaste, MAX_PASTED } from '../src/features/attachments/paste-and-drop.ts';
 import { createTray, fileRejection } from '../src/features/attachments/tray.ts';
@@ -15,7 +16,13 @@ import { diffCounts } from '../src/features/diff/DiffCounts.tsx';
 import { fileText, tokenAt } from '../src/features/prompt/token.ts';
 import { keyNames } from '../src/kit/keys/key-names.ts';
 import { offeredActions } from '../src/kit/offered-actions.ts';
-import { deckItems, findItems, type PaletteItem, withRecent } from '../src/shell/palette/palette-items.ts';
+import {
+  deckItems,
+  findItems,
+  otherwise,
+  type PaletteItem,
+  withRecent,
+} from '../src/shell/palette/palette-items.ts';
 import { sampleDeck } from './gallery/sample-deck.ts';
 
 /** `|` is the cursor. */
@@ -165,6 +172,74 @@ test('D4 the palette lists recent items first, and archived ones only on a query
   findItems(items, 'new session in tug', [])[0]?.run();
   expect(done).toEqual(['restore old', 'new p1']);
   expect(withRecent(['a', 'b'], 'b')).toEqual(['b', 'a']);
+});
+
+test('D44 > finds commands, # sessions, and without a match the text goes to the agent or the search', () => {
+  const done: string[] = [];
+  const item = (group: PaletteItem['group'], label: string): PaletteItem => ({
+    id: label,
+    group,
+    label,
+    run: () => done.push(label),
+  });
+  const items = [
+    item('Session', 'Model the data'),
+    item('This session', 'Set model…'),
+    item('Action', 'Open settings'),
+    item('Archived', 'Model of old'),
+  ];
+  const labels = (query: string) => findItems(items, query, []).map(({ label }) => label);
+  expect(labels('>model')).toEqual(['Set model…']);
+  expect(labels('#model').sort()).toEqual(['Model of old', 'Model the data']);
+  expect(labels('# ')).toEqual(['Model the data']);
+  expect(labels('model').slice(0, 3)).toHaveLength(3);
+  const use = {
+    ask: (text: string) => done.push(`ask ${text}`),
+    search: (text: string) => done.push(`find ${text}`),
+  };
+  const others = otherwise(' why? ', { agent: 'Claude', ...use });
+  expect(others.map(({ label }) => label)).toEqual(['Ask Claude: why?', 'Search conversations for “why?”']);
+  for (const other of others) other.run();
+  expect(done).toEqual(['ask why?', 'find why?']);
+  expect(otherwise('why', { agent: undefined, ...use })).toHaveLength(1);
+  expect(otherwise('  ', { agent: 'Claude', ...use })).toEqual([]);
+});
+
+test('D44 the session in front offers its settings as lists, without dangerous modes, and Stop during a turn', () => {
+  const sent: unknown[] = [];
+  const choices = sessionChoices(
+    {
+      facts: {
+        model: 'big',
+        models: [
+          { id: 'big', label: 'Big' },
+          { id: 'small', label: 'Small' },
+        ],
+        modes: [
+          { id: 'ask', label: 'Ask' },
+          { id: 'all', label: 'All', dangerous: true },
+        ],
+      },
+      wanted: {},
+      turn: { id: 't', phase: 'running', cancelling: false },
+    },
+    async (command) => {
+      sent.push(command);
+      return { type: 'receipt', command: '', v: 1 };
+    },
+    () => undefined,
+  );
+  expect(choices.map(({ label }) => label)).toEqual(['Set model…', 'Stop']);
+  expect(choices[0]?.choices?.map(({ label, checked }) => [label, checked])).toEqual([
+    ['Big', true],
+    ['Small', false],
+  ]);
+  choices[0]?.choices?.[1]?.onChoose();
+  choices[1]?.onChoose();
+  expect(sent).toEqual([
+    { kind: 'session.configure', option: 'model', value: 'small' },
+    { kind: 'turn.cancel' },
+  ]);
 });
 
 test('D4 names keys as on the keyboard', () => {

@@ -92,6 +92,7 @@ describe('C9 composer keys', () => {
   const key = (changes: Partial<ComposerKey>): ComposerKey => ({
     key: 'Enter',
     isShift: false,
+    isAlt: false,
     isCommand: false,
     isComposing: false,
     text: 'hello',
@@ -105,6 +106,11 @@ describe('C9 composer keys', () => {
     expect(composerAction(key({}))).toBe('send');
     expect(composerAction(key({ isShift: true }))).toBeUndefined();
     expect(composerAction(key({ isComposing: true }))).toBeUndefined();
+  });
+  test('D42 Alt+Enter steers a running turn, and sends otherwise', () => {
+    expect(composerAction(key({ isAlt: true, isRunning: true }))).toBe('steer');
+    expect(composerAction(key({ isAlt: true }))).toBe('send');
+    expect(composerAction(key({ isAlt: true, isShift: true, isRunning: true }))).toBeUndefined();
   });
   test('Esc and Ctrl+C stop only a running turn, and copying still copies', () => {
     expect(composerAction(key({ key: 'Escape' }))).toBeUndefined();

@@ -10,10 +10,21 @@ export interface MenuChoice {
   readonly checked?: boolean;
   /** Preceded by a separator. */
   readonly isApart?: boolean;
+  /** Its arguments, for the command palette: chosen in a second list. */
+  readonly choices?: readonly MenuChoice[];
   readonly onChoose: () => void;
 }
 
 export const offeredActions = cell<readonly MenuChoice[]>([]);
+
+export interface OfferedPrompt {
+  /** The agent that would answer. */
+  readonly agent: string;
+  readonly fill: (text: string) => void;
+}
+
+/** The message box of the conversation in front. */
+export const offeredPrompt = cell<OfferedPrompt | undefined>(undefined);
 
 export function useOfferedActions(choices: readonly MenuChoice[], isInFront: boolean): void {
   useEffect(() => {

@@ -17,6 +17,7 @@ import { Icon } from '../../ui/Icon.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { Pickers } from './header/Pickers.tsx';
+import { sessionChoices } from './header/session-choices.ts';
 import { UsageGauge } from './header/UsageGauge.tsx';
 import { useCardActions } from './header/use-card-actions.ts';
 
@@ -32,11 +33,12 @@ interface CardHeaderProps {
 }
 
 export function CardHeader({ row, conversation }: CardHeaderProps) {
-  const { session } = useCard();
+  const { session, channel } = useCard();
   const { facts, usage, agent } = conversation;
   const title = row ? titleOf(row) : (facts.agentTitle ?? 'Session');
   const actions = useCardActions(title, conversation);
-  useOfferedActions(actions.choices, useSelected(useCardFrame(), isActiveFrame));
+  const more = sessionChoices(conversation, channel.send.bind(channel), actions.fail);
+  useOfferedActions([...actions.choices, ...more], useSelected(useCardFrame(), isActiveFrame));
   const words = agentStatusText(agent);
   return (
     <header className="card-header">

@@ -4,7 +4,7 @@ import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { type Conversation, pendingRequests } from '@tugdeck/protocol/conversation/state';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
-import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { useFileDrop } from '../../features/attachments/paste-and-drop.ts';
 import { trayOf } from '../../features/attachments/tray.ts';
 import { type Card, CardProvider, useCard } from '../../features/conversation/card-context.tsx';
@@ -23,6 +23,7 @@ import { provideAction } from '../../kit/action-runners.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { isActiveFrame, useCardFrame } from '../../kit/layout/card-frame.tsx';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
+import { offeredPrompt } from '../../kit/offered-actions.ts';
 import { stateText } from '../../kit/session-state.ts';
 import { useChannel } from '../../kit/use-channel.ts';
 import { useReadable, useSelected } from '../../kit/use-readable.ts';
@@ -79,6 +80,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
     focusRequest(id);
   };
   useRequestKey(oldest, show);
+  useOfferedPrompt(box, facts.agentLabel ?? 'the agent');
   useReading(card, list, rows.length > 0);
 
   return (
@@ -125,6 +127,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
             agent={conversation.agent.state}
             isRunning={turn !== null && !isCut}
             isStopping={turn?.cancelling ?? false}
+            needsUser={waitsFor !== undefined}
             history={history}
             onSent={() => list.current?.toEnd()}
           />
@@ -150,6 +153,19 @@ function useRequestKey(oldest: RequestEntry | undefined, show: (id: string) => v
       if (entry) go(entry.id);
     });
   }, [isActive]);
+}
+
+/** Lets the command palette write into the message box of the conversation in front (D44). */
+function useOfferedPrompt(box: RefObject<HTMLTextAreaElement | null>, agent: string): void {
+  const isActive = useSelected(useCardFrame(), isActiveFrame);
+  useEffect(() => {
+    if (!isActive) return;
+    const offer = { agent, fill: (text: string) => fillBox(box.current, text) };
+    offeredPrompt.set(offer);
+    return () => {
+      if (offeredPrompt.get() === offer) offeredPrompt.set(undefined);
+    };
+  }, [box, agent, isActive]);
 }
 
 /** The request may not be rendered yet: scrolling there takes a frame or two. */

@@ -1,32 +1,48 @@
 /** The command palette (D4): finds sessions, projects and actions. */
 import { useState } from 'react';
+import { offeredPrompt } from '../../kit/offered-actions.ts';
 import { persisted, stringList } from '../../kit/persisted.ts';
 import type { ShellDialog } from '../../kit/shell-dialog.ts';
+import { useReadable } from '../../kit/use-readable.ts';
 import { ListDialog } from '../../ui/ListDialog.tsx';
 import { MatchedText } from '../../ui/MatchedText.tsx';
+import { QuickOpen } from '../quick-open/QuickOpen.tsx';
 import { takeTyped } from '../typed-ahead.ts';
-import { type FoundItem, findItems, type PaletteItem, withRecent } from './palette-items.ts';
+import { type FoundItem, findItems, otherwise, type PaletteItem, withRecent } from './palette-items.ts';
 import { usePaletteItems } from './use-palette-items.ts';
 
 const recentItems = persisted<readonly string[]>('palette', stringList, { isShared: true });
 
 interface PaletteProps {
   items: readonly PaletteItem[];
+  onSearch: (query: string) => void;
   onClose: () => void;
 }
 
-export function Palette({ items, onClose }: PaletteProps) {
+export function Palette({ items, onSearch, onClose }: PaletteProps) {
   const [query, setQuery] = useState(takeTyped);
-  const found = findItems(items, query, recentItems.get());
+  /** The action whose argument is chosen. */
+  const [outer, setOuter] = useState<string>();
+  const prompt = useReadable(offeredPrompt);
+  const list = items.find(({ id }) => id === outer)?.next;
+  const matches = findItems(list ?? items, query, list ? [] : recentItems.get());
+  const others = { agent: prompt?.agent, ask: (text: string) => prompt?.fill(text), search: onSearch };
+  const found = matches.length > 0 || list ? matches : otherwise(query, others);
   const run = (item: FoundItem) => {
-    recentItems.set(withRecent(recentItems.get(), item.id));
+    recentItems.set(withRecent(recentItems.get(), outer ?? item.id));
+    if (item.next) {
+      setOuter(item.id);
+      setQuery('');
+      return;
+    }
     onClose();
     item.run();
   };
+  if (query.startsWith('/') && !list) return <QuickOpen query={query.slice(1)} onClose={onClose} />;
   return (
     <ListDialog
       name="Command palette"
-      label="Search sessions, projects and commands"
+      label={list ? 'Choose a value' : 'Search sessions, projects and commands'}
       query={query}
       onQuery={setQuery}
       found={found}
@@ -54,5 +70,6 @@ interface CommandPaletteProps {
 
 /** Subscribes to the deck and the card only while it is open. */
 export function CommandPalette({ onDialog, onClose }: CommandPaletteProps) {
-  return <Palette items={usePaletteItems(onDialog)} onClose={onClose} />;
+  const onSearch = (query: string) => onDialog({ kind: 'search', query });
+  return <Palette items={usePaletteItems(onDialog)} onSearch={onSearch} onClose={onClose} />;
 }

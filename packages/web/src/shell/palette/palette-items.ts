@@ -7,10 +7,12 @@ import { titleOf } from '../../kit/projects.ts';
 export interface PaletteItem {
   /** Stored in the list of recent items. */
   readonly id: string;
-  readonly group: 'Action' | 'Session' | 'Project' | 'Archived' | 'Trash';
+  readonly group: 'This session' | 'Action' | 'Session' | 'Project' | 'Archived' | 'Trash';
   readonly label: string;
   readonly detail?: string | undefined;
   readonly keys?: string | undefined;
+  /** Its arguments: shown instead of running it. */
+  readonly next?: readonly PaletteItem[] | undefined;
   readonly run: () => void;
 }
 export type FoundItem = PaletteItem & { readonly match: Match };
@@ -57,14 +59,50 @@ export function findItems(
   query: string,
   recent: readonly string[],
 ): readonly FoundItem[] {
-  const isBlank = query.trim() === '';
-  const shown = isBlank ? items.filter(({ group }) => !QUIET.has(group)) : items;
+  const { groups, words } = prefixOf(query);
+  const isBlank = words.trim() === '';
+  const shown = items.filter(({ group }) => (groups?.has(group) ?? true) && !(isBlank && QUIET.has(group)));
   const place = (id: string) => {
     const at = recent.indexOf(id);
     return at < 0 ? recent.length : at;
   };
   const byUse = [...shown].sort((a, b) => place(a.id) - place(b.id));
-  return fuzzySort(query, byUse, ({ label }) => label).slice(0, MAX_ITEMS);
+  return fuzzySort(words, byUse, ({ label }) => label).slice(0, MAX_ITEMS);
+}
+
+const PREFIXES: Readonly<Record<string, ReadonlySet<PaletteItem['group']>>> = {
+  '>': new Set(['This session', 'Action', 'Project']),
+  '#': new Set(['Session', 'Archived', 'Trash']),
+};
+
+/** `>` finds commands, `#` sessions. */
+function prefixOf(query: string): { groups?: ReadonlySet<PaletteItem['group']> | undefined; words: string } {
+  const groups = PREFIXES[query.charAt(0)];
+  return groups ? { groups, words: query.slice(1).trimStart() } : { words: query };
+}
+
+/** Offered when nothing is found (D44). */
+export function otherwise(
+  query: string,
+  {
+    agent,
+    ask,
+    search,
+  }: { agent: string | undefined; ask: (text: string) => void; search: (text: string) => void },
+): readonly FoundItem[] {
+  const text = query.trim();
+  if (text === '') return [];
+  const item = (id: string, label: string, run: () => void): FoundItem => ({
+    id,
+    group: 'Action',
+    label,
+    run,
+    match: { score: 0, at: [] },
+  });
+  return [
+    ...(agent === undefined ? [] : [item('ask', `Ask ${agent}: ${text}`, () => ask(text))]),
+    item('search', `Search conversations for “${text}”`, () => search(text)),
+  ];
 }
 
 /** Recently used ids, newest first. */

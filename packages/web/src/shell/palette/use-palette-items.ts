@@ -55,7 +55,17 @@ export function usePaletteItems(onDialog: (dialog: ShellDialog) => void): readon
     ...KEY_TABLE.filter(({ id, scope }) => scope === 'page' && hasRunner(id) && !UNLISTED.test(id)).map(
       ({ id, does }) => act(id, does, () => runAction(id), keysShown(map.get(id))),
     ),
-    ...offered.map(({ id, label, onChoose }) => act(`card-${id}`, `${label} (this session)`, onChoose)),
+    ...offered.map(
+      ({ id, label, choices, onChoose }): PaletteItem => ({
+        ...act(`card-${id}`, `${label} (this session)`, onChoose),
+        group: 'This session',
+        next: choices?.map((choice) => ({
+          ...act(`card-${choice.id}`, choice.label, choice.onChoose),
+          group: 'This session',
+          detail: choice.checked ? 'Current' : choice.detail,
+        })),
+      }),
+    ),
     act('do-not-disturb', `Turn ${isQuiet ? 'off' : 'on'} do not disturb`, () => doNotDisturb.set(!isQuiet)),
     ...THEMES.map((name) =>
       act(`theme-${name}`, `Theme: ${THEME_LABELS[name].toLowerCase()}`, () => theme.set(name)),

@@ -13,11 +13,11 @@ import { MatchedText } from '../../ui/MatchedText.tsx';
 import { currentProject } from '../dock/picker-rows.ts';
 import { takeTyped } from '../typed-ahead.ts';
 
-export function QuickOpen({ onClose }: { onClose: () => void }) {
+export function QuickOpen({ query: begun, onClose }: { query?: string; onClose: () => void }) {
   const client = useClient();
   const deck = client.deck.get();
   const project = deck && currentProject(deck);
-  const [query, setQuery] = useState(takeTyped);
+  const [query, setQuery] = useState(() => begun ?? takeTyped());
   const { found, fault } = useFound(project?.id, query);
   const open = (file: FoundFile) => {
     if (!project) return;

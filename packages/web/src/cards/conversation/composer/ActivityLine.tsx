@@ -1,8 +1,11 @@
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { turnState } from '@tugdeck/protocol/conversation/state';
 import { elapsed, timeUntil } from '../../../kit/format.ts';
+import { keyNames } from '../../../kit/keys/key-names.ts';
+import { keymap } from '../../../kit/keys/keymap.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useNow } from '../../../kit/use-now.ts';
+import { useReadable } from '../../../kit/use-readable.ts';
 
 const LiveTokens = lazyComponent(() => import('./LiveTokens.tsx').then((part) => part.LiveTokens));
 
@@ -23,7 +26,10 @@ export function ActivityLine({ conversation, waitsFor, isCut }: ActivityLineProp
       {isCut ? (
         <span className="activity-word">Stopped</span>
       ) : state === 'waiting' || waitsFor ? (
-        <span className="truncate activity-waits">Needs you: {waitsFor}</span>
+        <>
+          <span className="truncate activity-waits">Needs you: {waitsFor}</span>
+          <RequestKey />
+        </>
       ) : turn ? (
         <>
           <span className="activity-word">{turn.cancelling ? 'Stopping' : PHASES[turn.phase]}</span>
@@ -37,6 +43,12 @@ export function ActivityLine({ conversation, waitsFor, isCut }: ActivityLineProp
       )}
     </div>
   );
+}
+
+/** The key that leads to the request (D42). */
+function RequestKey() {
+  const press = useReadable(keymap).get('request.next');
+  return press === undefined ? null : <kbd className="activity-key">{keyNames(press).join(' ')}</kbd>;
 }
 
 const PHASES = { running: 'Working', compacting: 'Compacting context', retrying: 'Retrying' } as const;

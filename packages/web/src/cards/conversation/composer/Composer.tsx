@@ -35,6 +35,8 @@ export interface ComposerProps {
   agent: AgentState;
   isRunning: boolean;
   isStopping: boolean;
+  /** A request waits for the user. */
+  needsUser: boolean;
   history: () => readonly string[];
   onSent: () => void;
 }
@@ -58,6 +60,7 @@ export function Composer({
   agent,
   isRunning,
   isStopping,
+  needsUser,
   history,
   onSent,
 }: ComposerProps) {
@@ -124,6 +127,7 @@ export function Composer({
     const pressed: ComposerKey = {
       key: event.key,
       isShift: event.shiftKey,
+      isAlt: event.altKey,
       isCommand: event.ctrlKey && !event.metaKey,
       isComposing: event.nativeEvent.isComposing,
       text,
@@ -142,6 +146,7 @@ export function Composer({
     if (!action) return;
     event.preventDefault();
     if (action === 'send') sending.send();
+    else if (action === 'steer') sending.send(true);
     else if (action === 'stop') sending.stop();
     else if (action === 'mode') sending.setMode(nextMode(facts.modes, modeNow()));
     else recall(action === 'older' ? olderMessage(history(), place) : newerMessage(history(), place));
@@ -184,7 +189,12 @@ export function Composer({
       {completion ? (
         <CompletionList id={listId} completion={completion} onAccept={(offer) => accept(offer, completion)} />
       ) : null}
-      <div className="composer-box" data-running={isRunning} data-shell={isShell}>
+      <div
+        className="composer-box"
+        data-running={isRunning && !needsUser}
+        data-needs={needsUser}
+        data-shell={isShell}
+      >
         {sending.hasTray ? <TrayChips tray={tray} /> : null}
         <div className="composer-row">
           <AttachButton

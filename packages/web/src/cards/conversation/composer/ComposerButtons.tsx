@@ -36,7 +36,7 @@ export function SendButtons(props: SendButtonsProps) {
           className="round"
           data-look="plain"
           disabled={isBlank}
-          title="Steer: send now, into the current turn"
+          title="Steer: send now, into the current turn (Alt+Enter)"
           onClick={onSteer}
         >
           <Icon icon={CornerDownRight} />

@@ -2,6 +2,7 @@
 export interface ComposerKey {
   readonly key: string;
   readonly isShift: boolean;
+  readonly isAlt: boolean;
   readonly isCommand: boolean;
   /** An IME is composing a character. */
   readonly isComposing: boolean;
@@ -14,7 +15,7 @@ export interface ComposerKey {
   readonly isRecalled: boolean;
 }
 
-export type ComposerAction = 'send' | 'stop' | 'older' | 'newer' | 'mode';
+export type ComposerAction = 'send' | 'steer' | 'stop' | 'older' | 'newer' | 'mode';
 
 export type CompletionAction = 'accept' | 'next' | 'previous' | 'close';
 
@@ -38,7 +39,8 @@ export function completionAction(
 export function composerAction(pressed: ComposerKey): ComposerAction | undefined {
   const { key, isShift, isCommand, isComposing, text, isRunning, isRecalled } = pressed;
   if (isComposing) return undefined;
-  if (key === 'Enter') return isShift ? undefined : 'send';
+  if (key === 'Enter' && !isShift) return pressed.isAlt && isRunning ? 'steer' : 'send';
+  if (key === 'Enter') return undefined;
   if (key === 'Tab' && isShift && pressed.hasModes) return 'mode';
   if (key === 'Escape' && isRunning) return 'stop';
   if (key.toLowerCase() === 'c' && isCommand && isRunning && !pressed.hasSelection) return 'stop';

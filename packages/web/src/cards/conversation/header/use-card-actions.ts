@@ -20,6 +20,8 @@ export interface CardActions {
   readonly isInfoOpen: boolean;
   readonly closeInfo: () => void;
   readonly note: string | undefined;
+  /** Shows why an action failed. */
+  readonly fail: (error: unknown) => void;
 }
 
 export function useCardActions(title: string, conversation: Conversation): CardActions {
@@ -117,6 +119,7 @@ export function useCardActions(title: string, conversation: Conversation): CardA
     isInfoOpen,
     closeInfo: () => setInfoOpen(false),
     note,
+    fail: (error) => setNote(faultText(error)),
   };
 }
 
