@@ -124,7 +124,7 @@ describe.runIf(isFullTier)('requests', () => {
   test('C7 several questions: a single choice, a multiple choice, free text and a note', async () => {
     await session.send('SCN:questions');
     const form = page.getByRole('form', { name: 'Question' });
-    const color = form.getByRole('group').filter({ hasText: /^Which col/ });
+    const color = form.getByRole('group').filter({ hasText: /Which col/ });
     await color.getByRole('radio', { name: 'Other' }).check();
     await color.getByRole('textbox', { name: 'Other answer' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.type('Teal, of course');
@@ -256,7 +256,7 @@ describe.runIf(isFullTier)('commands and context', () => {
     await page.reload();
     await session.goesOn();
     await session.send('/login ');
-    await page.getByRole('status').getByText('type /login there').waitFor();
+    await page.getByRole('status').getByText('Run /login there').waitFor();
     const terminal = page.getByRole('group', { name: 'Terminal' });
     // Its first screen, whatever it shows.
     await expect.poll(() => terminal.locator('.xterm-rows').first().innerText()).toMatch(/[A-Za-z]{4}/);
