@@ -48,7 +48,7 @@ test('D40 prompts over the limit are queued with their place, and nothing is ref
   expect(notes).toEqual(['queued (next)', 'queued (1 ahead)']);
   await card(/^think of .*, Queued · next/).waitFor();
   await card(/^think of .*, Queued · 1 ahead/).waitFor();
-  await opened.page.getByText('1/1 agents · 2 queued').waitFor();
+  await opened.page.getByText('1/1 working · 2 queued').waitFor();
   opened.assertNoProblems();
 });
 

@@ -157,10 +157,10 @@ describe('D2 live state', () => {
       { ...row({ turn: 'running' }), live: false },
     ];
     expect(slotCounts({ sessions, limits: { turns: 16, agents: 32 } })).toEqual({
-      text: '1/16 agents · 1 queued',
+      text: '1/16 working · 1 queued',
       detail: '1 working, at most 16 at once. 3 agent processes running, at most 32.',
     });
-    expect(slotCounts({ sessions: [] }).text).toBe('0 agents');
+    expect(slotCounts({ sessions: [] }).text).toBe('0 working');
   });
   test('D14 changes are ready to review until their review was opened, for a week', () => {
     expect(state({ ...ended, changes })).toBe('review');

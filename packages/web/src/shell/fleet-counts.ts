@@ -21,7 +21,7 @@ export function fleetCounts(rows: readonly SessionRow[], now: number, reviewed: 
 }
 
 export interface SlotCounts {
-  /** "6/16 agents" */
+  /** "6/16 working" */
   readonly text: string;
   readonly detail: string;
 }
@@ -34,11 +34,11 @@ export function slotCounts({ sessions, limits }: Pick<Deck, 'sessions' | 'limits
   const working = count(({ turn, waiting }) => turn !== 'idle' && waiting === 0);
   const running = count(({ agentState }) => agentState !== 'idle' && agentState !== 'failed');
   const queued = count(({ slot }) => slot !== undefined);
-  if (!limits) return { text: plural(working, 'agent'), detail: `${working} working` };
+  if (!limits) return { text: `${working} working`, detail: `${working} working` };
   const most = Math.min(limits.turns, limits.agents);
   const line = queued > 0 ? ` · ${queued} queued` : '';
   return {
-    text: `${working}/${most} agents${line}`,
+    text: `${working}/${most} working${line}`,
     detail: `${working} working, at most ${most} at once. ${plural(running, 'agent process', 'agent processes')} running, at most ${limits.agents}.`,
   };
 }
