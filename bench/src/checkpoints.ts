@@ -138,9 +138,13 @@ class Project {
     const left = [...names];
     const work = async () => {
       for (let name = left.pop(); name !== undefined; name = left.pop()) {
-        await writeFile(`${base}-${left.length}`, textOf(name, 'agent'));
-        await writeFile(`${theirs}-${left.length}`, textOf(name));
-        const files = [join(this.#directory, name), `${base}-${left.length}`, `${theirs}-${left.length}`];
+        const files = [
+          join(this.#directory, name),
+          `${base}-${left.length}`,
+          `${theirs}-${left.length}`,
+        ] as const;
+        await writeFile(files[1], textOf(name, 'agent'));
+        await writeFile(files[2], textOf(name));
         await run('git', ['merge-file', '-p', '-q', ...files]);
       }
     };

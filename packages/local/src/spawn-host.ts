@@ -19,7 +19,7 @@ export interface SpawnOptions {
 }
 
 /** Variables that the host itself needs. The agent's environment is part of the configuration. */
-const INHERITED_VARIABLES = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'SystemRoot'];
+const INHERITED_VARIABLES = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'SystemRoot', 'TUGDECK_TEST_STOP'];
 /** Semi-space of 2 MB instead of 16: a host that once read a long conversation would never shrink again. */
 const MEMORY_FLAGS = ['--max-semi-space-size=2'];
 
