@@ -138,14 +138,9 @@ const startNote: TokenizerStartFunction = (source) => {
   return found?.[1] === undefined ? undefined : found.index + 1;
 };
 
-const startMark: TokenizerStartFunction = (source) => {
-  const at = source.indexOf('[^');
-  return at < 0 ? undefined : at;
-};
-
+/** The parser looks at every bracket of a line by itself, so that references need no search for their start. */
 export const CONTAINER_SYNTAX = {
   block: [fold, note],
   inline: [noteMark],
   startBlock: [startNote],
-  startInline: [startMark],
 };

@@ -25,7 +25,7 @@ const OPTIONS = {
     block: [...MATH_SYNTAX.block, ...CONTAINER_SYNTAX.block],
     inline: [...MATH_SYNTAX.inline, ...CONTAINER_SYNTAX.inline],
     startBlock: [...MATH_SYNTAX.startBlock, ...CONTAINER_SYNTAX.startBlock],
-    startInline: [...MATH_SYNTAX.startInline, ...CONTAINER_SYNTAX.startInline],
+    startInline: [...MATH_SYNTAX.startInline],
   },
 };
 
