@@ -37,6 +37,8 @@ export default defineConfig({
           expect: expectation,
           hookTimeout: 240_000,
           maxWorkers: 3,
+          // After the unit tests, if both are run at once.
+          sequence: { groupOrder: 1 },
           pool: 'forks',
         },
       },
