@@ -303,7 +303,10 @@ test('D1 D2 an unreadable layout is replaced and kept; an archived session loses
 });
 
 async function isInSight(page: Page, name: RegExp): Promise<boolean> {
-  const [inFront, strip] = [await box(tab(page, name)), await box(page.getByRole('tablist', { name: 'Open tabs' }))];
+  const [inFront, strip] = [
+    await box(tab(page, name)),
+    await box(page.getByRole('tablist', { name: 'Open tabs' })),
+  ];
   const isWithin = inFront.x >= strip.x && inFront.x + inFront.width <= strip.x + strip.width;
   return inFront.width > 100 && isWithin;
 }
