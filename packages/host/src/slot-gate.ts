@@ -119,11 +119,12 @@ export class SlotGate {
     this.#ports.onChange();
   }
 
-  /** A slot is for one turn. */
+  /** A slot is for one turn. While no server runs, nobody else could use it, so the session continues with its queue. */
   changed(changes: readonly Change[]): void {
     const { turn } = this.#ports.state();
     const isUnused = !turn && this.#asking === undefined && !isPending(this.#ports.state());
-    if (changes.some(({ kind }) => kind === 'turn.ended') || isUnused) this.#isGranted = false;
+    const isOver = this.#manager !== undefined && changes.some(({ kind }) => kind === 'turn.ended');
+    if (isOver || isUnused) this.#isGranted = false;
   }
 
   /** For the summary. */

@@ -116,6 +116,32 @@ describe('a prompt and the slots of the machine', () => {
     await session.until(({ turns, turn }) => turns.length === 1 && !turn);
   });
 
+  test('D40 H1 while no server runs a session continues with its own queue', async () => {
+    const gate = createGate();
+    const reached = createGate();
+    const session = managed(
+      ['grant'],
+      {},
+      {
+        turn: (prompt: { text: string }) =>
+          prompt.text === 'one'
+            ? [{ step: 'delivered' }, { step: 'gate', gate, reached }, { step: 'end' }]
+            : [{ step: 'delivered' }, { step: 'end' }],
+      },
+    );
+    session.send('one');
+    await reached.opened;
+    session.send('two');
+    session.send('three');
+    session.host.detach(session.machine);
+    gate.open();
+    await session.until(({ turns, turn }) => turns.length === 3 && !turn);
+    expect(session.driver.calls.prompts.map(({ text }) => text)).toEqual(['one', 'two', 'three']);
+    // The slot is given back with the last of them.
+    session.send('four');
+    expect(session.host.state.queue).toHaveLength(1);
+  });
+
   test('D40 a killed host leaves the prompt in its journal, and the next one asks for its slot again', async () => {
     const first = managed([3]);
     first.send('survive');
