@@ -1,0 +1,53 @@
+/** The processes that outlive the server: session hosts and the terminal host. */
+import type { TerminalLaunch } from '@tugdeck/protocol/terminal/terminal-link';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { HostPool } from '../hosts/host-pool.ts';
+import { HostStarter } from '../hosts/host-starter.ts';
+import { agentTerminalLaunch } from '../terminals/agent-terminal.ts';
+import { Terminals } from '../terminals/terminals.ts';
+import type { Context } from './context.ts';
+import type { Records } from './records.ts';
+
+export type Processes = ReturnType<typeof createProcesses>;
+
+export function createProcesses(context: Context, { sessions, live, limits }: Records) {
+  const { data, ledger, programs, timings, log, now, closing } = context;
+  const starter = closing.add(new HostStarter(programs.starter));
+  const shared = { data, ledger, start: starter.start, timings, log };
+  const terminals = closing.add(
+    new Terminals({ ...shared, program: programs.terminals, config: context.hostConfig }),
+  );
+  const pool = closing.add(
+    new HostPool({
+      ...{ ...shared, live, limits, now },
+      program: programs.host,
+      launch(session) {
+        // Two programs writing to the same agent session would corrupt it.
+        if (terminals.holds(session)) {
+          throw new CodedError(
+            'SESSION_LOCKED',
+            "This session is open in the agent's own terminal interface.",
+            'Close it there to continue here.',
+          );
+        }
+        return sessions.launch(session);
+      },
+    }),
+  );
+  return {
+    starter,
+    terminals,
+    pool,
+    /**
+     * How to start the agent's own terminal interface for a session (A41). Our host has released the session by then.
+     */
+    agentTerminal: (session: string): Promise<TerminalLaunch> => agentTerminalLaunch(session, sessions, pool),
+    /** Agents read their configuration at startup: ends idle ones so that the next start uses the new one. */
+    endIdle(isAffected: (row: { readonly project: string; readonly agent: string }) => boolean): void {
+      for (const { session } of pool.list()) {
+        const row = sessions.find(session);
+        if (row && isAffected(row)) pool.endIfIdle(session);
+      }
+    },
+  };
+}

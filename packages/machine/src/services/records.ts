@@ -1,0 +1,48 @@
+/** Projects, sessions, agents and configuration: what the machine knows without starting anything. */
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { DeferredWrites } from '@tugdeck/store/deferred-writes';
+import { AgentChoices } from '../agents/agent-choices.ts';
+import { Preferences } from '../agents/preferences.ts';
+import type { LiveHosts } from '../hosts/live-host.ts';
+import { slotLimits } from '../hosts/slots.ts';
+import { Projects } from '../projects/projects.ts';
+import { Sessions } from '../sessions/sessions.ts';
+import { LiveConfiguration } from '../settings/live-configuration.ts';
+import { dayOf } from '../stats/spending.ts';
+import { Trust } from '../trust/trust.ts';
+import type { Context } from './context.ts';
+
+export type Records = ReturnType<typeof createRecords>;
+
+export function createRecords(context: Context) {
+  const { data, store, programs, environment, home, log, now, closing } = context;
+  const agents = new AgentChoices(context.configuration, programs.agents);
+  if (context.configuration.agent !== undefined && !agents.has(context.configuration.agent)) {
+    throw new CodedError('AGENT_UNAVAILABLE', `Unknown agent: ${context.configuration.agent}.`);
+  }
+  const trust = new Trust({ table: store.trust, dataRoot: data.root, home, now });
+  const projects = new Projects(store.projects, trust, now, environment);
+  const preferences = new Preferences(store.settings);
+  const deferred = closing.add(new DeferredWrites(log));
+  const configuration = closing.add(
+    new LiveConfiguration(data.config, context.configuration, (error) =>
+      log.warn('configuration', { error }),
+    ),
+  );
+  const live: LiveHosts = new Map();
+  const sessions = new Sessions({
+    table: store.sessions,
+    deferred,
+    preferences,
+    projects,
+    agents,
+    trust,
+    now,
+    isLive: (session) => live.has(session),
+    grantsSlots: true,
+    spent: (id, spent, { changedAt, model }) => store.usage.add(dayOf(changedAt), id, model ?? '', spent),
+    host: context.hostConfig,
+  });
+  const limits = () => slotLimits(configuration.current);
+  return { agents, trust, projects, preferences, configuration, live, sessions, limits };
+}
