@@ -1,16 +1,17 @@
 /**
- * A shadow repository in our data directory, with trees of one project at certain times. It uses only our
- * configuration, so that nothing from the project runs, and stores bytes unconverted. The project's own `.git` is
- * only read (ignore rules, objects), never written. Shared by all sessions of a project; each writer has its own
- * index.
+ * A shadow repository in our data directory, with trees of projects at certain times. It uses only our configuration,
+ * so that nothing from the project runs, and stores bytes unconverted. The project's own `.git` is only read (ignore
+ * rules, objects), never written. Shared by all sessions and all worktrees of a repository, so that their trees can be
+ * compared and outlive a worktree; each writer has its own index.
  */
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { devNull } from 'node:os';
-import { join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { readBoundedText } from '@tugdeck/local/bounded-file';
 import { type GitAnswer, type GitCall, type GitConfig, git } from '@tugdeck/local/git';
+import { adoptShadow } from './adopt-shadow.ts';
 
 export interface ShadowOptions {
   /** The folder of all shadow repositories. */
@@ -50,6 +51,7 @@ const EXCLUDES = [
   TEMPORARY,
 ];
 const MAX_EXCLUDES = 1024 * 1024;
+const MAX_POINTER = 8_192;
 const CONFIG: GitConfig = [
   ['core.autocrlf', 'false'],
   ['core.symlinks', 'true'],
@@ -67,8 +69,7 @@ export class Shadow {
 
   constructor(options: ShadowOptions) {
     this.#options = options;
-    const key = createHash('sha256').update(options.project).digest('hex').slice(0, 24);
-    this.directory = join(options.home, key);
+    this.directory = join(options.home, keyOf(repositoryPath(options)));
   }
 
   get project(): string {
@@ -90,10 +91,14 @@ export class Shadow {
     return inside === '' ? '' : `${inside}/`;
   }
 
+  /** Identifies the recorded folder: trees of different places have different files. */
+  get place(): string {
+    return keyOf(this.project);
+  }
+
   /** A file that is locked while somebody changes the files of this worktree: other projects can be inside it. */
   get placeLock(): string {
-    const key = createHash('sha256').update(this.root).digest('hex').slice(0, 24);
-    return join(this.#options.home, `place-${key}.lock`);
+    return join(this.#options.home, `place-${keyOf(this.root)}.lock`);
   }
 
   index(writer: string): string {
@@ -137,6 +142,10 @@ export class Shadow {
   async #make(): Promise<void> {
     const { home, project, source } = this.#options;
     if (!existsSync(join(this.directory, 'HEAD'))) await this.#create(home);
+    // Where earlier versions recorded a folder or worktree of a repository.
+    const former = join(home, keyOf(project));
+    if (former !== this.directory && existsSync(join(former, 'HEAD')))
+      await adoptShadow(former, this.directory);
     await writeFile(join(this.directory, 'info', 'attributes'), ATTRIBUTES, { mode: 0o600 });
     await writeFile(join(this.directory, 'project'), `${project}\n`, { mode: 0o600 });
     const own = source && readIfThere(join(source.commonDirectory, 'info', 'exclude'));
@@ -177,9 +186,33 @@ export class Shadow {
   }
 }
 
-function readIfThere(file: string): string | undefined {
+function keyOf(path: string): string {
+  return createHash('sha256').update(path).digest('hex').slice(0, 24);
+}
+
+/** What worktrees of one repository have in common: the path of its main worktree, or of the repository itself. */
+function repositoryPath({ project, source }: ShadowOptions): string {
+  if (!source) return project;
+  const { root, gitDirectory, commonDirectory } = source;
+  if (basename(commonDirectory) !== '.git') return commonDirectory;
+  // A `.git` file can name any repository; a worktree of it is one that the repository names too.
+  const isWorktree = gitDirectory !== commonDirectory && worktreeOf(gitDirectory) === root;
+  return isWorktree ? dirname(commonDirectory) : root;
+}
+
+function worktreeOf(gitDirectory: string): string | undefined {
+  const pointer = readIfThere(join(gitDirectory, 'gitdir'), MAX_POINTER)?.trim();
+  if (!pointer) return undefined;
   try {
-    return readBoundedText(file, { maxBytes: MAX_EXCLUDES });
+    return realpathSync(dirname(resolve(gitDirectory, pointer)));
+  } catch {
+    return undefined;
+  }
+}
+
+function readIfThere(file: string, maxBytes = MAX_EXCLUDES): string | undefined {
+  try {
+    return readBoundedText(file, { maxBytes });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EACCES') return undefined;
     throw error;

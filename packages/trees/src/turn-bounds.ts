@@ -9,6 +9,8 @@ export const turnBoundSchema = z.object({
   /** The prompt that joined. */
   prompt: z.string().min(1).max(200).optional(),
   at: z.number(),
+  /** The recorded folder (`Shadow.place`); absent in records of earlier versions. */
+  place: z.string().max(100).optional(),
   tree: z
     .string()
     .regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/)

@@ -121,6 +121,7 @@ export class TurnTrees {
       this.#keep(shadow, recorded.tree);
       return {
         at,
+        place: shadow.place,
         ...recorded,
         ...(leftOut.length > 0 ? { leftOut } : {}),
         ...(recorded.left > leftOut.length ? { leftMany: true } : {}),

@@ -16,6 +16,7 @@ import { compareFile, compareTrees, hasTree } from '../src/compare-trees.ts';
 import { forgetTrees } from '../src/forget-trees.ts';
 import { keepOwnObjects } from '../src/own-objects.ts';
 import { recordTree, TREE_LIMITS } from '../src/record-tree.ts';
+import { Shadow } from '../src/shadow.ts';
 import { KEPT_TREES, keepTree, keptTrees } from '../src/tree-refs.ts';
 import { readTurnSpans, turnSpans } from '../src/turn-bounds.ts';
 import { openShadow, TurnTrees } from '../src/turn-trees.ts';
@@ -333,4 +334,80 @@ test('T33 T37 a checkpoint survives the deletion of a branch and the cleanup of 
   expect(
     readdirSync(join(one.directory, 'objects/pack')).filter((name) => name.endsWith('.keep')),
   ).toHaveLength(1);
+});
+
+test('T37 worktrees of a repository share one shadow repository, which keeps the trees of a removed one', async () => {
+  const { directory, write, git, shadow } = project({ 'a.txt': 'a\n', 'sub/b.txt': 'b\n' }, true);
+  const home = join(root, 'shadows');
+  const other = join(root, 'other worktree');
+  git('worktree', 'add', '-q', '--detach', other);
+  writeFileSync(join(other, 'a.txt'), 'only there\n');
+  const [main, linked, folder] = await Promise.all(
+    [directory, other, join(directory, 'sub')].map((path) => openShadow({ home, project: path })),
+  );
+  if (!main || !linked || !folder) throw new Error('no shadow');
+  expect([linked.directory, folder.directory]).toEqual([main.directory, main.directory]);
+  expect(new Set([main.place, linked.place, folder.place]).size).toBe(3);
+  expect(linked.placeLock).not.toBe(main.placeLock);
+  expect(folder.placeLock).toBe(main.placeLock);
+  const { tree: there } = await recordTree({ shadow: linked, writer: 'linked' });
+  const { tree: inside } = await recordTree({ shadow: folder, writer: 'folder' });
+  await keepTree(linked, 'linked', there);
+  await keepTree(folder, 'folder', inside);
+  git('worktree', 'remove', '--force', other);
+  write('c.txt', 'c\n');
+  const { tree: here } = await recordTree({ shadow: await shadow(), writer: 'main' });
+  const files = (await compareTrees(main, there, here)).map(({ path, state }) => [path, state]);
+  expect(files).toEqual([
+    ['a.txt', 'modified'],
+    ['c.txt', 'added'],
+  ]);
+  expect((await main.text(['ls-tree', '--name-only', inside])).trim()).toBe('b.txt');
+});
+
+test('T37 X1 a folder that names another repository as its own gets its own shadow repository', async () => {
+  const { directory, git } = project({ 'a.txt': 'a\n' }, true);
+  git('worktree', 'add', '-q', join(root, 'known'));
+  const home = join(root, 'shadows');
+  const main = await openShadow({ home, project: directory });
+  const claims = [
+    ['claims-main', join(directory, '.git')],
+    ['claims-worktree', join(directory, '.git/worktrees/known')],
+  ] as const;
+  for (const [name, target] of claims) {
+    const claiming = join(root, name);
+    mkdirSync(claiming);
+    writeFileSync(join(claiming, '.git'), `gitdir: ${target}\n`);
+    expect((await openShadow({ home, project: claiming })).directory, name).not.toBe(main.directory);
+  }
+});
+
+test('T37 trees that an earlier version recorded per folder stay available, also new ones', async () => {
+  const { directory, write } = project({ 'sub/b.txt': 'b\n' }, true);
+  const home = join(root, 'former');
+  const sub = join(directory, 'sub');
+  // Earlier versions named it by the folder.
+  const place = (await openShadow({ home, project: sub })).place;
+  const former = new Shadow({ home, project: sub });
+  expect(former.directory).toBe(join(home, place));
+  const recorded = async (session: string) => {
+    write('sub/b.txt', `by ${session}\n`);
+    const { tree } = await recordTree({ shadow: former, writer: session });
+    await keepTree(former, session, tree);
+    return tree;
+  };
+  const first = await recorded('one');
+  await former.run(['gc', '--quiet', '--prune=now']);
+  for (const tree of [first, await recorded('two')]) {
+    const shadow = await openShadow({ home, project: sub });
+    expect(shadow.directory).not.toBe(former.directory);
+    await shadow.open();
+    expect(await hasTree(shadow, tree)).toBe(true);
+  }
+  await forgetTrees({ home, isGone: (session) => session === 'one' });
+  rmSync(former.directory, { recursive: true });
+  const shadow = await openShadow({ home, project: sub });
+  await shadow.open();
+  const [kept] = await keptTrees(shadow, 'two');
+  expect(await shadow.text(['cat-file', 'blob', `${kept?.tree}:b.txt`])).toBe('by two\n');
 });

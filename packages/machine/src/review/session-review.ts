@@ -7,6 +7,7 @@ import type { Log } from '@tugdeck/local/log';
 import type { FileChange } from '@tugdeck/protocol/git/git-messages';
 import type { ReviewScope, ReviewState } from '@tugdeck/protocol/review/review-messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { inPlace } from '@tugdeck/trees/carry/session-restore';
 import type { ListedFile } from '@tugdeck/trees/changed-files';
 import { changedPaths, compareFile, compareTrees, hasTree } from '@tugdeck/trees/compare-trees';
 import { type FilePatch, shownChange } from '@tugdeck/trees/patch';
@@ -183,7 +184,7 @@ export class SessionReview {
     for (const file of this.options.others()) others.push(...(await readTurnSpans(file)));
     return attribute({
       own: scopeSpans(scope, spans),
-      others,
+      others: inPlace(others, shadow.place),
       now: after,
       between: (from, to) => this.#pathsBetween(shadow, from, to),
     });

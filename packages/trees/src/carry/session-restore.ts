@@ -68,7 +68,7 @@ export function checkpointAt(
   return span?.joined?.find((bound) => bound.prompt === prompt) ?? span?.start;
 }
 
-/** Turns of the other sessions that recorded the same project. `fileOf`: the record of a session. */
+/** Turns of the other sessions in the same folder. `fileOf`: the record of a session. */
 export async function otherTurns(
   shadow: Shadow,
   session: string,
@@ -79,5 +79,13 @@ export async function otherTurns(
   names.delete('');
   names.delete(session);
   const all = await Promise.all([...names].map((name) => readTurnSpans(fileOf(name))));
-  return all.flat();
+  return inPlace(all.flat(), shadow.place);
+}
+
+/** Without turns in other folders of the repository: their trees have other files. */
+export function inPlace(turns: readonly TurnSpan[], place: string): TurnSpan[] {
+  return turns.filter(({ start, end }) => {
+    const recorded = start?.place ?? end?.place;
+    return recorded === undefined || recorded === place;
+  });
 }
