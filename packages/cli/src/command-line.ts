@@ -63,7 +63,7 @@ export const COMMANDS = {
   },
   checkpoints: {
     usage:
-      'tugdeck checkpoints list|show|diff|restore|undo|finish|leave ID [NUMBER] [NUMBER] [--files|--conversation] [--yes]',
+      'tugdeck checkpoints list|show|diff|restore|undo|finish|leave ID [NUMBER] [NUMBER] [--files|--conversation] [--branch] [--yes]',
     text:
       'List the messages of a session, show what a restore to before one would do, compare two or one with the current files, restore files and conversation, or undo it. ' +
       'Exit codes: 3 refused, 4 some files were left as they are',
@@ -242,6 +242,7 @@ export const OPTIONS: readonly Option[] = [
   },
   { name: 'files', text: 'restore: only the files', only: ['checkpoints'] },
   { name: 'conversation', text: 'restore: only the conversation', only: ['checkpoints'] },
+  { name: 'branch', text: 'restore: move the branch back too', only: ['checkpoints'] },
   { name: 'yes', text: 'restore: do it; without it, only the preview is printed', only: ['checkpoints'] },
   { name: 'remove', text: 'Remove the password', only: ['password'] },
   { name: 'new', text: 'Start a new session', only: ['send'] },

@@ -1,5 +1,6 @@
 /** The files part of a restore: plans, carries out, undoes and settles operations in the session's project. */
 
+import { type BranchMove, type BranchPlan, planBranchMove } from '@tugdeck/trees/branch-move';
 import {
   beginCarry,
   type CarryPlan,
@@ -48,6 +49,7 @@ export type RestoreStep =
   | 'journaled'
   | `write ${number}`
   | `replace ${number}`
+  | 'branch'
   | 'applied'
   | 'ended';
 
@@ -57,15 +59,20 @@ export interface RestoreTarget {
 }
 
 /** What to do with a fresh plan: begin it, or nothing. */
-export type Begin = (
-  found: PlannedFiles,
-) => { readonly choices?: Readonly<Record<string, Choice>> } | undefined;
+export type Begin = (found: PlannedFiles) =>
+  | {
+      readonly choices?: Readonly<Record<string, Choice>>;
+      readonly branch?: BranchMove | undefined;
+    }
+  | undefined;
 
 export interface PlannedFiles extends Partial<Pick<SessionRestore, 'checkpoint' | 'gaps'>> {
   readonly plan: CarryPlan;
   readonly head?: ReturnType<typeof readHead>;
   /** Commits since the checkpoint, newest first. */
   readonly commits?: readonly Commit[] | undefined;
+  /** Whether the branch can be moved too. Undefined if it has not moved. */
+  readonly branch?: BranchPlan | undefined;
   /** The difference of the requested files. */
   readonly patch?: string | undefined;
 }
@@ -131,8 +138,8 @@ export class RestoreFiles {
         if (!agreed) return 'refused';
         onStep?.('planned');
         const { plan } = found;
-        const { choices } = agreed;
-        const operation = await beginCarry({ shadow, plan, directory, session, at: now(), choices, id });
+        const at = now();
+        const operation = await beginCarry({ shadow, plan, directory, session, at, id, ...agreed });
         try {
           onStep?.('kept');
           began(operation);
@@ -169,6 +176,7 @@ export class RestoreFiles {
         onStep?.(`write ${writes}`);
       },
       onReplace: () => onStep?.(`replace ${writes}`),
+      onBranch: () => onStep?.('branch'),
       onApplied: () => onStep?.('applied'),
     });
     onStep?.('ended');
@@ -178,7 +186,14 @@ export class RestoreFiles {
   async #plan(shadow: Shadow, of: RestoreTarget | Operation): Promise<PlannedFiles | undefined> {
     const { session, fileOf, directory } = this.#options;
     const { tree: now } = await recordTree({ shadow, writer: session });
-    if ('rows' in of) return { plan: await planUndo(shadow, of, now) };
+    if ('rows' in of) {
+      const plan = await planUndo(shadow, of, now);
+      // A branch that was not moved does not move back.
+      const moved = of.branch && (!of.ended || of.ended.moved) ? of.branch : undefined;
+      if (!moved) return { plan };
+      const { branch, from: to, to: from } = moved;
+      return { plan, branch: { move: { branch, from, to }, pushed: 0 } };
+    }
     const found = await planSessionRestore({
       shadow,
       turns: await readTurnSpans(fileOf(session)),
@@ -187,6 +202,9 @@ export class RestoreFiles {
       now,
       target: of,
     });
-    return found && { ...found, ...(shadow.source ? { head: readHead(shadow.source) } : {}) };
+    if (!found) return undefined;
+    const head = shadow.source && readHead(shadow.source);
+    const branch = await planBranchMove(shadow, found.checkpoint.head, head);
+    return { ...found, ...(head ? { head } : {}), ...(branch ? { branch } : {}) };
   }
 }

@@ -18,6 +18,7 @@ import { entryById } from '@tugdeck/protocol/conversation/state';
 import { PAGE, type Page } from '@tugdeck/protocol/conversation/window';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import type { HostMessage, HostRequest } from '@tugdeck/protocol/wire/host-link';
+import type { BranchPlan } from '@tugdeck/trees/branch-move';
 import type { EndedOperation } from '@tugdeck/trees/carry/carry';
 import type { CarryRow } from '@tugdeck/trees/carry/carry-row';
 import type { Operation } from '@tugdeck/trees/carry/operation';
@@ -163,16 +164,17 @@ export class Restorer {
 
   async #to(command: Extract<Command, { kind: 'restore.to' }>): Promise<RefusalCode | undefined> {
     const { files } = this.#ports;
-    const { id, parts, plan: shown, choices } = command;
+    const { id, parts, plan: shown, choices, tip } = command;
     const entry = this.#entry(command.entry);
     if (!files || entry?.turn === undefined) return 'RESTORE_NO_TREE';
     if (parts.conversation) await this.#ports.stopAgent();
     let refusal: RefusalCode | undefined;
-    const begin = ({ plan }: PlannedFiles) => {
+    const begin = ({ plan, branch }: PlannedFiles) => {
       const isIdle = plan.rows.every(isStaying) && Object.keys(choices ?? {}).length === 0;
-      if (plan.hash !== shown) refusal = 'RESTORE_CHANGED';
-      else if (isIdle && !parts.conversation) refusal = 'RESTORE_NOTHING';
-      return refusal ? undefined : { ...(choices ? { choices } : {}) };
+      const move = parts.branch ? branch?.move : undefined;
+      if (plan.hash !== shown || (parts.branch && (!move || move.from !== tip))) refusal = 'RESTORE_CHANGED';
+      else if (isIdle && !parts.conversation && !move) refusal = 'RESTORE_NOTHING';
+      return refusal ? undefined : { ...(choices ? { choices } : {}), ...(move ? { branch: move } : {}) };
     };
     const target = { turn: entry.turn, prompt: entry.id };
     const done = await files.carry(target, id, begin, (operation) => this.#began(command, operation));
@@ -193,7 +195,8 @@ export class Restorer {
       sessionLog.commit([{ kind: 'restore.ended', restore: record.id, outcome: 'abandoned' }]);
     }
     const { plan: shown } = command;
-    const begin = ({ plan }: PlannedFiles) => (shown === undefined || plan.hash === shown ? {} : undefined);
+    const begin = ({ plan, branch }: PlannedFiles) =>
+      shown === undefined || plan.hash === shown ? { branch: branch?.move } : undefined;
     const done = await files.carry(operation, command.id, begin, (one) => this.#began(command, one));
     if (done === 'missing') return 'RESTORE_NO_TREE';
     if (done === 'refused') return 'RESTORE_CHANGED';
@@ -280,20 +283,27 @@ const LEFT_REASONS = {
   failed: 'not writable',
 } as const;
 const MAX_NAMED = 20;
+const BRANCH_STAYED = 'The branch was not moved, because it or the index changed since.';
 
 /** Names the files that stayed as they are (T21). */
-function leftNotice({ ended: { left } }: Pick<EndedOperation, 'ended'>): ChangeBody[] {
-  if (left.length === 0) return [];
+function leftNotice({ ended: { left, moved } }: Pick<EndedOperation, 'ended'>): ChangeBody[] {
+  const stayed = moved === false ? [hostNotice('info', 'warning', BRANCH_STAYED)] : [];
+  if (left.length === 0) return stayed;
   const names = left.slice(0, MAX_NAMED).map(({ path, why, code }) => {
     const reason = why === 'failed' && code !== undefined ? code : LEFT_REASONS[why];
     return `${path} (${reason})`;
   });
   const more = left.length > MAX_NAMED ? [`and ${left.length - MAX_NAMED} more`] : [];
-  return [hostNotice('info', 'warning', `Not restored: ${[...names, ...more].join(', ')}`)];
+  return [...stayed, hostNotice('info', 'warning', `Not restored: ${[...names, ...more].join(', ')}`)];
 }
 
 function countsOf({ ended }: Pick<EndedOperation, 'ended'>): Record<string, number> {
-  return { written: ended.written, removed: ended.removed, left: ended.left.length };
+  const { written, removed, left, moved } = ended;
+  return { written, removed, left: left.length, ...(moved ? { branch: 1 } : {}) };
+}
+
+function branchOf({ move, stays, pushed }: BranchPlan): RestorePreview['branch'] {
+  return { pushed, ...(move ? { name: move.branch, tip: move.from } : {}), ...(stays ? { stays } : {}) };
 }
 
 function previewOf(
@@ -318,6 +328,7 @@ function previewOf(
     leftOut: found?.checkpoint?.left ?? 0,
     ...(before || now ? { head: { ...(before ? { before } : {}), ...(now ? { now } : {}) } } : {}),
     ...(found?.commits ? { commits: [...found.commits] } : {}),
+    ...(found?.branch ? { branch: branchOf(found.branch) } : {}),
     ...(found?.patch === undefined ? {} : { patch: found.patch }),
     commands,
     memory,

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createGate, scriptedDriver } from '@tugdeck/drivers/kit/scripted';
@@ -332,6 +333,55 @@ test('T19 a host that is killed at any step leaves whole files and an operation 
     }
     expect(bench.read('a.txt'), at).toBe('three\n');
     expect(shown(bench.state), at).toEqual(['first', 'second']);
+  }
+});
+
+test('T30 T31 T32 the branch moves back with the files if asked, and forward again by undo, also after a kill', async () => {
+  for (const at of [undefined, 'branch', 'applied']) {
+    const bench = new Bench();
+    const git = (...args: string[]) =>
+      execFileSync('git', args, { cwd: bench.directory, encoding: 'utf8' }).trim();
+    bench.write('a.txt', 'one\n');
+    git('init', '-q');
+    git('add', '-A');
+    git('commit', '-qm', 'first');
+    const before = git('rev-parse', 'HEAD');
+    const entry = await bench.turn('commit it', () => {
+      bench.write('a.txt', 'two\n');
+      git('commit', '-qam', 'by the agent');
+    });
+    const tip = git('rev-parse', 'HEAD');
+    const { plan, branch, commits } = await bench.preview({ entry });
+    expect(branch).toEqual({ name: git('branch', '--show-current'), tip, pushed: 0 });
+    expect(commits).toMatchObject([{ commit: tip, subject: 'by the agent' }]);
+    const parts = { files: true, conversation: false, branch: true };
+    // Not what was shown.
+    const stale = await bench.command({ kind: 'restore.to', entry, parts, plan, tip: before });
+    expect(stale).toEqual({ refusal: 'RESTORE_CHANGED' });
+    let journal: Conversation | undefined;
+    bench.onStep = (step) => {
+      if (step !== at) return;
+      journal = refold(bench.fixture.lines);
+      throw new Error('killed');
+    };
+    await bench.command({ kind: 'restore.to', entry, parts, plan, tip });
+    bench.onStep = undefined;
+    if (at !== undefined) {
+      expect(git('rev-parse', 'HEAD'), at).toBe(at === 'branch' ? tip : before);
+      if (!journal) throw new Error(`never at ${at}`);
+      bench.start(journal);
+      const restore = openRestore(bench.state)?.id ?? '';
+      expect(await bench.command({ kind: 'restore.finish', restore })).toEqual({});
+    }
+    expect(git('rev-parse', 'HEAD')).toBe(before);
+    expect(bench.read('a.txt')).toBe('one\n');
+    expect(git('status', '--porcelain')).toBe('');
+    const restore = bench.state.restores.at(-1);
+    expect(restore).toMatchObject({ state: 'done', counts: { branch: 1 } });
+    expect(await bench.command({ kind: 'restore.undo', restore: restore?.id ?? '' })).toEqual({});
+    expect(git('rev-parse', 'HEAD')).toBe(tip);
+    expect(bench.read('a.txt')).toBe('two\n');
+    expect(git('status', '--porcelain')).toBe('');
   }
 });
 

@@ -12,6 +12,7 @@ import { visibleText } from '@tugdeck/protocol/visible-text';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { HostMessage, HostRequestInput } from '@tugdeck/protocol/wire/host-link';
 import { UsageError } from '../command-line.ts';
+import { afterRestore } from '../sessions/after-restore.ts';
 import { endSession, openSession } from '../sessions/open-session.ts';
 import { findSession } from '../sessions/session-list.ts';
 import { readTranscript, type Transcript } from '../sessions/transcript.ts';
@@ -23,7 +24,7 @@ const ANSWER_MS = 10 * 60_000;
 const MEMORY = {
   resume: 'The agent continues where it was.',
   fork: 'The agent remembers everything up to this message.',
-  told: 'The agent starts a new session and does not know the conversation.',
+  told: 'The agent starts a new session and does not know the earlier messages.',
   new: 'The agent starts a new session.',
 } as const;
 
@@ -130,6 +131,13 @@ function print(context: Context, shown: RestorePreview): void {
   if (shown.missing !== undefined) context.note(shown.missing);
   if (shown.late) context.note("This checkpoint may contain the agent's first changes.");
   if (shown.gaps.length > 0) context.note(`${shown.gaps.length} turns can't be reverted, or only in part.`);
+  const { commits = [], branch, commands = [] } = shown;
+  if (commands.length > 0)
+    context.note(`${commands.length} commands ran since. Their effects elsewhere stay.`);
+  if (commits.length > 0) context.note(`${commits.length} commits since. The branch stays without --branch.`);
+  if (branch?.stays !== undefined) context.note(`The branch can't be moved back (${branch.stays}).`);
+  if (branch && branch.pushed > 0)
+    context.note(`${branch.pushed} of them are pushed. The remote is not changed.`);
   context.note(MEMORY[shown.memory]);
 }
 
@@ -147,7 +155,16 @@ async function restore(
     context.note('Nothing was changed. Use --yes to restore.');
     return EXIT.done;
   }
-  const parts = { files: !flags.has('conversation'), conversation: !flags.has('files') };
+  const tip = flags.has('branch') ? shown.branch?.tip : undefined;
+  if (flags.has('branch') && tip === undefined) {
+    context.note('The branch has nothing to move back.');
+    return EXIT.refused;
+  }
+  const parts = {
+    files: !flags.has('conversation'),
+    conversation: !flags.has('files'),
+    ...(tip === undefined ? {} : { branch: true }),
+  };
   if (!parts.files && !parts.conversation) {
     throw new UsageError("--files and --conversation can't be used together");
   }
@@ -159,6 +176,7 @@ async function restore(
     entry: entry.id,
     parts,
     ...(plan === undefined ? {} : { plan }),
+    ...(tip === undefined ? {} : { tip }),
   } as const;
   return report(context, session, await ask({ type: 'command', command }, id));
 }
@@ -185,9 +203,13 @@ function report(context: Context, session: string, answer: HostMessage): number 
     context.note(answer.message ?? answer.refusal);
     return EXIT.refused;
   }
-  const last = readTranscript(context, session).state.restores.at(-1);
+  const { state } = readTranscript(context, session);
+  const last = state.restores.at(-1);
   const { written = 0, removed = 0, left = 0 } = last?.counts ?? {};
   context.note(`${written} files written, ${removed} removed, ${left} left as they are.`);
+  if (last?.parts.branch)
+    context.note(last.counts?.branch ? 'The branch was moved.' : 'The branch was not moved.');
+  for (const note of afterRestore(state, session)) context.note(note);
   return last?.state === 'partial' ? EXIT.partial : EXIT.done;
 }
 

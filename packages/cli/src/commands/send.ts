@@ -15,9 +15,11 @@ import { wholeText } from '@tugdeck/protocol/stdio/entry-messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { Receipt } from '@tugdeck/protocol/wire/host-link';
 import { UsageError } from '../command-line.ts';
+import { afterRestore } from '../sessions/after-restore.ts';
 import { FollowedSession } from '../sessions/followed-session.ts';
 import { endSession, type SessionTarget, updateSessionRow } from '../sessions/open-session.ts';
 import { findSession, listSessions, newestIn } from '../sessions/session-list.ts';
+import { readState } from '../sessions/transcript.ts';
 import type { Command, Context } from './context.ts';
 
 const EXIT = { done: 0, refused: 3, failed: 4, waiting: 5 } as const;
@@ -35,6 +37,8 @@ export const send: Command = async (context) => {
   }
   const text = await message(context);
   const target = await targetSession(context, resolve(from, line.values.dir ?? '.'));
+  const state = readState(context, target.session);
+  for (const note of state ? afterRestore(state, target.session) : []) context.note(note);
   const prompt = randomUUID();
   const waits = line.flags.has('wait');
   const { session, outcome } = await sendAndWait(context, target, prompt, text, waits);

@@ -14,6 +14,11 @@ export interface Transcript {
   readonly entries: readonly Entry[];
 }
 
+/** The state of a session without its older entries; undefined if it has no journal. */
+export function readState(context: Context, session: string): Conversation | undefined {
+  return readTail(context.settings.data.session(session), { load: createSegmentCache(diskFiles) });
+}
+
 export function readTranscript(context: Context, session: string): Transcript {
   const directory = context.settings.data.session(session);
   const options = { load: createSegmentCache(diskFiles) };

@@ -114,6 +114,8 @@ export const commandSchema = z.discriminatedUnion('kind', [
     entry,
     parts: restorePartsSchema,
     plan: z.string().max(100).optional(),
+    /** With `parts.branch`: the commit of the branch that was shown. */
+    tip: z.string().max(100).optional(),
     /** For files that would stay: the checkpoint's version, or conflict markers. */
     choices: z.record(z.string().max(4096), z.enum(['mine', 'checkpoint', 'markers'])).optional(),
   }),

@@ -25,6 +25,7 @@ export function restoreTo(state: Conversation, command: CommandOf<'restore.to'>)
   if (entry?.kind !== 'user' || (!parts.files && !parts.conversation)) return { refusal: 'RESTORE_NOTHING' };
   // The agent continues from messages that are part of the conversation.
   if (isAside(state, entry.seq)) return { refusal: 'RESTORE_NOTHING' };
+  if (parts.branch && !parts.files) return { refusal: 'RESTORE_NOTHING' };
   if (parts.files && entry.turn === undefined) return { refusal: 'RESTORE_NO_TREE' };
   if (parts.files && plan === undefined) return { refusal: 'RESTORE_CHANGED' };
   const began: ChangeBody = {

@@ -6,7 +6,12 @@ import { z } from 'zod';
 const id = z.string().min(1).max(200);
 
 /** The parts that are restored. A restore of both is one operation with one undo. */
-export const restorePartsSchema = z.object({ files: z.boolean(), conversation: z.boolean() });
+export const restorePartsSchema = z.object({
+  files: z.boolean(),
+  conversation: z.boolean(),
+  /** The branch moves back with the files (T31). */
+  branch: z.boolean().optional(),
+});
 
 /** Numbers of files, by state. */
 export const restoreCountsSchema = z.record(z.string().max(40), z.number().int().nonnegative());
@@ -112,6 +117,16 @@ export const restorePreviewSchema = z.object({
     .optional(),
   /** Commits since, newest first. */
   commits: z.array(z.object({ commit: z.string(), subject: z.string() })).optional(),
+  /** The branch has moved since (T31): it can be moved back from the commit `tip`, or `stays` says why not. */
+  branch: z
+    .object({
+      name: z.string().optional(),
+      tip: z.string().optional(),
+      stays: z.string().max(40).optional(),
+      /** Number of commits that a remote has. */
+      pushed: z.number().int().nonnegative(),
+    })
+    .optional(),
   /** Commands that ran since, oldest first. Their effects outside of these files stay. */
   commands: z.array(z.string()).optional(),
   /** The difference of the requested files, as a unified diff. */

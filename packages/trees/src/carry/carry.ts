@@ -7,6 +7,7 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Lock, takeLock } from '@tugdeck/local/lock';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { type BranchMove, keepCommits, moveBranch } from '../branch-move.ts';
 import { treePatch } from '../compare-trees.ts';
 import type { Shadow } from '../shadow.ts';
 import { type ApplyResult, applyPlan, permissionsOf, removeLeftovers } from './apply.ts';
@@ -111,12 +112,13 @@ export interface BeginInput {
   readonly session: string;
   readonly at: number;
   readonly choices?: Readonly<Record<string, Choice>> | undefined;
+  readonly branch?: BranchMove | undefined;
   readonly id?: string | undefined;
 }
 
 /** Keeps everything that will be replaced, and writes the operation. No file is changed yet. */
 export async function beginCarry(input: BeginInput): Promise<Operation> {
-  const { shadow, plan, directory, session, at, choices = {}, id = randomUUID() } = input;
+  const { shadow, plan, directory, session, at, choices = {}, branch, id = randomUUID() } = input;
   const current = await versionsIn(shadow, plan.now);
   const chosen = withoutCollisions(await withChoices(shadow, plan.rows, choices), current);
   const changing = chosen.filter(({ before, after }) => !isSameVersion(before, after));
@@ -140,8 +142,17 @@ export async function beginCarry(input: BeginInput): Promise<Operation> {
     `create refs/restores/${session}/${id}/result\0${result}\0`,
   ];
   await shadow.run(['update-ref', '-z', '--stdin'], { input: refs.join('') });
-  const undoes = plan.undoes === undefined ? {} : { undoes: plan.undoes };
-  const operation: Operation = { id, at, since: plan.since, now: plan.now, result, rows, ...undoes };
+  if (branch) await keepCommits(shadow, branch);
+  const operation: Operation = {
+    id,
+    at,
+    since: plan.since,
+    now: plan.now,
+    result,
+    rows,
+    ...(branch ? { branch } : {}),
+    ...(plan.undoes === undefined ? {} : { undoes: plan.undoes }),
+  };
   writeOperation(directory, operation);
   return operation;
 }
@@ -203,7 +214,9 @@ export interface RunInput {
   readonly now: () => number;
   readonly onStep?: ((path: string) => void) | undefined;
   readonly onReplace?: ((path: string) => void) | undefined;
-  /** Called when all files are done, before that is on disk. */
+  /** Called when all files are done, before the branch moves. */
+  readonly onBranch?: (() => void) | undefined;
+  /** Called when everything is done, before that is on disk. */
   readonly onApplied?: (() => void) | undefined;
 }
 
@@ -222,9 +235,10 @@ export async function runCarry({
   now,
   onStep,
   onReplace,
+  onBranch,
   onApplied,
 }: RunInput): Promise<EndedOperation> {
-  const { id, rows, since } = operation;
+  const { id, rows, since, branch } = operation;
   const result = await applyPlan({
     id,
     root: shadow.project,
@@ -235,10 +249,12 @@ export async function runCarry({
     onStep,
     onReplace,
   });
+  if (branch) onBranch?.();
+  const moved = branch && (await moveBranch(shadow, branch));
   onApplied?.();
   const done = operation.undoes === undefined ? 'done' : 'undone';
-  const outcome = result.left.length > 0 ? 'partial' : done;
-  return endCarry(directory, operation, outcome, now(), result);
+  const outcome = result.left.length > 0 || moved === false ? 'partial' : done;
+  return endCarry(directory, operation, outcome, now(), result, moved);
 }
 
 /** Leaves an unfinished operation as it is. */
@@ -253,9 +269,17 @@ function endCarry(
   outcome: Outcome,
   at: number,
   result?: ApplyResult,
+  moved?: boolean,
 ): EndedOperation {
   const { written = 0, removed = 0, left = [] } = result ?? {};
-  const ended = { outcome, at, written, removed, left: left.map((one) => ({ ...one })) };
+  const ended = {
+    outcome,
+    at,
+    written,
+    removed,
+    left: left.map((one) => ({ ...one })),
+    ...(moved === undefined ? {} : { moved }),
+  };
   const whole = { ...operation, ended };
   writeOperation(directory, whole);
   return whole;

@@ -37,6 +37,8 @@ const operationSchema = z.object({
   now: hashSchema,
   result: hashSchema,
   rows: z.array(rowSchema),
+  /** The branch moves from one commit to the other, after the files. */
+  branch: z.object({ branch: z.string().min(1), from: hashSchema, to: hashSchema }).optional(),
   /** The operation that this one undoes. */
   undoes: z.string().optional(),
   ended: z
@@ -46,6 +48,8 @@ const operationSchema = z.object({
       written: z.number(),
       removed: z.number(),
       left: z.array(leftSchema),
+      /** Whether the branch was moved. */
+      moved: z.boolean().optional(),
     })
     .optional(),
 });

@@ -2,7 +2,7 @@ import type { RestorePreview } from '@tugdeck/protocol/conversation/restore';
 import { plural } from '../../kit/format.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 import { type Choices, RestoreFileGroup } from './RestoreFileGroup.tsx';
-import { fileGroups } from './restore-records.ts';
+import { fileGroups, stayingReason } from './restore-records.ts';
 
 export type Part = 'both' | 'files' | 'conversation';
 
@@ -24,13 +24,24 @@ interface PreviewBodyProps {
   part: Part;
   choices: Choices;
   entry: string;
+  movesBranch: boolean;
+  onBranch: (moves: boolean) => void;
   onPart: (part: Part) => void;
   onChoice: (path: string, choice: Choices[string]) => void;
 }
 
 /** Lists the outcome per file, things that stay, and the agent's memory. */
-export function PreviewBody({ preview, part, choices, entry, onPart, onChoice }: PreviewBodyProps) {
-  const { plan, missing, late, gaps, leftOut, more, commits = [], commands = [] } = preview;
+export function PreviewBody({
+  preview,
+  part,
+  choices,
+  entry,
+  movesBranch,
+  onBranch,
+  onPart,
+  onChoice,
+}: PreviewBodyProps) {
+  const { plan, missing, late, gaps, leftOut, more, commits = [], commands = [], branch } = preview;
   const groups = fileGroups(preview);
   return (
     <>
@@ -94,12 +105,42 @@ export function PreviewBody({ preview, part, choices, entry, onPart, onChoice }:
             lines={commands}
           />
           <Staying
-            label={`${plural(commits.length, 'commit')} since. The branch stays where it is.`}
+            label={`${plural(commits.length, 'commit')} since`}
             lines={commits.map(({ commit, subject }) => `${commit.slice(0, 8)} ${subject}`)}
           />
+          {branch ? <BranchChoice branch={branch} isChecked={movesBranch} onChange={onBranch} /> : null}
         </>
       )}
     </>
+  );
+}
+
+interface BranchChoiceProps {
+  branch: NonNullable<RestorePreview['branch']>;
+  isChecked: boolean;
+  onChange: (isChecked: boolean) => void;
+}
+
+/** The branch stays unless the user chooses to move it back too (T30–T32). */
+function BranchChoice({ branch, isChecked, onChange }: BranchChoiceProps) {
+  const { name, tip, stays, pushed } = branch;
+  if (name === undefined || tip === undefined) {
+    return <p className="muted">The branch stays where it is{stayingReason(stays)}.</p>;
+  }
+  return (
+    <div>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={isChecked}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+        Move the branch {visibleText(name)} back too
+      </label>
+      {pushed > 0 ? (
+        <p className="muted">{plural(pushed, 'commit')} already pushed. The remote isn’t changed.</p>
+      ) : null}
+    </div>
   );
 }
 

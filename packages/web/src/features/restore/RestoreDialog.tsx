@@ -34,6 +34,7 @@ function OpenDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const [fault, setFault] = useState<string>();
   const [choices, setChoices] = useState<Choices>({});
   const [chosen, setPart] = useState<Part>('both');
+  const [movesBranch, setMovesBranch] = useState(false);
   const [startedAt, setStartedAt] = useState<number>();
   const [isSlow, setSlow] = useState(false);
   const foot = useRef<HTMLDivElement>(null);
@@ -60,7 +61,12 @@ function OpenDialog({ id, onClose }: { id: string; onClose: () => void }) {
 
   const restore = async () => {
     if (!preview || isBusy || !guard.mayAnswer()) return;
-    const parts = { files: part !== 'conversation', conversation: part !== 'files' };
+    const tip = movesBranch && part !== 'conversation' ? preview.branch?.tip : undefined;
+    const parts = {
+      files: part !== 'conversation',
+      conversation: part !== 'files',
+      ...(tip === undefined ? {} : { branch: true }),
+    };
     const card = foot.current?.closest('.card');
     const box = card?.querySelector<HTMLTextAreaElement>('textarea[aria-label="Message"]') ?? null;
     setFault(undefined);
@@ -71,6 +77,7 @@ function OpenDialog({ id, onClose }: { id: string; onClose: () => void }) {
         entry: id,
         parts,
         ...(parts.files && preview.plan !== undefined ? { plan: preview.plan } : {}),
+        ...(tip === undefined ? {} : { tip }),
         ...(parts.files && Object.keys(choices).length > 0 ? { choices } : {}),
       });
       onClose();
@@ -101,6 +108,8 @@ function OpenDialog({ id, onClose }: { id: string; onClose: () => void }) {
             part={part}
             choices={choices}
             entry={id}
+            movesBranch={movesBranch}
+            onBranch={setMovesBranch}
             onPart={setPart}
             onChoice={(path, choice) => setChoices({ ...choices, [path]: choice })}
           />

@@ -44,6 +44,7 @@ export function restoreTitle(conversation: Conversation, record: RestoreRecord):
       undo ? `Restore undone, ${plural(files, 'file')} put back` : `Restored ${plural(files, 'file')}`,
     );
   } else parts.push(undo ? 'Restore undone' : 'Restored to an earlier message');
+  if ((record.counts?.branch ?? 0) > 0) parts.push(undo ? 'branch put back' : 'branch moved back');
   if (left > 0) parts.push(`${plural(left, 'file')} left unchanged`);
   return parts.join(' · ');
 }
@@ -85,6 +86,20 @@ const REASONS: Readonly<Record<string, string>> = {
   older: 'older than this message',
   'left-out': 'too large for a checkpoint',
 };
+
+const BRANCH_REASONS: Readonly<Record<string, string>> = {
+  detached: ' because no branch was checked out',
+  switched: ' because another branch is checked out',
+  rewritten: ' because its history was rewritten since',
+  elsewhere: ' because another worktree has it checked out',
+  unfinished: ' because a merge, rebase or similar is unfinished',
+  staged: ' because a staged change is in the way',
+};
+
+/** Why a branch can't be moved back. */
+export function stayingReason(stays: string | undefined): string {
+  return BRANCH_REASONS[stays ?? ''] ?? '';
+}
 
 export function reasonText(why: string | undefined): string | undefined {
   return why === undefined ? undefined : (REASONS[why] ?? why);
