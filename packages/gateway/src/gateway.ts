@@ -34,7 +34,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const closing = new Closing();
   try {
     const signInPages = closing.add(expireSignInPages(data.run, timings.tokenMs));
-    const deck = closing.add(new Deck({ machine: machine.deck, store, data, log, now }));
+    const deck = closing.add(new Deck({ machine, store, data, log, now }));
     const pages = closing.add(await servePages({ ...options, deck, signIns: store.signIns }));
     const about = { pid: process.pid, build: programs.build, dataDirectory: data.root, startedAt: now() };
     const control = { machine, pages, about, stop };

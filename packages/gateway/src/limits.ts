@@ -37,7 +37,5 @@ export const LIMITS = {
   nesting: 64,
   /** A page that is silent for two heartbeats is gone. */
   heartbeatMs: 20_000,
-  /** Session rows per message; more follow in further messages. */
-  rows: 200,
 };
 export type Limits = typeof LIMITS;

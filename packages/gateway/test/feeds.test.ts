@@ -55,7 +55,7 @@ function openFeeds(limits: Partial<typeof LIMITS> = {}) {
     };
   });
   const feeds = new PageFeeds({
-    areas: [served],
+    openArea: (_name, about, out) => served.open(about, out),
     limits: { ...LIMITS, ...limits },
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     send: (feed, channel, payload) => sent.push({ feed, channel, payload }),
@@ -75,7 +75,7 @@ function openFeeds(limits: Partial<typeof LIMITS> = {}) {
 describe('feeds', () => {
   test('S1 an ask is answered on its own channel, by its id', async () => {
     const { feeds, sent, ask, out } = openFeeds();
-    feeds.open(7, 'files', { project: 'p' });
+    await feeds.open(7, 'files', { project: 'p' });
     expect(await ask(7, { id: 'a', ask: { type: 'say', text: 'hello' } })).toEqual({
       re: 'a',
       value: { project: 'p', text: 'hello' },
@@ -89,7 +89,7 @@ describe('feeds', () => {
 
   test('S2 invalid, refused and failing asks are answered with a code, and the feed stays open', async () => {
     const { feeds, ask } = openFeeds();
-    feeds.open(7, 'files', { project: 'p' });
+    await feeds.open(7, 'files', { project: 'p' });
     const codes = [];
     for (const message of [
       { id: 'a', ask: { type: 'what' } },
@@ -119,7 +119,7 @@ describe('feeds', () => {
 
   test('X2 the number of pending asks is limited', async () => {
     const { feeds, ask, release, sent } = openFeeds({ asks: 1 });
-    feeds.open(7, 'files', { project: 'p' });
+    await feeds.open(7, 'files', { project: 'p' });
     feeds.receive({ feed: FEED.files, channel: 7, payload: encode({ id: 'a', ask: { type: 'wait' } }) });
     expect(await ask(7, { id: 'b', ask: { type: 'say', text: '' } })).toMatchObject({
       re: 'b',
@@ -130,14 +130,14 @@ describe('feeds', () => {
     expect(await ask(7, { id: 'c', ask: { type: 'say', text: '' } })).toMatchObject({ re: 'c', value: {} });
   });
 
-  test('S1 a closed feed sends nothing more, and other frames are not its own', () => {
+  test('S1 a closed feed sends nothing more, and other frames are not its own', async () => {
     const { feeds, log, out, sent } = openFeeds();
-    feeds.open(7, 'files', { project: 'p' });
-    feeds.open(7, 'files', { project: 'p' });
-    expect(() => feeds.open(7, 'files', { project: 'q' })).toThrow(CodedError);
-    expect(() => feeds.open(8, 'files', { project: 'none' })).toThrow(CodedError);
-    expect(() => feeds.open(8, 'files', { project: 4 })).toThrow(CodedError);
-    expect(() => feeds.open(8, 'git', {})).toThrow(CodedError);
+    await feeds.open(7, 'files', { project: 'p' });
+    await feeds.open(7, 'files', { project: 'p' });
+    await expect(feeds.open(7, 'files', { project: 'q' })).rejects.toThrow(CodedError);
+    await expect(feeds.open(8, 'files', { project: 'none' })).rejects.toThrow(CodedError);
+    await expect(feeds.open(8, 'files', { project: 4 })).rejects.toThrow(CodedError);
+    await expect(feeds.open(8, 'git', {})).rejects.toThrow(CodedError);
     expect(feeds.receive({ feed: FEED.git, channel: 7, payload: encode({}) })).toBe(false);
     expect(feeds.receive({ feed: FEED.files, channel: 8, payload: encode({}) })).toBe(false);
     feeds.pause();

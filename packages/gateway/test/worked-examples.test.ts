@@ -99,7 +99,7 @@ function pageWith(served: ServedArea) {
   let ids = 0;
   const newId = () => `id-${++ids}`;
   const server = new PageFeeds({
-    areas: [served],
+    openArea: (_name, about, out) => served.open(about, out),
     limits: LIMITS,
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     send: (_feed, channel, payload) =>
@@ -109,9 +109,9 @@ function pageWith(served: ServedArea) {
   });
   const requests = new DeckRequests({
     send(request) {
-      queueMicrotask(() => {
+      queueMicrotask(async () => {
         try {
-          if (request.type === 'feed.open') server.open(request.channel, request.feed, request.about);
+          if (request.type === 'feed.open') await server.open(request.channel, request.feed, request.about);
           requests.receive({ type: 'done', re: request.id });
         } catch (error) {
           requests.receive({ type: 'error', re: request.id, ...reportOf(error) });

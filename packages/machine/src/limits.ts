@@ -8,7 +8,7 @@ export const LIMITS = {
   waitingRequests: 1000,
   /** Changes of one row within this time are published once. */
   rowMs: 50,
-  /** Session rows that are published at once. */
+  /** Session rows per message; more follow in further messages. */
   rows: 200,
   projects: 200,
 };

@@ -6,13 +6,18 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { readBlob, storeText } from '@tugdeck/journal/blobs';
 import { Closing } from '@tugdeck/local/closing';
 import type { StartProgram } from '@tugdeck/local/spawn-host';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { refusedArea, type ServedArea } from './areas/serve-area.ts';
 import { servedAreas } from './areas/served-areas.ts';
 import { fileContents } from './files/file-contents.ts';
+import type { HostAddress } from './hosts/host-connection.ts';
 import type { Machine } from './port.ts';
 import { browse } from './projects/browse.ts';
 import { createServices, type Services, type ServicesOptions } from './services.ts';
 import { Commands } from './sessions/commands.ts';
+import { DeckChannel } from './sessions/deck-channel.ts';
 import { emptyTrash } from './sessions/empty-trash.ts';
+import type { ServerAccess } from './settings/settings-area.ts';
 
 export interface LocalMachine extends Machine {
   /**
@@ -21,6 +26,10 @@ export interface LocalMachine extends Machine {
   start(): Promise<{ readonly adopted: Promise<void> }>;
   /** Starts reading session files, once the user has an address: it would compete with the startup. */
   startReader(): void;
+  /** The gateway that serves this machine's pages: Settings shows its address and sign-ins. */
+  serveFor(access: ServerAccess): void;
+  /** The socket of a session's host, for programs on this machine; starts the host if needed. */
+  hostAddress(session: string): Promise<HostAddress>;
   /** Starts a program that outlives us, without blocking. */
   readonly startProgram: StartProgram;
   close(): Promise<void>;
@@ -33,8 +42,13 @@ const TERMINALS_MS = 500;
 export function createMachine(options: ServicesOptions): LocalMachine {
   const closing = new Closing();
   const services = createServices(options, closing);
+  let areas: readonly ServedArea[] = [];
   return {
-    ...portOf(options, services),
+    ...portOf(options, services, () => areas),
+    serveFor(access) {
+      areas = servedAreas(services, access);
+    },
+    hostAddress: (session) => services.pool.ensure(session),
     startProgram: services.starter.start,
     start: () => start(options, services, closing),
     startReader: () => services.reader.start(),
@@ -42,15 +56,24 @@ export function createMachine(options: ServicesOptions): LocalMachine {
   };
 }
 
-function portOf({ id, data, store }: ServicesOptions, services: Services): Machine {
+function portOf(
+  { id, data, store }: ServicesOptions,
+  services: Services,
+  areas: () => readonly ServedArea[],
+): Machine {
   const { deck, sessions, external, projects, trust, agents, channels, reader, files } = services;
   const commands = new Commands(services);
   return {
     id,
-    deck,
     files: fileContents(files),
+    openDeck: (send) => new DeckChannel(deck, send),
     openChannel: (session, send) => channels.open(session, send),
-    areas: (access) => servedAreas(services, access),
+    openArea: (name, about, out) =>
+      areas()
+        .find((area) => area.name === name)
+        ?.open(about, out) ?? refusedArea(new CodedError('INVALID_MESSAGE', `Unknown feed: ${name}.`)),
+    perform: (request) => deck.perform(request),
+    isStored: async (session) => deck.isStored(session),
     readBlob: async (session, hash) =>
       (store.sessions.get(session) ? readBlob(data.session(session), hash) : undefined) ??
       (external.get(session) ? readBlob(data.foreign(session), hash) : undefined),
@@ -61,7 +84,7 @@ function portOf({ id, data, store }: ServicesOptions, services: Services): Machi
       return trust.describe(path, agents.untrustedStart(agent, path));
     },
     openProject: (directory, environment, how) => commands.openProject(directory, environment, how),
-    openSession: (request) => commands.openSession(request),
+    prepareSession: (request) => commands.prepareSession(request),
     status: () => commands.status(),
     search: (search) => reader.search(search),
     rebuildIndex: () => reader.rebuild(),

@@ -1,7 +1,12 @@
 /**
  * The port between gateway and machine: everything that pages and commands need from the machine where a project
- * lives. In process for this machine. Reads of the deck are synchronous, because every page needs them at once; a
- * link to another machine would hold a copy.
+ * lives. In process for this machine; a link to another machine implements it over streams. Therefore nothing is read
+ * synchronously, and only JSON values, bytes and streams of bytes cross it, in four forms:
+ *
+ * - calls: a promise of a value, or of a `CodedError`
+ * - the deck: pushed to each page
+ * - channels of sessions and areas: messages in both directions
+ * - files: calls with a body
  */
 import type { Readable } from 'node:stream';
 import type { ReaderState } from '@tugdeck/local/reader-link';
@@ -9,28 +14,22 @@ import type { BlobRef } from '@tugdeck/protocol/conversation/entries';
 import type { FileText, FoundFile, SaveAnswer } from '@tugdeck/protocol/files/messages';
 import type { Search, SearchAnswer } from '@tugdeck/protocol/search/search';
 import type { ProjectConfig } from '@tugdeck/protocol/trust/project-config';
-import type {
-  DeckHead,
-  DeckMessage,
-  DeckRequest,
-  SessionBegin,
-  SessionRow,
-} from '@tugdeck/protocol/wire/deck';
+import type { Deck, DeckMessage, DeckRequest, SessionBegin } from '@tugdeck/protocol/wire/deck';
 import type { HostRequest } from '@tugdeck/protocol/wire/host-link';
-import type { ServedArea } from './areas/serve-area.ts';
-import type { HostAddress } from './hosts/host-connection.ts';
-import type { ServerAccess } from './settings/settings-area.ts';
-
-export type { ServedArea, ServedSession } from './areas/serve-area.ts';
 
 export interface Machine {
   /** Its id in `machine.json`; rows carry it. */
   readonly id: string;
-  readonly deck: MachineDeck;
   readonly files: MachineFiles;
-  /** Opens a session for one page. Throws a coded error for an unknown session. */
+  /** Pushes the deck to one page: first complete, then its changes. */
+  openDeck(send: (push: DeckPush) => void): Channel;
+  /** Opens a session for one page. `send` gets JSON messages of HostLink; one call becomes one frame if it fits. */
   openChannel(session: string, send: (messages: readonly string[]) => void): PageChannel;
-  areas(access: ServerAccess): readonly ServedArea[];
+  /** Opens an area (protocol/areas) for one page. */
+  openArea(name: string, about: unknown, out: AreaOutput): AreaChannel;
+  perform(request: MachineRequest): Promise<void>;
+  /** False for an external session that has no row yet. Rejects with a coded error for an unknown session. */
+  isStored(session: string): Promise<boolean>;
   readBlob(session: string, hash: string): Promise<Buffer | undefined>;
   storeBlob(session: string, text: string): Promise<BlobRef>;
   /** Subfolders, for choosing a project. */
@@ -39,13 +38,49 @@ export interface Machine {
   describeConfig(project: string, agent: string): Promise<ProjectConfig>;
   /** Adds a directory like `tugdeck DIR` and returns the project's id. The environment must already be cleaned. */
   openProject(directory: string, environment: Environment, options: { trust: boolean }): Promise<string>;
-  /** Returns the host of a session, starting it if needed. */
-  openSession(request: OpenSession): Promise<OpenedSession>;
-  status(): MachineStatus;
+  /** Finds or creates a session for a `tugdeck` command, which then follows it. */
+  prepareSession(request: PrepareSession): Promise<PreparedSession>;
+  status(): Promise<MachineStatus>;
   search(search: Search): Promise<SearchAnswer>;
   /** Deletes the search index; the reader rebuilds it. */
   rebuildIndex(): Promise<void>;
 }
+
+/** A stream to one page. It can be used at once; messages wait until it is open. */
+export interface Channel {
+  /** Rejects with a coded error if the subject does not exist. */
+  readonly opened: Promise<void>;
+  /** The page reads too slowly (S3): updates that can be merged wait until `resume`. */
+  pause(): void;
+  resume(): void;
+  /** Nothing is sent after this. */
+  close(): void;
+}
+
+/** One page's channel to a session, whether a host, the journal or the reader serves it. */
+export interface PageChannel extends Channel {
+  request(request: PageRequest): void;
+}
+
+export interface AreaChannel extends Channel {
+  /** Rejects with a coded error for a refused call, with any other error for a bug. */
+  call(message: Readonly<Record<string, unknown>>): Promise<unknown>;
+  /** Raw bytes from the page; only of areas with `bytes`. */
+  bytes(data: Uint8Array): void;
+}
+
+export interface AreaOutput {
+  push(message: unknown): void;
+  /** Raw bytes; only of areas with `bytes`. */
+  bytes(data: Uint8Array): void;
+  /** The sign-in of the page's connection to this machine's own gateway. */
+  readonly signIn?: string | undefined;
+}
+
+/** The first push is `whole`. */
+export type DeckPush =
+  | { readonly type: 'whole'; readonly deck: Deck }
+  | Extract<DeckMessage, { type: 'deck' | 'rows' | 'session' | 'show' }>;
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -54,18 +89,6 @@ export type MachineRequest = Extract<
   DeckRequest,
   { type: `project.${string}` | `session.${string}` | 'agent.prefer' }
 >;
-
-/** Projects and session rows (M4). */
-export interface MachineDeck {
-  head(): DeckHead;
-  /** All session ids, newest first. */
-  walk(): Iterator<string>;
-  rows(ids: readonly string[]): SessionRow[];
-  /** False for an external session that has no row yet. Throws a coded error for an unknown session. */
-  isStored(session: string): boolean;
-  perform(request: MachineRequest): Promise<void>;
-  subscribe(listener: (message: DeckMessage) => void): () => void;
-}
 
 /** File contents, which are too large for feeds (W2). */
 export interface MachineFiles {
@@ -103,16 +126,7 @@ export type PageRequest = Extract<
   { type: 'follow' | 'command' | 'entries' | 'text' | 'wake' | 'preview' }
 >;
 
-/** A session's channel as the page connection sees it, whether a host, the journal or the reader serves it. */
-export interface PageChannel {
-  readonly session: string;
-  request(request: PageRequest): void;
-  pause(): void;
-  resume(): void;
-  close(): void;
-}
-
-export interface OpenSession {
+export interface PrepareSession {
   readonly session: string;
   /** Creates the session first (L5, L6). */
   readonly create?:
@@ -128,7 +142,7 @@ export interface OpenSession {
   readonly trust?: boolean | undefined;
 }
 
-export interface OpenedSession extends HostAddress {
+export interface PreparedSession {
   /** Summary of the project configuration that the agent starts without (X6). */
   readonly leftOut?: string;
   /** No further agent may run now: do not start it before there is a prompt. */

@@ -47,7 +47,6 @@ function open(isPassive: boolean) {
     {
       push: (message) => states.push((message as { state: AccountsState }).state),
       bytes: () => undefined,
-      congested: false,
       signIn: 'x',
     },
   );

@@ -112,7 +112,6 @@ export class GitPage {
           this.#waiting?.();
         },
         bytes: () => undefined,
-        congested: false,
         signIn: 'here',
       },
     );

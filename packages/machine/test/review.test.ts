@@ -59,7 +59,7 @@ function projectWithSessions(files: Readonly<Record<string, string>>, isReposito
   const session = (id: string) => {
     const page = serveReview(registry).open(
       { session: id },
-      { push: () => undefined, bytes: () => undefined, congested: false, signIn: 'here' },
+      { push: () => undefined, bytes: () => undefined, signIn: 'here' },
     );
     const { trees: file } = data.session(id);
     const trees = new TurnTrees({

@@ -51,7 +51,6 @@ function open(environment: Record<string, string> = {}) {
     {
       push: (message) => states.push((message as { state: AgentSetupState }).state),
       bytes: () => undefined,
-      congested: false,
       signIn: 'x',
     },
   );

@@ -1,10 +1,11 @@
 /** Handles requests of `tugdeck` commands in the running server (L2). */
-import type { Environment, Machine } from '@tugdeck/machine/port';
+import type { LocalMachine } from '@tugdeck/machine/machine';
+import type { Environment } from '@tugdeck/machine/port';
 import type { Pages } from '../transport/pages.ts';
 import type { ControlAnswer, ControlRequest, ServerStatus } from './messages.ts';
 
 export interface ControlOptions {
-  readonly machine: Machine;
+  readonly machine: LocalMachine;
   readonly pages: Pages;
   readonly about: Pick<ServerStatus, 'pid' | 'build' | 'dataDirectory' | 'startedAt'>;
   readonly stop: () => void;
@@ -41,10 +42,13 @@ export async function answerControl(
     case 'status':
       return {
         type: 'status',
-        status: { ...about, origin: pages.origin, pages: pages.count(), ...machine.status() },
+        status: { ...about, origin: pages.origin, pages: pages.count(), ...(await machine.status()) },
       };
-    case 'open':
-      return { type: 'session', session: request.session, ...(await machine.openSession(request)) };
+    case 'open': {
+      const { session } = request;
+      const prepared = await machine.prepareSession(request);
+      return { type: 'session', session, ...prepared, ...(await machine.hostAddress(session)) };
+    }
     case 'search':
       return { type: 'found', answer: await machine.search(request.search) };
     case 'rebuild':

@@ -4,14 +4,14 @@
  */
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import type { Log } from '@tugdeck/local/log';
-import type { MachineDeck, MachineRequest } from '@tugdeck/machine/port';
-import type { DeckHead, DeckMessage, DeckRequest, KeysState, SessionRow } from '@tugdeck/protocol/wire/deck';
+import type { Channel, DeckPush, Machine, MachineRequest } from '@tugdeck/machine/port';
+import type { DeckRequest, KeysState } from '@tugdeck/protocol/wire/deck';
 import type { Store } from '@tugdeck/store/store';
 import { Choices } from './choices.ts';
 import { KeysFile } from './keys-file.ts';
 
 export interface DeckOptions {
-  readonly machine: MachineDeck;
+  readonly machine: Pick<Machine, 'openDeck' | 'perform' | 'isStored'>;
   readonly store: Pick<Store, 'drafts' | 'layouts' | 'settings'>;
   readonly data: Pick<DataDirectory, 'keys'>;
   readonly log: Log;
@@ -29,33 +29,29 @@ export class Deck {
   readonly #options: DeckOptions;
   readonly #choices: Choices;
   readonly #keys: KeysFile;
-  readonly #listeners = new Set<(message: DeckMessage) => void>();
-  readonly #unsubscribe: () => void;
+  readonly #keysListeners = new Set<(state: KeysState) => void>();
 
   constructor(options: DeckOptions) {
     this.#options = options;
     this.#choices = new Choices(options.store.settings);
-    this.#keys = new KeysFile(options.data.keys, options.log, (state) =>
-      this.#publish({ type: 'keys', ...state }),
-    );
-    this.#unsubscribe = options.machine.subscribe((message) => this.#publish(message));
+    this.#keys = new KeysFile(options.data.keys, options.log, (state) => {
+      for (const listener of this.#keysListeners) listener(state);
+    });
   }
 
-  subscribe(listener: (message: DeckMessage) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  head(): DeckHead {
-    return this.#options.machine.head();
-  }
-
-  walk(): Iterator<string> {
-    return this.#options.machine.walk();
-  }
-
-  rows(ids: readonly string[]): SessionRow[] {
-    return this.#options.machine.rows(ids);
+  /** Pushes the machine's projects and rows, and changes of the keys, to one page. */
+  open(send: (push: DeckPush) => void, keysChanged: (state: KeysState) => void): Channel {
+    const channel = this.#options.machine.openDeck(send);
+    this.#keysListeners.add(keysChanged);
+    return {
+      opened: channel.opened,
+      pause: () => channel.pause(),
+      resume: () => channel.resume(),
+      close: () => {
+        this.#keysListeners.delete(keysChanged);
+        channel.close();
+      },
+    };
   }
 
   drafts(): Record<string, string> {
@@ -85,7 +81,7 @@ export class Deck {
         return this.#keys.save(request.keys);
       case 'draft.save':
         // The browser keeps the draft of an external session; typing does not adopt it.
-        if (machine.isStored(request.session)) store.drafts.save(request.session, request.text, now());
+        if (await machine.isStored(request.session)) store.drafts.save(request.session, request.text, now());
         return;
       default:
         return machine.perform(request);
@@ -93,12 +89,7 @@ export class Deck {
   }
 
   close(): void {
-    this.#unsubscribe();
     this.#keys.close();
-    this.#listeners.clear();
-  }
-
-  #publish(message: DeckMessage): void {
-    for (const listener of this.#listeners) listener(message);
+    this.#keysListeners.clear();
   }
 }

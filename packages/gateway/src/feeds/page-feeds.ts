@@ -3,17 +3,16 @@
  * coded error on its own channel and affects nothing else (S2).
  */
 import type { Log } from '@tugdeck/local/log';
-import type { ServedArea, ServedSession } from '@tugdeck/machine/port';
+import type { AreaChannel, Machine } from '@tugdeck/machine/port';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { feedAskSchema, feedByte } from '@tugdeck/protocol/wire/feeds';
 import { FEED, type Feed, type Frame, MAX_FRAME_OUT } from '@tugdeck/protocol/wire/frames';
-import { ZodError } from 'zod';
+import { problemOf } from '@tugdeck/protocol/wire/problem';
 import type { Limits } from '../limits.ts';
 import { parseMessage } from '../transport/parse-message.ts';
-import { problemOf } from '../transport/problem.ts';
 
 export interface PageFeedsOptions {
-  readonly areas: readonly ServedArea[];
+  readonly openArea: Machine['openArea'];
   readonly limits: Limits;
   readonly log: Log;
   readonly send: (feed: Feed, channel: number, payload: Uint8Array) => void;
@@ -24,7 +23,7 @@ export interface PageFeedsOptions {
 interface OpenFeed {
   readonly name: string;
   readonly about: string;
-  readonly session: ServedSession;
+  readonly area: AreaChannel;
   pendingAsks: number;
 }
 
@@ -47,39 +46,33 @@ export class PageFeeds {
   }
 
   /** Opening the same feed on the same channel again does nothing. */
-  open(channel: number, name: string, about: unknown): void {
+  async open(channel: number, name: string, about: unknown): Promise<void> {
     const known = this.#feeds.get(channel);
     const aboutText = JSON.stringify(about);
-    if (known?.name === name && known.about === aboutText) return;
+    if (known?.name === name && known.about === aboutText) return known.area.opened;
     if (known) throw new CodedError('INVALID_MESSAGE', 'This channel is already in use.');
-    const area = this.#options.areas.find((one) => one.name === name);
-    if (!area) throw new CodedError('INVALID_MESSAGE', `Unknown feed: ${name}.`);
-    const { isCongested, signIn } = this.#options;
-    // A session may push before `open` returns, but must not push after it is closed.
-    let isOpen = true;
-    const session = withCodedErrors(() =>
-      area.open(about, {
-        push: (push) => isOpen && this.#send(channel, name, { push }),
-        bytes: (data) => isOpen && this.#options.send(FEED.terminalOut, channel, data),
-        signIn,
-        get congested() {
-          return isCongested();
-        },
-      }),
-    );
-    const close = () => {
-      isOpen = false;
-      session.close();
-    };
-    this.#feeds.set(channel, { name, about: aboutText, session: { ...session, close }, pendingAsks: 0 });
-    if (isCongested()) session.pause?.();
+    const { openArea, send, signIn, isCongested } = this.#options;
+    const area = openArea(name, about, {
+      push: (push) => this.#send(channel, name, { push }),
+      bytes: (data) => send(FEED.terminalOut, channel, data),
+      signIn,
+    });
+    const opened = { name, about: aboutText, area, pendingAsks: 0 };
+    this.#feeds.set(channel, opened);
+    if (isCongested()) area.pause();
+    try {
+      await area.opened;
+    } catch (error) {
+      if (this.#feeds.get(channel) === opened) this.#feeds.delete(channel);
+      throw error;
+    }
   }
 
   close(channel: number): boolean {
     const opened = this.#feeds.get(channel);
     if (!opened) return false;
     this.#feeds.delete(channel);
-    opened.session.close();
+    opened.area.close();
     return true;
   }
 
@@ -87,18 +80,18 @@ export class PageFeeds {
   receive({ feed, channel, payload }: Frame): boolean {
     const opened = this.#feeds.get(channel);
     if (!opened) return false;
-    if (feed === FEED.terminalIn && opened.name === 'terminal') opened.session.bytes?.(payload);
+    if (feed === FEED.terminalIn && opened.name === 'terminal') opened.area.bytes(payload);
     else if (feed === feedByte(opened.name)) void this.#answer(channel, opened, payload);
     else return false;
     return true;
   }
 
   pause(): void {
-    for (const { session } of this.#feeds.values()) session.pause?.();
+    for (const { area } of this.#feeds.values()) area.pause();
   }
 
   resume(): void {
-    for (const { session } of this.#feeds.values()) session.resume?.();
+    for (const { area } of this.#feeds.values()) area.resume();
   }
 
   closeAll(): void {
@@ -126,11 +119,10 @@ export class PageFeeds {
     }
     opened.pendingAsks += 1;
     try {
-      reply({ re, value: (await opened.session.call(parsed.data.ask)) ?? null });
+      reply({ re, value: (await opened.area.call(parsed.data.ask)) ?? null });
     } catch (error) {
-      const coded = asCoded(error);
-      if (!(coded instanceof CodedError)) log.error('feed ask', { feed: opened.name, error });
-      reply({ re, error: reportOf(coded) });
+      if (!(error instanceof CodedError)) log.error('feed ask', { feed: opened.name, error });
+      reply({ re, error: reportOf(error) });
     } finally {
       opened.pendingAsks -= 1;
     }
@@ -146,17 +138,5 @@ export class PageFeeds {
     this.#options.log.error('feed message too large', { feed: name, bytes: payload.length });
     if (re !== undefined)
       this.#send(channel, name, { re, error: reportOf(new CodedError('PAYLOAD_TOO_LARGE')) });
-  }
-}
-
-function asCoded(error: unknown): unknown {
-  return error instanceof ZodError ? new CodedError('INVALID_MESSAGE', problemOf(error)) : error;
-}
-
-function withCodedErrors<T>(run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    throw asCoded(error);
   }
 }

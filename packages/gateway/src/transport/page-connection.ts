@@ -1,18 +1,23 @@
 /**
  * One page on its socket: reads frames, manages channels, and answers every invalid message with a coded error
- * without closing (S2). A page that is too slow gets the complete list again later instead of every change (S3).
+ * without closing (S2). While the page is too slow, its channels are paused (S3).
  */
 import type { Log } from '@tugdeck/local/log';
 import type { Timings } from '@tugdeck/local/timings';
-import type { PageChannel, PageRequest, ServedArea } from '@tugdeck/machine/port';
-import { take } from '@tugdeck/machine/take';
-import { type DeckMessage, type DeckRequest, deckRequestSchema } from '@tugdeck/protocol/wire/deck';
+import type { Channel, DeckPush, Machine, PageChannel, PageRequest } from '@tugdeck/machine/port';
+import {
+  type DeckMessage,
+  type DeckRequest,
+  type Deck as DeckState,
+  deckRequestSchema,
+} from '@tugdeck/protocol/wire/deck';
 import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
 import { errorLine } from '@tugdeck/protocol/wire/error-line';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { FEED_BYTES } from '@tugdeck/protocol/wire/feeds';
 import { FEED, type Frame, MAX_FRAME_OUT } from '@tugdeck/protocol/wire/frames';
 import { type HostRequest, hostRequestSchema } from '@tugdeck/protocol/wire/host-link';
+import { problemOf } from '@tugdeck/protocol/wire/problem';
 import { PAGE_VERSION } from '@tugdeck/protocol/wire/version';
 import type { WebSocket } from 'ws';
 import type { Deck } from '../deck/deck.ts';
@@ -20,7 +25,6 @@ import { PageFeeds } from '../feeds/page-feeds.ts';
 import type { Limits } from '../limits.ts';
 import { openPageSocket, type PageSocket } from './page-socket.ts';
 import { parseMessage } from './parse-message.ts';
-import { problemOf } from './problem.ts';
 
 export interface PageOptions {
   readonly deck: Deck;
@@ -28,9 +32,7 @@ export interface PageOptions {
   readonly timings: Timings;
   readonly limits: Limits;
   readonly log: Log;
-  /** Throws a coded error for an unknown session. */
-  readonly openChannel: (session: string, send: (messages: readonly string[]) => void) => PageChannel;
-  readonly areas: readonly ServedArea[];
+  readonly machine: Pick<Machine, 'openChannel' | 'openArea'>;
   /** The sign-in of this connection. */
   readonly signIn: string;
   readonly now: () => number;
@@ -45,13 +47,9 @@ const FEEDS: ReadonlySet<number> = new Set([FEED.terminalIn, ...FEED_BYTES]);
 export class PageConnection {
   readonly #options: PageOptions;
   readonly #socket: PageSocket;
-  readonly #channels = new Map<number, PageChannel>();
+  readonly #channels = new Map<number, { readonly session: string; readonly channel: PageChannel }>();
   readonly #feeds: PageFeeds;
-  #unsubscribe: (() => void) | undefined;
-  #deckIsStale = false;
-  /** Sessions of a long list that are still to be sent. */
-  #remainingRows: Iterator<string> | undefined;
-  #rowsTimer: NodeJS.Immediate | undefined;
+  #deck: Channel | undefined;
 
   constructor(socket: WebSocket, options: PageOptions) {
     this.#options = options;
@@ -59,14 +57,17 @@ export class PageConnection {
       frame: (frame) => this.#receive(frame),
       unreadable: (code, channel) => this.#refuse(code, channel),
       congested: () => {
-        for (const channel of this.#channels.values()) channel.pause();
+        for (const channel of this.#deckAndChannels()) channel.pause();
         this.#feeds.pause();
       },
-      drained: () => this.#drained(),
+      drained: () => {
+        for (const channel of this.#deckAndChannels()) channel.resume();
+        this.#feeds.resume();
+      },
       closed: () => this.#close(),
     });
     this.#feeds = new PageFeeds({
-      areas: options.areas,
+      openArea: options.machine.openArea,
       limits: options.limits,
       log: options.log,
       send: (feed, channel, payload) => this.#socket.send(feed, channel, payload),
@@ -110,7 +111,7 @@ export class PageConnection {
   async #perform(request: DeckRequest): Promise<void> {
     switch (request.type) {
       case 'hello':
-        return this.#sendWelcome();
+        return this.#openDeck();
       case 'ping':
         return;
       case 'channel.open':
@@ -120,7 +121,7 @@ export class PageConnection {
       case 'channel.close':
         if (this.#feeds.close(request.channel)) return;
         if (!this.#channels.has(request.channel)) throw new CodedError('CHANNEL_NOT_OPEN');
-        this.#channels.get(request.channel)?.close();
+        this.#channels.get(request.channel)?.channel.close();
         this.#channels.delete(request.channel);
         return;
       default:
@@ -128,63 +129,64 @@ export class PageConnection {
     }
   }
 
-  #sendWelcome(): void {
+  #openDeck(): Promise<void> {
+    this.#deck?.close();
+    this.#deck = this.#options.deck.open(
+      (push) => this.#pushDeck(push),
+      (keys) => this.#send({ type: 'keys', ...keys }),
+    );
+    if (this.#socket.congested) this.#deck.pause();
+    return this.#deck.opened;
+  }
+
+  #pushDeck(push: DeckPush): void {
+    if (push.type === 'whole') this.#sendWelcome(push.deck);
+    else this.#send(push);
+  }
+
+  #sendWelcome(whole: DeckState): void {
     const { deck, build, timings } = this.#options;
-    this.#unsubscribe ??= deck.subscribe((message) => this.#push(message));
-    const { rows } = this.#options.limits;
-    const walk = deck.walk();
-    const newest = take(walk, rows);
-    const more = newest.length === rows;
     const layout = deck.layout();
     this.#send({
       type: 'welcome',
       version: PAGE_VERSION,
       build,
-      deck: { ...deck.head(), sessions: deck.rows(newest), ...(more ? { more } : {}) },
+      deck: whole,
       drafts: deck.drafts(),
       ...(layout === undefined ? {} : { layout }),
       choices: deck.choices(),
       keys: deck.keys(),
       timings: { reconnectMs: timings.reconnectMs, pulseMs: timings.pulseMs },
     });
-    clearImmediate(this.#rowsTimer);
-    this.#rowsTimer = undefined;
-    this.#remainingRows = more ? walk : undefined;
-    this.#sendMoreRows();
     const project = this.#options.takeInitialProject();
     if (project !== undefined) this.#send({ type: 'show', project });
   }
 
-  /** Sends the rest of a long list in batches, as fast as the page reads. */
-  #sendMoreRows(): void {
-    if (!this.#remainingRows || this.#rowsTimer !== undefined || this.#socket.congested) return;
-    this.#rowsTimer = setImmediate(() => {
-      this.#rowsTimer = undefined;
-      const { deck, limits } = this.#options;
-      const part = this.#remainingRows ? take(this.#remainingRows, limits.rows) : [];
-      const more = part.length === limits.rows;
-      if (!more) this.#remainingRows = undefined;
-      this.#send({ type: 'rows', rows: deck.rows(part), more });
-      this.#sendMoreRows();
-    });
-  }
-
-  #openChannel(number: number, session: string): void {
+  async #openChannel(number: number, session: string): Promise<void> {
     const known = this.#channels.get(number);
-    if (known?.session === session) return;
+    if (known?.session === session) return known.channel.opened;
     if (known) throw new CodedError('INVALID_MESSAGE', 'This channel is already used for another session.');
     if (this.#feeds.has(number)) throw new CodedError('INVALID_MESSAGE', 'This channel is already in use.');
     this.#checkChannelLimit();
-    const channel = this.#options.openChannel(session, (messages) => this.#sendToChannel(number, messages));
+    const channel = this.#options.machine.openChannel(session, (messages) =>
+      this.#sendToChannel(number, messages),
+    );
+    const opened = { session, channel };
+    this.#channels.set(number, opened);
     if (this.#socket.congested) channel.pause();
-    this.#channels.set(number, channel);
+    try {
+      await channel.opened;
+    } catch (error) {
+      if (this.#channels.get(number) === opened) this.#channels.delete(number);
+      throw error;
+    }
   }
 
-  #openFeed({ channel, feed, about }: Extract<DeckRequest, { type: 'feed.open' }>): void {
+  async #openFeed({ channel, feed, about }: Extract<DeckRequest, { type: 'feed.open' }>): Promise<void> {
     if (this.#channels.has(channel))
       throw new CodedError('INVALID_MESSAGE', 'This channel is already used for a session.');
     if (!this.#feeds.has(channel)) this.#checkChannelLimit();
-    this.#feeds.open(channel, feed, about);
+    await this.#feeds.open(channel, feed, about);
   }
 
   #checkChannelLimit(): void {
@@ -193,7 +195,7 @@ export class PageConnection {
   }
 
   #receiveConversation(number: number, payload: Uint8Array): void {
-    const channel = this.#channels.get(number);
+    const channel = this.#channels.get(number)?.channel;
     if (!channel) {
       this.#refuse('CHANNEL_NOT_OPEN', number);
       return;
@@ -231,23 +233,6 @@ export class PageConnection {
     flush();
   }
 
-  #push(message: DeckMessage): void {
-    if (this.#socket.congested && message.type !== 'show') this.#deckIsStale = true;
-    else this.#send(message);
-  }
-
-  #drained(): void {
-    if (this.#deckIsStale) {
-      this.#deckIsStale = false;
-      const { deck } = this.#options;
-      this.#send({ type: 'deck', deck: deck.head() });
-      this.#remainingRows = deck.walk();
-    }
-    this.#sendMoreRows();
-    for (const channel of this.#channels.values()) channel.resume();
-    this.#feeds.resume();
-  }
-
   #refuse(code: ErrorCode, channel: number, message?: string): void {
     this.#send({
       type: 'error',
@@ -260,10 +245,15 @@ export class PageConnection {
     this.#socket.send(FEED.deck, 0, JSON.stringify(message));
   }
 
+  #deckAndChannels(): Channel[] {
+    return [
+      ...(this.#deck ? [this.#deck] : []),
+      ...[...this.#channels.values()].map(({ channel }) => channel),
+    ];
+  }
+
   #close(): void {
-    this.#unsubscribe?.();
-    clearImmediate(this.#rowsTimer);
-    for (const channel of this.#channels.values()) channel.close();
+    for (const channel of this.#deckAndChannels()) channel.close();
     this.#channels.clear();
     this.#feeds.closeAll();
     this.#options.closed();

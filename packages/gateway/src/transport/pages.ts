@@ -4,7 +4,7 @@ import type { DataDirectory } from '@tugdeck/local/data-directory';
 import { unauthenticatedShare } from '@tugdeck/local/descriptor-limit';
 import type { Log } from '@tugdeck/local/log';
 import type { Timings } from '@tugdeck/local/timings';
-import type { Machine } from '@tugdeck/machine/port';
+import type { LocalMachine } from '@tugdeck/machine/machine';
 import type { Programs } from '@tugdeck/machine/programs';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { SignInTable } from '@tugdeck/store/sign-in-table';
@@ -31,7 +31,7 @@ import { createThrottle } from './throttle.ts';
 const RETRY_MS = 1_000;
 
 export interface PagesOptions {
-  readonly machine: Machine;
+  readonly machine: LocalMachine;
   readonly deck: Deck;
   readonly signIns: SignInTable;
   readonly data: DataDirectory;
@@ -73,7 +73,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
   };
   const issueUrl = (project?: string) =>
     `${currentPort().rule.origin}/in/${currentPort().authenticator.issueToken({ project })}`;
-  const areas = machine.areas({
+  machine.serveFor({
     origin: () => currentPort().rule.origin,
     host: exposure.host,
     isLoopback: exposure.isLoopback,
@@ -133,8 +133,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
         log,
         takeInitialProject: () => currentPort().authenticator.takeInitialProject(signIn),
         closed: () => pages.delete(page),
-        openChannel: (session, send) => machine.openChannel(session, send),
-        areas,
+        machine,
         signIn,
         now,
       });

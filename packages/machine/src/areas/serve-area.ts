@@ -1,7 +1,6 @@
 /**
  * Serves a typed area (protocol/areas/area): an object with a function per call. What the page sends is validated here
- * and nowhere else; replies, states and events are checked by the compiler. `page-feeds.ts` handles envelopes, channels
- * and limits.
+ * and nowhere else; replies, states and events are checked by the compiler. The gateway handles envelopes and limits.
  */
 import {
   type AboutOf,
@@ -14,21 +13,15 @@ import {
   wireOf,
 } from '@tugdeck/protocol/areas/area';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { problemOf } from '@tugdeck/protocol/wire/problem';
+import { ZodError } from 'zod';
+import type { AreaChannel, AreaOutput } from '../port.ts';
 
-/** Sends to one page over one channel. */
-export interface PageOut {
-  push(message: unknown): void;
-  /** Raw bytes; only of areas with `bytes`. */
-  bytes(data: Uint8Array): void;
-  /** The page reads more slowly than we send: updates that can be merged should wait. */
-  readonly congested: boolean;
-  /** The sign-in of the page's connection. */
-  readonly signIn: string;
-}
-
-export interface AreaOut<A extends Area> extends Omit<PageOut, 'push'> {
+export interface AreaOut<A extends Area> extends Omit<AreaOutput, 'push'> {
   state(state: StateOf<A>): void;
   emit(event: EventOf<A>): void;
+  /** The page reads more slowly than we send: updates that can be merged should wait. */
+  readonly congested: boolean;
 }
 
 /** Returns the reply. A `CodedError` becomes a refusal; any other error is reported as a bug. */
@@ -53,14 +46,7 @@ export interface AreaSession<A extends Area> extends ChannelEvents {
 /** An area with its types erased, for the list of all areas. */
 export interface ServedArea {
   readonly name: string;
-  /** Throws a `CodedError` if the subject does not exist, a `ZodError` if it does not match the schema. */
-  open(about: unknown, out: PageOut): ServedSession;
-}
-
-export interface ServedSession extends ChannelEvents {
-  /** Rejects with a `ZodError` for input that does not match the call's schema. */
-  call(message: Readonly<Record<string, unknown>>): Promise<unknown>;
-  close(): void;
+  open(about: unknown, out: AreaOutput): AreaChannel;
 }
 
 /** `open` throws a `CodedError` if the subject does not exist. A new area pushes its state in `open`. */
@@ -72,28 +58,77 @@ export function serveArea<A extends Area>(
   return {
     name: area.name,
     open(about, out) {
-      const session = open(area.about.parse(about) as AboutOf<A>, {
-        state: (state) => out.push({ [stateField]: state }),
-        emit: (event) => out.push(event),
-        bytes: out.bytes,
-        signIn: out.signIn,
-        get congested() {
-          return out.congested;
-        },
-      });
+      let isOpen = true;
+      let isPaused = false;
+      const push = (message: unknown) => {
+        if (isOpen) out.push(message);
+      };
+      const start = () =>
+        open(area.about.parse(about) as AboutOf<A>, {
+          state: (state) => push({ [stateField]: state }),
+          emit: push,
+          bytes: (data) => {
+            if (isOpen) out.bytes(data);
+          },
+          signIn: out.signIn,
+          get congested() {
+            return isPaused;
+          },
+        });
+      let session: AreaSession<A>;
+      try {
+        session = start();
+      } catch (error) {
+        return refusedArea(coded(error));
+      }
       const handlers = session.calls as Readonly<Record<string, (input: unknown) => unknown>>;
       return {
+        opened: Promise.resolve(),
         async call({ [tag]: tagged, ...rest }) {
           const name = only ?? tagged;
           if (typeof name !== 'string' || !Object.hasOwn(area.calls, name))
             throw new CodedError('INVALID_MESSAGE', `${tag}: unknown call`);
-          return handlers[name]?.(area.calls[name]?.input.parse(rest));
+          try {
+            return await handlers[name]?.(area.calls[name]?.input.parse(rest));
+          } catch (error) {
+            throw coded(error);
+          }
         },
         bytes: (data) => session.bytes?.(data),
-        pause: () => session.pause?.(),
-        resume: () => session.resume?.(),
-        close: () => session.close?.(),
+        pause() {
+          isPaused = true;
+          session.pause?.();
+        },
+        resume() {
+          isPaused = false;
+          session.resume?.();
+        },
+        close() {
+          isOpen = false;
+          session.close?.();
+        },
       };
     },
   };
+}
+
+/** A channel that could not be opened. */
+export function refusedArea(error: unknown): AreaChannel {
+  const refused = Promise.reject<void>(error);
+  // The caller learns of it through `opened`; nobody has to.
+  refused.catch(() => undefined);
+  const ignore = () => undefined;
+  return {
+    opened: refused,
+    call: () => refused,
+    bytes: ignore,
+    pause: ignore,
+    resume: ignore,
+    close: ignore,
+  };
+}
+
+/** Only coded errors can cross the port. */
+function coded(error: unknown): unknown {
+  return error instanceof ZodError ? new CodedError('INVALID_MESSAGE', problemOf(error)) : error;
 }

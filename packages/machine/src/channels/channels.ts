@@ -33,12 +33,19 @@ export class Channels {
   }
 
   open(session: string, send: Send): PageChannel {
-    const channel = this.#options.adoption.isUnadopted(session)
-      ? this.#openExternal(session, send)
-      : this.#openOwn(session, send);
+    let channel: HostedChannel;
+    try {
+      channel = this.#options.adoption.isUnadopted(session)
+        ? this.#openExternal(session, send)
+        : this.#openOwn(session, send);
+    } catch (error) {
+      const ignore = () => undefined;
+      const opened = Promise.reject<void>(error);
+      return { opened, request: ignore, pause: ignore, resume: ignore, close: ignore };
+    }
     this.#open.add(channel);
     return {
-      session,
+      opened: Promise.resolve(),
       request: (request) => channel.request(request),
       pause: () => channel.pause(),
       resume: () => channel.resume(),

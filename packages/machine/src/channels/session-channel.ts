@@ -43,7 +43,8 @@ type FollowRequest = Extract<HostRequest, { type: 'follow' }>;
 type EntriesRequest = Extract<HostRequest, { type: 'entries' }>;
 
 /** A channel that follows the session's host. */
-export interface HostedChannel extends PageChannel {
+export interface HostedChannel extends Omit<PageChannel, 'opened'> {
+  readonly session: string;
   hostChanged(fault?: CodedError): void;
 }
 

@@ -1,6 +1,6 @@
 /** Requests of `tugdeck` commands about projects and sessions (L2, L5, L6). */
 import type { HostPool } from '../hosts/host-pool.ts';
-import type { Environment, MachineStatus, OpenedSession, OpenSession } from '../port.ts';
+import type { Environment, MachineStatus, PreparedSession, PrepareSession } from '../port.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { ReaderProcess } from '../reader/reader-process.ts';
 import type { DeckService } from './deck-service.ts';
@@ -33,7 +33,7 @@ export class Commands {
     return project.id;
   }
 
-  async openSession({ session, create, fork, trust }: OpenSession): Promise<OpenedSession> {
+  async prepareSession({ session, create, fork, trust }: PrepareSession): Promise<PreparedSession> {
     const { projects, sessions, pool, deck } = this.#options;
     const known = create ? undefined : sessions.find(fork?.of ?? session)?.project;
     if (trust && known !== undefined) await this.#trust(known);
@@ -52,13 +52,12 @@ export class Commands {
     const leftOut = pool.isLive(session) ? undefined : sessions.skippedConfig(session);
     const isFull = !pool.slots.hasRoom(session);
     return {
-      ...(await pool.ensure(session)),
       ...(leftOut === undefined ? {} : { leftOut }),
       ...(isFull ? { isFull } : {}),
     };
   }
 
-  status(): MachineStatus {
+  async status(): Promise<MachineStatus> {
     const { projects, sessions, pool, reader } = this.#options;
     const rows = sessions.list();
     const titles = new Map(rows.map(({ id, title }) => [id, title]));

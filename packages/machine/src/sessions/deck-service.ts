@@ -2,12 +2,12 @@
  * Projects and session rows for all pages: performs their commands (M4) and publishes changes. Conversation contents
  * do not pass through here.
  */
-import type { DeckHead, DeckMessage, SessionRow } from '@tugdeck/protocol/wire/deck';
+import type { DeckHead, SessionRow } from '@tugdeck/protocol/wire/deck';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { AgentChoices } from '../agents/agent-choices.ts';
 import type { Preferences } from '../agents/preferences.ts';
 import { LIMITS } from '../limits.ts';
-import type { MachineDeck, MachineRequest } from '../port.ts';
+import type { DeckPush, MachineRequest } from '../port.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { Adoption } from '../reader/adoption.ts';
 import type { ExternalSessions } from '../reader/external-sessions.ts';
@@ -36,9 +36,9 @@ export interface DeckServiceOptions {
   readonly trustChanged: (projects: readonly string[]) => void;
 }
 
-export type DeckListener = (message: DeckMessage) => void;
+export type DeckListener = (push: DeckPush) => void;
 
-export class DeckService implements MachineDeck {
+export class DeckService {
   readonly #options: DeckServiceOptions;
   readonly #listeners = new Set<DeckListener>();
   readonly #changedRows = new Set<string>();
@@ -241,7 +241,7 @@ export class DeckService implements MachineDeck {
     this.#changedRows.clear();
   }
 
-  #publish(message: DeckMessage): void {
-    for (const listener of this.#listeners) listener(message);
+  #publish(push: DeckPush): void {
+    for (const listener of this.#listeners) listener(push);
   }
 }

@@ -33,7 +33,7 @@ export interface ServerAccess {
 
 export function serveSettings(options: SettingsOptions, access: ServerAccess): ServedArea {
   const { configuration } = options;
-  const settingsFor = (own: string): Settings => {
+  const settingsFor = (own: string | undefined): Settings => {
     const { text, values, problem } = configuration.state;
     return {
       file: configuration.file,
