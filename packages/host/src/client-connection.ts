@@ -6,7 +6,6 @@
 import type { Socket } from 'node:net';
 import { createLineReader } from '@tugdeck/local/lines';
 import { isSameSecret } from '@tugdeck/local/own-socket';
-import type { Append } from '@tugdeck/protocol/conversation/changes';
 import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
 import { CodedError, ERRORS, reportOf } from '@tugdeck/protocol/wire/errors';
 import { type HostMessage, type HostRequest, hostRequestSchema } from '@tugdeck/protocol/wire/host-link';
@@ -125,10 +124,6 @@ export class ClientConnection implements Client {
     this.following = false;
     this.send({ type: 'behind', v: this.#ports.version() });
   }
-}
-
-export function liveLine(appends: readonly Append[]): string {
-  return `${JSON.stringify({ type: 'live', appends })}\n`;
 }
 
 /** The id of an invalid command, so that its sender can match the error. */

@@ -20,8 +20,9 @@ import type { Page } from '@tugdeck/protocol/conversation/window';
 import { backlog } from '@tugdeck/protocol/wire/backlog';
 import { isDiskFault, reportOf } from '@tugdeck/protocol/wire/errors';
 import type { AgentSession, HostMessage, HostRequest } from '@tugdeck/protocol/wire/host-link';
+import { changesLine, liveLine } from '@tugdeck/protocol/wire/published-lines';
 import { AgentHistory, type AgentHistoryPorts } from './agent-history.ts';
-import { type Client, liveLine } from './client-connection.ts';
+import type { Client } from './client-connection.ts';
 import { agentStoppedError, isFileSystemError, notWrittenError } from './disk-errors.ts';
 import { executeCommand } from './execute-command.ts';
 import { DISK_FULL, HOST_DIED } from './recovery.ts';
@@ -326,7 +327,7 @@ export class SessionHost {
   }
 
   #onChanges(changes: readonly Change[]): void {
-    const line = `${JSON.stringify({ type: 'changes', changes })}\n`;
+    const line = `${changesLine(changes)}\n`;
     for (const link of this.#clients) link.publish(line);
     recordTurns(this.#ports.trees, changes);
     if (changes.some(({ kind }) => kind === 'turn.ended')) this.#sessionLog.sync();
@@ -344,7 +345,7 @@ export class SessionHost {
   }
 
   #onLive(appends: readonly Append[]): void {
-    const line = liveLine(appends);
+    const line = `${liveLine(appends)}\n`;
     for (const link of this.#clients) link.publish(line);
     this.#resetIdleTimer();
     this.#summaries.publishLive(() => this.#summary());

@@ -225,7 +225,7 @@ async function withHost(
     address,
     {
       received: (batch) => {
-        for (const { message } of batch) {
+        for (const message of batch) {
           const id =
             message.type === 'preview' ? message.id : 'command' in message ? message.command : undefined;
           const asked = waiting.get(id ?? '');

@@ -109,7 +109,7 @@ export class FollowedSession {
       address,
       {
         received: (batch) => {
-          for (const { message } of batch) this.#received(link, message);
+          for (const message of batch) this.#received(link, message);
         },
         unreadable: (problem) => this.#context.note(`tugdeck: invalid message from the host: ${problem}`),
         closed: () => this.#linkClosed(),

@@ -55,8 +55,8 @@ export async function talkRaw(
       existing === undefined ? { session, directory } : { session },
     );
     const events = {
-      received: (batch: readonly { message: HostMessage }[]) => {
-        for (const { message } of batch) write(message);
+      received: (batch: readonly HostMessage[]) => {
+        for (const message of batch) write(message);
       },
       unreadable: (problem: string) => context.note(`tugdeck: invalid message from the host: ${problem}`),
       closed: () => finish(isEndRequested ? 0 : 1),

@@ -7,12 +7,12 @@ import type { SessionDirectory } from '@tugdeck/local/data-directory';
 import type { Log } from '@tugdeck/local/log';
 import { errorLine } from '@tugdeck/protocol/wire/error-line';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
-import type { HostRequest } from '@tugdeck/protocol/wire/host-link';
+import type { HostMessage, HostRequest } from '@tugdeck/protocol/wire/host-link';
 import {
   connectHost,
   type HostAddress,
   type HostConnection,
-  type HostLine,
+  type RelayedLine,
 } from '../hosts/host-connection.ts';
 import { LIMITS } from '../limits.ts';
 import type { PageChannel, PageRequest } from '../port.ts';
@@ -48,21 +48,24 @@ export interface HostedChannel extends Omit<PageChannel, 'opened'> {
   hostChanged(fault?: CodedError): void;
 }
 
+/** Who serves the page. */
+type Source =
+  /** `owes`: the last host's link broke, and what it still owed the page must come from elsewhere. */
+  | { readonly from: 'journal'; readonly owes: boolean }
+  | { readonly from: 'host'; readonly link: HostConnection }
+  | { readonly from: 'closed' };
+
 export class SessionChannel implements HostedChannel {
   readonly #options: ChannelOptions;
   readonly #outstanding = new Map<string, AnsweredRequest>();
   /** Requested pages of entries that the host has not sent yet, in order. */
   #pendingPages: EntriesRequest[] = [];
-  #link: HostConnection | undefined;
-  #following = false;
-  /** The last version sent to the page. */
-  #v: number | undefined;
-  /** The link broke: what it still owed the page must come from another source. */
-  #isLinkBroken = false;
+  #source: Source = { from: 'journal', owes: false };
+  /** Set while the page follows: the last version that it was sent. */
+  #followed: { v: number | undefined } | undefined;
   /** Why the last host's unfinished work was not resumed. */
   #fault: CodedError | undefined;
-  #paused = false;
-  #closed = false;
+  #isPaused = false;
   /** Requests and host changes run one after another. */
   #queue: Promise<void> = Promise.resolve();
   #refusals: Promise<void> = Promise.resolve();
@@ -104,25 +107,32 @@ export class SessionChannel implements HostedChannel {
   }
 
   pause(): void {
-    this.#paused = true;
+    this.#isPaused = true;
     this.#link?.pause();
   }
 
   resume(): void {
-    this.#paused = false;
+    this.#isPaused = false;
     this.#link?.resume();
   }
 
   close(): void {
-    this.#closed = true;
     this.#link?.close();
-    this.#link = undefined;
+    this.#source = { from: 'closed' };
     this.#outstanding.clear();
+  }
+
+  get #link(): HostConnection | undefined {
+    return this.#source.from === 'host' ? this.#source.link : undefined;
+  }
+
+  get #isClosed(): boolean {
+    return this.#source.from === 'closed';
   }
 
   #enqueue(step: () => Promise<void>): void {
     this.#queue = this.#queue.then(async () => {
-      if (this.#closed) return;
+      if (this.#isClosed) return;
       try {
         await step();
       } catch (error) {
@@ -134,8 +144,7 @@ export class SessionChannel implements HostedChannel {
   async #handle(request: PageRequest): Promise<void> {
     switch (request.type) {
       case 'follow':
-        this.#following = true;
-        this.#v = request.v;
+        this.#followed = { v: request.v };
         if (!this.#link) await this.#attachIfLive();
         if (this.#link) this.#link.send(request);
         else await this.#answer(request);
@@ -161,7 +170,7 @@ export class SessionChannel implements HostedChannel {
 
   async #answer(request: ReadRequest): Promise<void> {
     const { lines, v } = await answerFromJournal(this.#options.directory, request);
-    if (v !== undefined) this.#v = v;
+    if (v !== undefined) this.#sentVersion(v);
     this.#send(lines);
   }
 
@@ -173,8 +182,9 @@ export class SessionChannel implements HostedChannel {
 
   /** Continues the page's feed after a host change, from the new host or from the journal. */
   async #recover(): Promise<void> {
-    if (this.#link) return;
-    if (!this.#following && !this.#isLinkBroken) return;
+    if (this.#source.from !== 'journal') return;
+    const { owes } = this.#source;
+    if (!this.#followed && !owes) return;
     const { hosts } = this.#options;
     try {
       const found = await hosts.find(this.session);
@@ -183,9 +193,9 @@ export class SessionChannel implements HostedChannel {
     } catch (error) {
       await this.#failOutstanding(error);
     }
-    if (!this.#isLinkBroken) return;
-    this.#isLinkBroken = false;
-    if (this.#following) await this.#answer(this.#followRequest());
+    if (!owes || this.#isClosed) return;
+    this.#source = { from: 'journal', owes: false };
+    if (this.#followed) await this.#answer(this.#followRequest(this.#followed));
     for (const request of this.#pendingPages.splice(0)) await this.#answer(request);
   }
 
@@ -193,7 +203,7 @@ export class SessionChannel implements HostedChannel {
   #reportFault(): void {
     // The pool may learn of a death before our link closes.
     if (this.#link || !this.#fault) return;
-    if (this.#following) this.#send([errorLine(this.#fault)]);
+    if (this.#followed) this.#send([errorLine(this.#fault)]);
     this.#fault = undefined;
   }
 
@@ -201,15 +211,11 @@ export class SessionChannel implements HostedChannel {
   async #attachIfLive(): Promise<void> {
     const address = await this.#options.hosts.find(this.session);
     if (!address) return;
-    const wasFollowing = this.#following;
-    this.#following = false;
     try {
-      await this.#attach(address);
+      await this.#attach(address, false);
     } catch (error) {
       // The host ended before we could connect. The journal has everything.
       this.#options.log.info('host not reached', { session: this.session, ...reportOf(error) });
-    } finally {
-      this.#following = wasFollowing;
     }
   }
 
@@ -225,57 +231,80 @@ export class SessionChannel implements HostedChannel {
     }
   }
 
-  async #attach(address: HostAddress): Promise<void> {
-    if (this.#link || this.#closed) return;
+  async #attach(address: HostAddress, follows = true): Promise<void> {
+    if (this.#source.from !== 'journal') return;
     const { session, log, connectMs } = this.#options;
     const link: HostConnection = await connectHost(
       address,
       {
-        received: (batch) => this.#relay(batch),
+        relayed: (batch) => this.#relay(batch),
         unreadable: (problem) => log.warn('invalid message from host', { session, problem }),
         closed: () => this.#linkClosed(link),
       },
       connectMs,
     );
-    if (this.#closed) return link.close();
-    this.#link = link;
-    if (this.#paused) link.pause();
-    this.#isLinkBroken = false;
+    if (this.#isClosed) return link.close();
+    this.#source = { from: 'host', link };
+    if (this.#isPaused) link.pause();
     this.#fault = undefined;
-    if (this.#following) link.send(this.#followRequest());
+    if (follows && this.#followed) link.send(this.#followRequest(this.#followed));
     for (const request of [...this.#pendingPages, ...this.#outstanding.values()]) link.send(request);
   }
 
-  #followRequest(): FollowRequest {
-    return { type: 'follow', ...(this.#v === undefined ? {} : { v: this.#v }) };
+  #followRequest({ v }: { readonly v: number | undefined }): FollowRequest {
+    return { type: 'follow', ...(v === undefined ? {} : { v }) };
+  }
+
+  #sentVersion(v: number | undefined): void {
+    if (this.#followed && v !== undefined) this.#followed.v = v;
   }
 
   #linkClosed(link: HostConnection): void {
     if (this.#link !== link) return;
-    this.#link = undefined;
-    this.#isLinkBroken = true;
+    this.#source = { from: 'journal', owes: true };
     void this.#options.hosts.probe(this.session).then(
       () => this.hostChanged(),
       (error: unknown) => this.#failOutstanding(error),
     );
   }
 
-  #relay(batch: readonly HostLine[]): void {
+  #relay(batch: readonly RelayedLine[]): void {
     const lines: string[] = [];
-    for (const { message, line } of batch) {
-      if (message.type === 'behind') {
-        this.#link?.send(this.#followRequest());
-        continue;
-      }
-      if (message.type === 'snapshot') this.#v = message.snapshot.v;
-      else if (message.type === 'changes') this.#v = message.changes.at(-1)?.v ?? this.#v;
-      else if (message.type === 'entries') this.#pendingPages.shift();
-      else if (message.type === 'receipt') this.#outstanding.delete(message.command);
-      else if (message.type === 'preview') this.#outstanding.delete(message.id);
-      else if (message.type === 'error' && message.command) this.#outstanding.delete(message.command);
-      lines.push(line);
+    for (const relayed of batch) {
+      if (relayed.message === undefined) this.#sentVersion(relayed.v);
+      else if (!this.#passes(relayed.message)) continue;
+      lines.push(relayed.line);
     }
     if (lines.length > 0) this.#options.send(lines);
+  }
+
+  /** Notes what the page has got. `false` if the message is for us. */
+  #passes(message: HostMessage): boolean {
+    switch (message.type) {
+      case 'behind':
+        if (this.#followed) this.#link?.send(this.#followRequest(this.#followed));
+        return false;
+      case 'snapshot':
+        this.#sentVersion(message.snapshot.v);
+        return true;
+      case 'changes':
+        this.#sentVersion(message.changes.at(-1)?.v);
+        return true;
+      case 'entries':
+        this.#pendingPages.shift();
+        return true;
+      case 'receipt':
+        this.#outstanding.delete(message.command);
+        return true;
+      case 'preview':
+        this.#outstanding.delete(message.id);
+        return true;
+      case 'error':
+        if (message.command) this.#outstanding.delete(message.command);
+        return true;
+      default:
+        return true;
+    }
   }
 
   async #fail(error: unknown, command: string | undefined): Promise<void> {
@@ -302,7 +331,7 @@ export class SessionChannel implements HostedChannel {
   }
 
   #send(lines: readonly string[]): void {
-    if (!this.#closed) this.#options.send(lines);
+    if (!this.#isClosed) this.#options.send(lines);
   }
 }
 

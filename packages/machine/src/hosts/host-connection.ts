@@ -1,12 +1,13 @@
 /**
- * One HostLink connection to a session host: JSON lines on its local socket. Every message is validated (S2). The
- * original line is kept beside it so that a relay can forward it without encoding it again.
+ * One HostLink connection to a session host: JSON lines on its local socket. Messages are validated (S2), except those
+ * that a relay only forwards: the page validates them.
  */
 import type { Socket } from 'node:net';
 import { createLineReader } from '@tugdeck/local/lines';
 import { connectOwn } from '@tugdeck/local/own-socket';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { type HostMessage, type HostRequestInput, hostMessageSchema } from '@tugdeck/protocol/wire/host-link';
+import { publishedHead } from '@tugdeck/protocol/wire/published-lines';
 import { HOST_LINK_OLDEST, HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
 import { LIMITS } from '../limits.ts';
 
@@ -16,14 +17,16 @@ export interface HostAddress {
   readonly version: number;
 }
 
-export interface HostLine {
-  readonly message: HostMessage;
-  readonly line: string;
-}
+/** A line to forward: with its message, or, if it was published to all followers, with the version after it. */
+export type RelayedLine =
+  | { readonly line: string; readonly message: HostMessage }
+  | { readonly line: string; readonly message?: undefined; readonly v?: number };
 
 export interface HostConnectionEvents {
   /** Messages that arrived together. */
-  received(batch: readonly HostLine[]): void;
+  received?(batch: readonly HostMessage[]): void;
+  /** Instead of `received`, for a relay. */
+  relayed?(batch: readonly RelayedLine[]): void;
   /** A line that is not a valid host message; it was skipped. */
   unreadable(problem: string): void;
   closed(): void;
@@ -59,7 +62,7 @@ export function connectHost(
     const connection = connectionOn(socket, () => {
       isClosed = true;
     });
-    let batch: HostLine[] = [];
+    let batch: RelayedLine[] = [];
     const reader = createLineReader(LIMITS.hostLine, {
       overlong: () => events.unreadable('line too long'),
       line(line) {
@@ -69,10 +72,10 @@ export function connectHost(
       pushed() {
         const received = isAcknowledged ? batch : afterHandshake(batch);
         batch = [];
-        if (received.length > 0 && !isClosed) events.received(received);
+        if (received.length > 0 && !isClosed) deliver(received, events);
       },
     });
-    const afterHandshake = (batch: readonly HostLine[]): readonly HostLine[] => {
+    const afterHandshake = (batch: readonly RelayedLine[]): readonly RelayedLine[] => {
       const first = batch[0]?.message;
       if (!first) return [];
       const fault = handshakeFault(first);
@@ -120,7 +123,14 @@ function handshakeFault(message: HostMessage): CodedError | undefined {
   return new CodedError('HOST_VERSION');
 }
 
-function parseLine(line: string, events: HostConnectionEvents): HostLine | undefined {
+function deliver(batch: readonly RelayedLine[], events: HostConnectionEvents): void {
+  if (events.relayed) events.relayed(batch);
+  else events.received?.(batch.flatMap(({ message }) => (message ? [message] : [])));
+}
+
+function parseLine(line: string, events: HostConnectionEvents): RelayedLine | undefined {
+  const published = events.relayed && publishedHead(line);
+  if (published) return { line, ...published };
   let value: unknown;
   try {
     value = JSON.parse(line);

@@ -288,7 +288,7 @@ export class HostPool {
       host.address,
       {
         received: (batch) => {
-          for (const { message } of batch) {
+          for (const message of batch) {
             if (message.type === 'summary') this.#summaryReceived(host, message.summary);
             else if (message.type === 'listed')
               for (const listener of this.#listeners) listener.listed?.(host.session, message.sessions);

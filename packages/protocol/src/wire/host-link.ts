@@ -88,6 +88,8 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('snapshot'), snapshot: snapshotSchema }),
   z.object({
     type: z.literal('changes'),
+    /** The version after them, for relays (`published-lines.ts`). */
+    v: z.number().int().nonnegative().optional(),
     changes: z.array(
       z.unknown().transform((value, context): Change => {
         const change = parseChange(value);
