@@ -1,13 +1,13 @@
-/** `npm run faults -- --hours N [--sessions N] [--real N] [--seed N]`: a soak without faults, half of it with the real agent. */
+/** `npm run faults -- --hours N [--sessions N] [--real N] [--pause SECONDS] [--seed N]`: a soak without faults, half of it with the real agent. */
 import { writeReport } from './report.ts';
 import { soak } from './soak.ts';
 import type { SoakCall } from './soak-options.ts';
 
 export async function runSoak(options: SoakCall): Promise<boolean> {
-  const { sessions, hours, real, seed } = options;
+  const { sessions, hours, real, seed, pauseMs } = options;
+  const [least, most] = pauseMs.map((ms) => ms / 1000);
   const outcome = await soak({
     ...options,
-    pauseMs: [20_000, 60_000],
     tell: (words) => console.log(words),
   });
   const { prompts, restarted, problems, orphans, samples } = outcome;
@@ -15,10 +15,11 @@ export async function runSoak(options: SoakCall): Promise<boolean> {
   const file = writeReport({
     name: isLong ? 'soak' : 'soak-short',
     title: `A soak without faults: ${sessions} sessions for ${Math.round(hours * 60)} minutes`,
-    command: `npm run faults -- --hours ${hours} --sessions ${sessions} --real ${real} --seed ${seed}`,
+    command: `npm run faults -- --hours ${hours} --sessions ${sessions} --real ${real} --pause ${least} --seed ${seed}`,
     rows: [
       ['sessions', `${sessions} (${real} of the real agent, the others of the demo agent)`],
       ['prompts', prompts],
+      ['pause between two prompts of a session', `${least} to ${most} s`],
       ['sessions whose host or agent was started again', restarted.length],
       ['violated invariants', problems.length],
       ['processes left over', orphans],

@@ -1,9 +1,11 @@
 /** Options of `npm run faults -- --hours N` and their defaults. Pure. */
 import type { SoakOptions } from './soak.ts';
 
-export type SoakCall = Omit<SoakOptions, 'pauseMs' | 'tell'>;
+export type SoakCall = Omit<SoakOptions, 'tell'>;
 
 const SESSIONS = 100;
+/** Seconds between two prompts of a session, at least; at most three times as long. */
+const PAUSE_S = 20;
 
 /** Half of the sessions, rounded up, use the real agent, unless `--real` sets the number. */
 export function soakCall(
@@ -12,5 +14,6 @@ export function soakCall(
 ): SoakCall {
   const sessions = number('sessions', SESSIONS);
   const real = Math.min(sessions, number('real', Math.ceil(sessions / 2)));
-  return { seed, hours, sessions, real };
+  const least = number('pause', PAUSE_S) * 1000;
+  return { seed, hours, sessions, real, pauseMs: [least, 3 * least] };
 }
