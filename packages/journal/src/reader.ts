@@ -24,6 +24,11 @@ export function findEntry(journal: Journal, id: string, options?: ReadOptions): 
   return runToEnd(entryOf(journal, id, options));
 }
 
-export function readClosedEntry(journal: Journal, seq: number, id: string): Entry | undefined {
-  return runToEnd(closedEntry(journal, { seq, id }));
+export function readClosedEntry(
+  journal: Journal,
+  seq: number,
+  id: string,
+  options?: ReadOptions,
+): Entry | undefined {
+  return runToEnd(closedEntry(journal, { seq, id }, options));
 }

@@ -10,6 +10,7 @@ import { createSegmentCache } from '../src/cache.ts';
 import { diskFiles } from '../src/files.ts';
 import { segmentName, segmentNumbers } from '../src/format.ts';
 import { changesSince, findEntry, readClosedEntry, readPage, readTail } from '../src/reader.ts';
+import { recentReads } from '../src/recent-reads.ts';
 import { readSegment } from '../src/segment.ts';
 import { openJournal } from '../src/writer.ts';
 import {
@@ -281,6 +282,24 @@ describe('one closed entry', () => {
     expect(readClosedEntry(session, 1, 'n1')?.id).toBe('n1');
     expect(readClosedEntry(session, 0, 'n1')).toBeUndefined();
     expect(readClosedEntry(session, 7, 'n7')).toBeUndefined();
+  });
+
+  it('S5 entries of one segment are read from the disk once, unless that exceeds the memory given', () => {
+    const session = temporarySession();
+    const { writer } = openJournal(session, { now });
+    write(writer, EMPTY, [notice('n0'), notice('n1'), notice('n2')]);
+    writer.close();
+    const bytesFor = (budget: number) => {
+      const counting = countingFiles();
+      const files = recentReads(counting, budget);
+      return [0, 1, 2].map((seq) => {
+        expect(readClosedEntry(session, seq, `n${seq}`, { files })?.id).toBe(`n${seq}`);
+        return counting.bytes;
+      });
+    };
+    const [first = 0] = bytesFor(0);
+    expect(bytesFor(first)).toEqual([first, first, first]);
+    expect(bytesFor(0)).toEqual([first, 2 * first, 3 * first]);
   });
 });
 

@@ -5,7 +5,9 @@
 
 import { readBytes, withFile } from '@tugdeck/drivers/kit/file-lines';
 import type { HistorySource } from '@tugdeck/drivers/kit/history';
+import { diskFiles, type SegmentFiles } from '@tugdeck/journal/files';
 import { readClosedEntry } from '@tugdeck/journal/reader';
+import { recentReads } from '@tugdeck/journal/recent-reads';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import type { Hit, Search, SearchAnswer, SearchKind } from '@tugdeck/protocol/search/search';
 import { type Database, INDEXES, indexOf, LONGEST_PREFIX } from './index-database.ts';
@@ -22,6 +24,8 @@ const CANDIDATES = 300;
 const PER_SESSION = 3;
 /** Longer lines are not read for a snippet. */
 const MAX_READ = 2 * 1024 * 1024;
+/** Bytes of segments that a search keeps: the hits of a session are often in the same one. */
+const KEPT_SEGMENTS = 16 * 1024 * 1024;
 /** The largest time, as a row id. */
 const LATEST = 8.64e15;
 const DAY = 24 * 3_600_000;
@@ -129,6 +133,7 @@ export class Searcher {
     const perSession = new Map<number, number>();
     const read: ScoredHit[] = [];
     const seen = new Set<string>();
+    const files = recentReads(diskFiles, KEPT_SEGMENTS);
     for (const candidate of this.#candidates(search, query)) {
       const file = this.#options.files.byId(candidate.file);
       if (!file || !this.#options.isShown(file)) continue;
@@ -136,7 +141,7 @@ export class Searcher {
       const where = `${candidate.file} ${candidate.place} ${candidate.entry}`;
       if (count === PER_SESSION || seen.has(where)) continue;
       seen.add(where);
-      const { snippet, fit, hasAllWords } = findIn(this.#textOf(file, candidate) ?? '', query);
+      const { snippet, fit, hasAllWords } = findIn(this.#textOf(file, candidate, files) ?? '', query);
       // The index only compares the first letters of a long prefix; texts without the whole prefix are not matches.
       if (isLongPrefix(query) && !hasAllWords) continue;
       perSession.set(file.id, count + 1);
@@ -178,10 +183,10 @@ export class Searcher {
   }
 
   /** The text of a match; undefined if the file was deleted or changed. */
-  #textOf(file: SessionFile, { place, size, entry }: Candidate): string | undefined {
+  #textOf(file: SessionFile, { place, size, entry }: Candidate, files: SegmentFiles): string | undefined {
     try {
       if (file.own) {
-        const found = readClosedEntry(this.#options.data.session(file.session), place, entry);
+        const found = readClosedEntry(this.#options.data.session(file.session), place, entry, { files });
         const own = found && searchableText(found);
         return own && indexedPart(own);
       }
