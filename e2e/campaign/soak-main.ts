@@ -10,7 +10,7 @@ export async function runSoak(options: SoakCall): Promise<boolean> {
     ...options,
     tell: (words) => console.log(words),
   });
-  const { prompts, restarted, problems, orphans, samples } = outcome;
+  const { prompts, longestMs, restarted, problems, orphans, samples } = outcome;
   const isLong = hours >= 1;
   const file = writeReport({
     name: isLong ? 'soak' : 'soak-short',
@@ -20,6 +20,7 @@ export async function runSoak(options: SoakCall): Promise<boolean> {
       ['sessions', `${sessions} (${real} of the real agent, the others of the demo agent)`],
       ['prompts', prompts],
       ['pause between two prompts of a session', `${least} to ${most} s`],
+      ['longest time from a prompt to the end of its turn', `${Math.round(longestMs / 1000)} s`],
       ['sessions whose host or agent was started again', restarted.length],
       ['violated invariants', problems.length],
       ['processes left over', orphans],

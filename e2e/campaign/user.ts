@@ -44,6 +44,8 @@ export class User {
   readonly answered: Answered[] = [];
   /** Prompts that no host accepted, with the reason. */
   readonly refused: string[] = [];
+  /** The longest time from an accepted prompt to its end. */
+  longestMs = 0;
   readonly #options: UserOptions;
   readonly #channel: ConversationChannel;
   readonly #isStopped = new AbortController();
@@ -88,7 +90,9 @@ export class User {
       return;
     }
     this.sent.push({ ...words, id });
+    const started = performance.now();
     await this.#rest(id);
+    this.longestMs = Math.max(this.longestMs, performance.now() - started);
   }
 
   /** Waits until nothing runs and the prompt's outcome is known. Restarts an agent that stays stopped. */
