@@ -16,7 +16,7 @@ import { checkSdkDependencies } from './checks/sdk-dependencies.mjs';
 import { checkSizes } from './checks/sizes.mjs';
 import { checkVocabulary } from './checks/vocabulary.mjs';
 import { isInstalled } from './parts/install.mjs';
-import { CACHE, elapsed, ROOT } from './parts/repository.mjs';
+import { elapsed, ROOT } from './parts/repository.mjs';
 import { runNode } from './parts/run.mjs';
 
 /** @type {Record<string, (root: string) => import('./checks/tree.mjs').Verdict | Promise<import('./checks/tree.mjs').Verdict>>} */
@@ -84,15 +84,7 @@ const queue = [
     ]),
   () => runTool('unused files, exports and dependencies', ['node_modules/knip/bin/knip.js', '--no-progress']),
   ...TYPES.filter((file) => existsSync(path.join(ROOT, file))).map(
-    (file) => () =>
-      runTool(`types ${file}`, [
-        'node_modules/typescript/bin/tsc',
-        '-p',
-        file,
-        '--incremental',
-        '--tsBuildInfoFile',
-        path.join(CACHE, 'types', `${file.replaceAll('/', '-')}.tsbuildinfo`),
-      ]),
+    (file) => () => runTool(`types ${file}`, ['node_modules/typescript/bin/tsc', '-p', file]),
   ),
 ];
 const workers = Array.from({ length: CONCURRENCY }, async () => {
