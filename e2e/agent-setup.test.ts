@@ -1,5 +1,5 @@
 /**
- * What agents are made of, edited in the page and in the agents' own files (A61): the real agent has it in its next turn.
+ * The setup of agents, edited in the page and in the agents' own files (A61): the real agent uses it in its next turn.
  * Claude Code by default, the others in full.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -38,7 +38,7 @@ function start(more: Partial<AgentStart> = {}): AgentStart {
 test("A16 sends servers and directories in the protocol's format, as far as supported", () => {
   expect(sessionParams(start({ directory: '/p' }), able)).toEqual({
     params: { cwd: '/p', mcpServers: [words.local, words.web], additionalDirectories: ['/extra'] },
-    leftOut: ['It takes no MCP servers by sse: old is left out.'],
+    leftOut: ['The agent doesn’t support MCP servers over sse, so old is left out.'],
   });
   const { params, leftOut } = sessionParams(start({ directory: '/p' }), {});
   expect(params).toEqual({ cwd: '/p', mcpServers: [words.local] });
@@ -54,7 +54,7 @@ test('A16 a new session reports once what was omitted; a resumed one sends the s
   const created = fresh.sink.written.find(({ method }) => method === 'session/new');
   expect(created?.params).toMatchObject({ additionalDirectories: ['/extra'] });
   expect(fresh.sink.entries.map((entry) => entry.kind === 'notice' && entry.text)).toEqual([
-    'It takes no MCP servers by sse: old is left out.',
+    'The agent doesn’t support MCP servers over sse, so old is left out.',
   ]);
   await fresh.end();
   const resumed = await startLive(

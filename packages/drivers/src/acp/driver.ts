@@ -182,7 +182,9 @@ class AcpAgent implements Agent {
     const session = this.#session;
     const setter = session === undefined ? undefined : this.#translator.info(session)?.setter(option, value);
     if (!setter) {
-      this.#emit([{ kind: 'config.refused', option, why: `The agent has no way to change its ${option}.` }]);
+      this.#emit([
+        { kind: 'config.refused', option, why: `The agent doesn’t support changing its ${option}.` },
+      ]);
       return;
     }
     this.#peer.request(setter.method, { sessionId: session, ...setter.params }, () => undefined);

@@ -25,7 +25,7 @@ export function sessionParams(
     // Programs are always supported, URLs only if the agent says so.
     if ('command' in server || recordOf(mcpCapabilities)[server.type] === true)
       return serverParams(name, server);
-    leftOut.push(`It takes no MCP servers by ${server.type}: ${name} is left out.`);
+    leftOut.push(`The agent doesn’t support MCP servers over ${server.type}, so ${name} is left out.`);
     return [];
   });
   const takesMore = recordOf(sessionCapabilities).additionalDirectories !== undefined;

@@ -44,7 +44,7 @@ export function signInForm(id: string, methods: readonly Method[], hint: string 
     properties: {
       method: {
         type: 'string',
-        title: 'Way to sign in',
+        title: 'Sign-in method',
         oneOf: direct.map(({ id: value, name, description }) => ({
           const: value,
           title: name,

@@ -147,9 +147,7 @@ class ClaudeAgent implements Agent {
     const answer = await this.#request(request);
     if (answer.error !== undefined) {
       if (answer.unsupported) this.#emit(this.#translator.unsupported(what));
-      const known = answer.unsupported
-        ? 'This version of the agent does not know how to do that.'
-        : answer.error;
+      const known = answer.unsupported ? 'This version of the agent doesn’t support this.' : answer.error;
       return { ok: false, text: known };
     }
     // Refreshes the server status.

@@ -1,4 +1,4 @@
-/** What Claude Code is made of (A61), in its own files. */
+/** The setup of Claude Code in its own files (A61). */
 import type { SetupServer } from '@tugdeck/protocol/areas/agent-setup';
 import {
   type Fields,

@@ -36,26 +36,26 @@ const SURFACES: Readonly<Record<string, string>> = {
 
 /** Commands that only the agent's terminal lists. */
 const ADDED: readonly OfferedCommand[] = [
-  { name: 'help', description: 'What can be done here' },
-  { name: 'permissions', description: 'Permission rules in force' },
-  { name: 'cost', description: 'What this session cost' },
-  { name: 'status', description: 'Version, account and model' },
-  { name: 'hooks', description: 'Hooks in force' },
-  { name: 'memory', description: 'Files of instructions in force' },
-  { name: 'skills', description: 'Skills at hand' },
-  { name: 'resume', description: 'Go to another session' },
-  { name: 'rewind', description: 'Take files back to before a message' },
-  { name: 'export', description: 'The conversation as a file' },
-  { name: 'fork', description: 'Go on in a copy of this session' },
-  { name: 'tasks', description: 'Tasks of the agent, and what runs in the background' },
-  { name: 'trust', description: 'Accept this folder in Claude Code, so that its rules count' },
-  { name: 'btw', description: 'Ask beside the conversation', argumentHint: '<question>' },
+  { name: 'help', description: 'List the commands' },
+  { name: 'permissions', description: 'Show the active permission rules' },
+  { name: 'cost', description: 'Show the cost of this session' },
+  { name: 'status', description: 'Show version, account and model' },
+  { name: 'hooks', description: 'List the active hooks' },
+  { name: 'memory', description: 'List the loaded memory files' },
+  { name: 'skills', description: 'List the available skills' },
+  { name: 'resume', description: 'Open another session' },
+  { name: 'rewind', description: 'Restore files and conversation to before a message' },
+  { name: 'export', description: 'Export the conversation to a file' },
+  { name: 'fork', description: 'Continue in a copy of this session' },
+  { name: 'tasks', description: 'List background tasks' },
+  { name: 'trust', description: 'Trust this folder in Claude Code, so that its rules apply' },
+  { name: 'btw', description: 'Ask a side question, outside the conversation', argumentHint: '<question>' },
 ];
 
 /** Terminal commands that the agent does not list. */
 const TERMINAL_ADDED: readonly OfferedCommand[] = [
-  { name: 'login', description: 'Sign in, in the agent’s own terminal' },
-  { name: 'logout', description: 'Sign out, in the agent’s own terminal' },
+  { name: 'login', description: 'Sign in, in the agent’s own interface' },
+  { name: 'logout', description: 'Sign out, in the agent’s own interface' },
 ];
 
 /** Commands that need the agent's own terminal. */

@@ -166,7 +166,9 @@ class CodexAgent implements Agent {
           ? { [option]: value }
           : undefined;
     if (!thread || !settings) {
-      this.#emit([{ kind: 'config.refused', option, why: `The agent has no way to change its ${option}.` }]);
+      this.#emit([
+        { kind: 'config.refused', option, why: `The agent doesn’t support changing its ${option}.` },
+      ]);
       return;
     }
     this.#peer.request('thread/settings/update', { threadId: thread.id, ...settings }, ({ error }) => {

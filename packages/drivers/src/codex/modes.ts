@@ -36,7 +36,7 @@ export const MODES: readonly Mode[] = [
   {
     id: 'agent',
     label: 'Auto review',
-    description: 'As above, but a model of the provider decides about what would be asked.',
+    description: 'Like Workspace access, but a reviewing model answers the requests instead of you.',
     approvalPolicy: 'on-request',
     sandbox: 'workspace-write',
     reviewer: 'auto_review',
@@ -54,7 +54,7 @@ export const MODES: readonly Mode[] = [
   {
     id: 'agent-full-access',
     label: 'Full access',
-    description: 'Does everything without asking and without a sandbox: only for a machine that may be lost.',
+    description: 'Runs everything without asking or a sandbox. Only for a machine you can afford to lose.',
     dangerous: true,
     approvalPolicy: 'never',
     sandbox: 'danger-full-access',
@@ -75,7 +75,7 @@ export function modeChoices(current: string | undefined, settings: Fields): Choi
   }));
   if (current !== CUSTOM) return choices;
   const { approval, sandbox } = settingsOf(settings);
-  const description = `As its configuration says: approval ${approval}, sandbox ${sandbox}.`;
+  const description = `Uses Codex’s own configuration: approval ${approval}, sandbox ${sandbox}.`;
   return [...choices, { id: CUSTOM, label: 'As configured', description }];
 }
 

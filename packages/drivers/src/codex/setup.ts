@@ -1,4 +1,4 @@
-/** What Codex is made of (A61), in its own files. */
+/** The setup of Codex in its own files (A61). */
 import type { SetupServer } from '@tugdeck/protocol/areas/agent-setup';
 import {
   described,
@@ -26,7 +26,7 @@ const servers = tomlServers(
       variables: fieldsOf(command === undefined ? http_headers : env) as Record<string, string>,
     }),
     write({ command, args, url, transport, variables }: SetupServer, was: Fields) {
-      if (transport === 'sse') throw new SyntaxError('Codex has no servers by SSE');
+      if (transport === 'sse') throw new SyntaxError("Codex doesn't support servers over SSE");
       const some = Object.keys(variables).length > 0 ? variables : undefined;
       return command === undefined
         ? { url, http_headers: some, command: undefined, args: undefined, env: undefined }

@@ -11,7 +11,7 @@ const WAYS = [
   {
     const: 'chatgpt',
     title: 'ChatGPT, in a browser on this machine',
-    description: 'The page that opens hands the sign-in back to this machine.',
+    description: 'Opens a page that completes the sign-in on this machine.',
   },
   {
     const: 'chatgptDeviceCode',
@@ -27,7 +27,7 @@ export function signInForm(id: string): NewEntry {
   ].join('\n');
   const schema = {
     type: 'object',
-    properties: { method: { type: 'string', title: 'Way to sign in', oneOf: WAYS } },
+    properties: { method: { type: 'string', title: 'Sign-in method', oneOf: WAYS } },
     required: ['method'],
   };
   const shown = contentHash({ message, schema });
@@ -51,7 +51,7 @@ export function whereToSignIn(result: unknown): string {
   if (typeof authUrl === 'string') return `Open ${authUrl} in a browser on this machine.`;
   if (typeof verificationUrl === 'string')
     return `Open ${verificationUrl} and enter the code ${String(userCode)}.`;
-  return 'Signing in has begun.';
+  return 'The sign-in has started.';
 }
 
 /** Whether a sign-in is required and missing. */

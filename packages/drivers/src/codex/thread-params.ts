@@ -22,7 +22,7 @@ export function threadParams(start: AgentStart): {
       config[key] = { command, args, env };
     } else if (server.type === 'http') {
       config[key] = { url: server.url, http_headers: server.headers ?? {} };
-    } else leftOut.push(`It takes no MCP servers by ${server.type}: ${name} is left out.`);
+    } else leftOut.push(`The agent doesn’t support MCP servers over ${server.type}, so ${name} is left out.`);
   }
   return {
     params: {

@@ -1,4 +1,4 @@
-/** What Gemini is made of (A61), in its own files. */
+/** The setup of Gemini in its own files (A61). */
 import type { SetupRule, SetupServer } from '@tugdeck/protocol/areas/agent-setup';
 import {
   described,

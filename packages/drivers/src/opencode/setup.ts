@@ -1,4 +1,4 @@
-/** What OpenCode is made of (A61), in its own files. */
+/** The setup of OpenCode in its own files (A61). */
 import type { SetupServer } from '@tugdeck/protocol/areas/agent-setup';
 import {
   type Fields,
@@ -31,7 +31,7 @@ const notation = {
     };
   },
   write({ command, args, url, transport, variables }: SetupServer) {
-    if (transport === 'sse') throw new SyntaxError('OpenCode has no servers by SSE');
+    if (transport === 'sse') throw new SyntaxError("OpenCode doesn't support servers over SSE");
     const some = Object.keys(variables).length > 0 ? variables : undefined;
     return command === undefined
       ? { type: 'remote', url, headers: some, command: undefined, environment: undefined }

@@ -1,4 +1,4 @@
-/** What each known agent is made of (A61). Pure descriptions; `machine/setup` reads and writes the files. */
+/** The setup of each known agent (A61). Pure descriptions; `machine/setup` reads and writes the files. */
 import { CLAUDE_SETUP } from '../claude/setup.ts';
 import { CODEX_SETUP } from '../codex/setup.ts';
 import { GEMINI_SETUP } from '../gemini/setup.ts';

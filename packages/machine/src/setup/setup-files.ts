@@ -1,4 +1,4 @@
-/** Reads what agents are made of and applies one change to one file (A61). Looking at it runs nothing. */
+/** Reads the setup of agents and applies one change to one file (A61). Reading runs nothing. */
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
@@ -132,7 +132,7 @@ function readPlaced({ about, root }: FoundPlace, path: string): string | undefin
   return readBoundedText(join(root, path), { maxBytes: MAX_FILE, within });
 }
 
-/** A change with the file that it makes. */
+/** A change and the resulting file. */
 export interface PlannedChange {
   readonly place: FoundPlace;
   /** Relative to the place's root, links resolved. */
@@ -147,7 +147,8 @@ export interface PlannedChange {
 export function planChange(change: SetupChange, reading: SetupReading): PlannedChange {
   const description = KNOWN_SETUPS.find(({ agents }) => agents.includes(change.agent));
   const place = description && findPlaces(description, reading).find(({ id }) => id === change.place);
-  if (!description || !place?.about.canEdit) throw new CodedError('NOT_FOUND', 'This configuration is gone.');
+  if (!description || !place?.about.canEdit)
+    throw new CodedError('NOT_FOUND', 'This configuration no longer exists.');
   const target = targetOf(place, change);
   const path = insideRoot(place.root, target.path);
   const before = readPlaced(place, path);
@@ -229,17 +230,18 @@ function resultOf(
   try {
     if (change.type === 'switch') {
       if (form.type === 'text' || !form.switch || key === undefined)
-        throw new SyntaxError("it can't be switched");
+        throw new SyntaxError("it can't be turned on or off");
       return form.switch(text, key, change.on, reading);
     }
     const { content } = change;
     if (form.type === 'text') {
       if (content === null) return undefined;
-      if (content.type !== 'text') throw new SyntaxError('this is not a text');
-      if (change.key === undefined && !isNew) throw new SyntaxError('a file with this name exists already');
+      if (content.type !== 'text') throw new SyntaxError('the item is a file, so its content must be text');
+      if (change.key === undefined && !isNew) throw new SyntaxError('a file with this name already exists');
       return content.text === '' && form.template ? form.template(change.name ?? '') : content.text;
     }
-    if (content !== null && content.type !== form.type) throw new SyntaxError(`this is not a ${form.type}`);
+    if (content !== null && content.type !== form.type)
+      throw new SyntaxError(`the content is not a ${form.type}`);
     return form.write(text, { key, name: change.name ?? key ?? '', content: content ?? undefined }, reading);
   } catch (error) {
     if (error instanceof CodedError) throw error;
@@ -284,7 +286,8 @@ export function textOfItem(
   const description = KNOWN_SETUPS.find(({ agents }) => agents.includes(agent));
   const place = description && findPlaces(description, reading).find((one) => one.id === id);
   const file = place && filesOf(place).find(({ name }) => key === '' || name === key);
-  if (place?.about.form.type !== 'text' || !file) throw new CodedError('NOT_FOUND', 'This file is gone.');
+  if (place?.about.form.type !== 'text' || !file)
+    throw new CodedError('NOT_FOUND', 'This file no longer exists.');
   const text = readPlaced(place, file.path);
   if (text === undefined || text.length > MAX_TEXT) throw new CodedError('FILE_TOO_LARGE');
   return text;

@@ -1,4 +1,4 @@
-/** The agent setup area (A61): what agents are made of, read from and written to their own files. */
+/** The agent setup area (A61): servers, rules, hooks and so on, read from and written to the agents' own files. */
 import { z } from 'zod';
 import { defineArea, nothing } from './area.ts';
 

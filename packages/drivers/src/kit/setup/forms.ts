@@ -93,7 +93,7 @@ export function jsonServers(
       if (key !== undefined && !Object.hasOwn(entries, key))
         throw new SyntaxError(`${key} isn't in the file`);
       if (content === undefined) return key === undefined ? text : setJson(text, [...where, key], undefined);
-      if (key !== name && Object.hasOwn(entries, name)) throw new SyntaxError(`${name} exists already`);
+      if (key !== name && Object.hasOwn(entries, name)) throw new SyntaxError(`${name} already exists`);
       const was = key === undefined ? {} : fieldsOf(entries[key]);
       const server = withHiddenValues(content, key === undefined ? undefined : notation.read(was));
       const next = { ...was, ...notation.write(server, was) };

@@ -1,5 +1,5 @@
 /**
- * How a driver describes what its agent is made of (A61): places with their files, and for each a form that reads items
+ * How a driver describes its agent's setup (A61): places with their files, and for each a form that reads items
  * and writes one change. Forms are pure; `machine/setup` reads and writes the files.
  */
 import type {

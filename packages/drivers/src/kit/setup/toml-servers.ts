@@ -14,7 +14,7 @@ export function tomlServers(table: string, notation: ServerNotation, enabledKey:
       if (key !== undefined && !Object.hasOwn(entries, key))
         throw new SyntaxError(`${key} isn't in the file`);
       if (content === undefined) return key === undefined ? text : removeTomlTable(text, [table, key]);
-      if (key !== name && Object.hasOwn(entries, name)) throw new SyntaxError(`${name} exists already`);
+      if (key !== name && Object.hasOwn(entries, name)) throw new SyntaxError(`${name} already exists`);
       const was = key === undefined ? {} : fieldsOf(entries[key]);
       const server = withHiddenValues(content, key === undefined ? undefined : notation.read(was));
       const keys = notation.write(server, was);

@@ -1,4 +1,4 @@
-/** What agents are made of, in their own files, of the user and of one project (A61). */
+/** The setup of agents in their own files, the user's and one project's (A61). */
 import { agentSetup } from '@tugdeck/protocol/areas/agent-setup';
 import { useState } from 'react';
 import { useClient } from '../../../kit/client-context.tsx';
