@@ -1,4 +1,4 @@
-/** Holds a prompt back until the project's files are recorded, or until the limit is over (T3). */
+/** Holds a prompt back until the project's files are recorded, or until the time limit (T3). */
 import type { TreeRecorder } from './tree-recorder.ts';
 
 export class PromptHold {
@@ -6,7 +6,7 @@ export class PromptHold {
   readonly #waitMs: number;
   readonly #release: () => void;
   #waiting: string | undefined;
-  /** Has waited long enough. */
+  /** The last prompt that may be sent. */
   #released: string | undefined;
 
   /** `release` is called when the prompt may be sent. */
@@ -22,12 +22,12 @@ export class PromptHold {
     if (!ready) return false;
     if (this.#waiting === prompt) return true;
     this.#waiting = prompt;
-    const end = (isOver: boolean) => {
+    const end = (isTimeout: boolean) => {
       if (this.#waiting !== prompt) return;
       clearTimeout(timer);
       this.#waiting = undefined;
       this.#released = prompt;
-      if (isOver) this.#trees?.late();
+      if (isTimeout) this.#trees?.late();
       this.#release();
     };
     const timer = setTimeout(() => end(true), this.#waitMs);

@@ -58,7 +58,7 @@ export interface RestoreTarget {
   readonly prompt: string;
 }
 
-/** What to do with a fresh plan: begin it, or nothing. */
+/** Decides about a fresh plan: returns the user's choices to carry it out, or undefined to stop. */
 export type Begin = (found: PlannedFiles) =>
   | {
       readonly choices?: Readonly<Record<string, Choice>>;
@@ -93,7 +93,7 @@ export class RestoreFiles {
     return readOperation(this.#options.directory, id);
   }
 
-  /** Plans with the files as they are now. Undefined if the checkpoint is not there. */
+  /** Plans with the current files. Undefined if the checkpoint does not exist. */
   plan(of: RestoreTarget | Operation, paths?: readonly string[]): Promise<PlannedFiles | undefined> {
     return this.#options.trees.between(async (shadow) => {
       const found = await this.#plan(shadow, of);
@@ -104,7 +104,7 @@ export class RestoreFiles {
     });
   }
 
-  /** The difference between two checkpoints, or one and the current files. Undefined if one is not there. */
+  /** The difference between two checkpoints, or one and the current files. Undefined if one does not exist. */
   compare(from: RestoreTarget, until: RestoreTarget | undefined): Promise<string | undefined> {
     const { session, fileOf } = this.#options;
     return this.#options.trees.between(async (shadow) => {

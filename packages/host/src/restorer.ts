@@ -40,7 +40,7 @@ export interface RestorerPorts {
   readonly log: Log;
 }
 
-/** Entries in which commands are looked for. */
+/** Number of pages that are searched for commands. */
 const MAX_PAGES = 50;
 const MAX_COMMANDS = 100;
 /** Files in a preview; the rest is counted. */
@@ -61,13 +61,13 @@ export class Restorer {
     return this.#ports.sessionLog.state;
   }
 
-  /** Settles what a killed host left: an operation that nobody journaled, or one that ended without a journal line. */
+  /** Settles operations of a killed host: not journaled yet, or ended without a journal line. */
   settle(): void {
     const { files, sessionLog, log } = this.#ports;
     if (!files) return;
     for (const operation of files.unfinished()) {
       if (recordOf(this.#state, operation.id)) continue;
-      // No file was changed: that is journaled first.
+      // Journaling comes before the first change, so no file was changed.
       void files.leave(operation).catch((error: unknown) => log.warn('restore not settled', { error }));
     }
     const open = openRestore(this.#state);

@@ -1,6 +1,6 @@
 /**
  * Holds back the prompt that would start a turn until the machine grants a slot (D40). Nothing here is durable: a held
- * prompt is in the session's queue, and its time is its place in the machine's line.
+ * prompt is in the session's queue, and its time decides its place in the machine's queue.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Change } from '@tugdeck/protocol/conversation/changes';
@@ -21,7 +21,7 @@ export interface SlotGatePorts {
   readonly onChange: () => void;
 }
 
-/** A machine that takes longer answers later; until then the prompt is queued. */
+/** Timeout for the machine's answer. If it comes later, the prompt is queued until then. */
 const ANSWER_MS = 2_000;
 
 export class SlotGate {
@@ -33,7 +33,7 @@ export class SlotGate {
   #ahead: number | undefined;
   /** A prompt that is not in the queue yet waits for the answer. */
   #asking: { readonly since: number; readonly answered: () => void } | undefined;
-  /** The user stopped the agent: what is queued waits for the next prompt or start. */
+  /** The user stopped the agent: queued prompts wait for the next prompt or start. */
   #isPaused = false;
 
   constructor(ports: SlotGatePorts) {
@@ -105,7 +105,7 @@ export class SlotGate {
     return {
       changes: [
         { ...accepted, kind: 'prompt.queued' },
-        // As a delivered prompt would: the agent is started again.
+        // Restarts the agent, as a delivered prompt would.
         ...(hasFailed ? [{ kind: 'agent.changed', agent: { state: 'idle' } } as const] : []),
       ],
     };

@@ -1,4 +1,4 @@
-/** Passes the bounds of turns to the record of the project's files (W4, T3). */
+/** Reports turn boundaries to the recorder of the project's files (W4, T3). */
 import type { Change } from '@tugdeck/protocol/conversation/changes';
 
 export interface TreeRecorder {

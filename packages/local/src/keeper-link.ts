@@ -47,7 +47,7 @@ const isEnd = shapeOf<Of<'end'>>({ type: isOneOf(['end']) });
 export const isKeeperRequest = (value: unknown): value is KeeperRequest =>
   isHello(value) || isServe(value) || isEnd(value);
 
-/** From the keeper, in answer to `hello`: which port is held, and the instance that it makes (X1). */
+/** From the keeper, in answer to `hello`: the port that it holds, and the port's instance (X1). */
 export interface KeeperAnswer {
   readonly type: 'held';
   readonly host: string;

@@ -1,10 +1,10 @@
 /**
  * Checks the small messages and records of our processes by hand: loading a schema library takes half as long as Node
- * itself, and the first start of all waits for the port keeper. One table per type; a field without a check does not compile.
+ * itself, and every first start waits for the port keeper. One table per type; a field without a check does not compile.
  */
 type Check = (value: unknown) => boolean;
 
-/** Fields that are not in the table are let through. */
+/** Ignores fields that are not in the table. */
 export function shapeOf<T>(
   fields: {
     readonly [K in keyof Required<T>]: Check;

@@ -1,4 +1,4 @@
-/** Timings as `config.json` and our own processes write them: those that are missing have their default. */
+/** Timings as `config.json` and our own processes write them: missing ones have their default. */
 import { z } from 'zod';
 import { DEFAULT_TIMINGS, type Timings } from './default-timings.ts';
 

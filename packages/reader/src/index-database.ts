@@ -33,7 +33,7 @@ const SCHEMA = `
     size INTEGER NOT NULL,
     mtime REAL NOT NULL,
     facts TEXT NOT NULL,
-    -- How far it is read for the index, and what the reading needs to go on.
+    -- The indexed position, and the state from which indexing continues.
     done INTEGER NOT NULL DEFAULT 0,
     memory TEXT
   ) STRICT;

@@ -165,7 +165,7 @@ function main(): void {
       if (request.type === 'start') room ??= createServices(request);
       else room?.handle(request);
     },
-    overlong: (bytes) => process.stderr.write(`a line of ${bytes} bytes was passed over\n`),
+    overlong: (bytes) => process.stderr.write(`a line of ${bytes} bytes was skipped\n`),
   });
   process.stdin.on('data', (chunk: Buffer) => lines.push(chunk));
   process.stdin.on('end', () => {

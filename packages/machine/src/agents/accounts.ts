@@ -93,7 +93,7 @@ export class Accounts {
     };
   }
 
-  /** Checks all agents, once for all who ask at the same time. */
+  /** Checks all agents, once for all concurrent callers. */
   check(): Promise<void> {
     this.#checking ??= this.#checkAll().finally(() => {
       this.#checking = undefined;

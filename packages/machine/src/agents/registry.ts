@@ -178,7 +178,7 @@ function packageName(name: string, beforeVersion: '@' | '='): string {
   return at < 0 ? name : name.slice(0, at);
 }
 
-/** Archives name the program by platform; installed, it has none of that in its name. */
+/** Programs in archives are named by platform; installed ones are not. */
 function programName(path: string): string {
   return basename(path.replaceAll('\\', '/')).replace(
     /[-_](?:linux|darwin|macos|win|windows).*$|\.exe$/i,

@@ -1,6 +1,6 @@
 /**
- * Refuses a repository with something in its `.git` that is neither file nor folder: git would wait for a pipe until its
- * time is over, again at every look. The time limits stay for what comes later or lies beyond the bounds of this walk.
+ * Refuses a repository whose `.git` contains anything but files and folders: git would wait for a pipe until its timeout,
+ * on every read. Git's own timeout covers pipes created later, and those beyond the limits of this walk.
  */
 import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
@@ -12,7 +12,7 @@ export interface WalkPlace {
   readonly commonDirectory: string;
 }
 
-/** A look is good for a burst of commands. */
+/** How long a result is reused: one check covers a burst of commands. */
 const FRESH_MS = 2_000;
 const MAX_ENTRIES = 50_000;
 const MAX_DEPTH = 12;
@@ -20,12 +20,12 @@ const MAX_KNOWN = 200;
 /** Directories that we don't read, nested repositories, and the socket of git's file monitor. */
 const SKIPPED: ReadonlySet<string> = new Set(['hooks', 'modules', 'lfs', 'fsmonitor--daemon.ipc']);
 
-const known = new Map<string, { readonly at: number; readonly look: Promise<string | undefined> }>();
+const known = new Map<string, { readonly at: number; readonly check: Promise<string | undefined> }>();
 
-/** Throws `GIT_UNSAFE` with the name of the first one. */
+/** Throws `GIT_UNSAFE`, which names the first such entry. */
 export async function checkPlainFiles({ gitDirectory, commonDirectory }: WalkPlace): Promise<void> {
   for (const directory of new Set([gitDirectory, commonDirectory])) {
-    const found = await lookAt(directory);
+    const found = await checkOnce(directory);
     if (found === undefined) continue;
     throw new CodedError(
       'GIT_UNSAFE',
@@ -35,22 +35,22 @@ export async function checkPlainFiles({ gitDirectory, commonDirectory }: WalkPla
   }
 }
 
-function lookAt(directory: string): Promise<string | undefined> {
+function checkOnce(directory: string): Promise<string | undefined> {
   const last = known.get(directory);
-  if (last && performance.now() - last.at < FRESH_MS) return last.look;
-  const look = firstOdd(directory);
+  if (last && performance.now() - last.at < FRESH_MS) return last.check;
+  const check = firstSpecialFile(directory);
   known.delete(directory);
-  known.set(directory, { at: performance.now(), look });
+  known.set(directory, { at: performance.now(), check });
   for (const [oldest] of known) if (known.size > MAX_KNOWN) known.delete(oldest);
   // A refused entry is checked again: somebody may have removed it.
-  look.then(
+  check.then(
     (found) => found !== undefined && known.delete(directory),
     () => known.delete(directory),
   );
-  return look;
+  return check;
 }
 
-async function firstOdd(top: string): Promise<string | undefined> {
+async function firstSpecialFile(top: string): Promise<string | undefined> {
   let level = [top];
   let left = MAX_ENTRIES;
   for (let depth = 0; level.length > 0 && depth < MAX_DEPTH; depth += 1) {
@@ -63,7 +63,7 @@ async function firstOdd(top: string): Promise<string | undefined> {
         if (depth === 0 && SKIPPED.has(entry.name)) continue;
         const path = join(directory, entry.name);
         const kind = await kindOf(entry, path);
-        if (kind === 'odd') return relative(top, path);
+        if (kind === 'special') return relative(top, path);
         if (kind === 'folder') next.push(path);
       }
     }
@@ -72,11 +72,11 @@ async function firstOdd(top: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** A link is what it leads to. */
-async function kindOf(entry: Dirent, path: string): Promise<'file' | 'folder' | 'odd'> {
+/** A link counts as its target. */
+async function kindOf(entry: Dirent, path: string): Promise<'file' | 'folder' | 'special'> {
   if (entry.isFile()) return 'file';
   if (entry.isDirectory()) return 'folder';
-  const facts = await stat(path).catch(() => undefined);
-  if (facts === undefined || facts.isFile()) return 'file';
-  return facts.isDirectory() ? 'folder' : 'odd';
+  const target = await stat(path).catch(() => undefined);
+  if (target === undefined || target.isFile()) return 'file';
+  return target.isDirectory() ? 'folder' : 'special';
 }
