@@ -136,8 +136,8 @@ describe.runIf(isFullTier)('the deck, line by line', () => {
     const text = settings.getByRole('textbox', { name: 'Configuration' });
     await text.waitFor();
     const before = JSON.parse(await readFile(config, 'utf8')) as object;
-    await writeFile(config, JSON.stringify({ ...before, builds: { look: 'echo told' } }));
-    await expect.poll(() => text.inputValue()).toContain('echo told');
+    await writeFile(config, JSON.stringify({ ...before, builds: { look: 'echo changed' } }));
+    await expect.poll(() => text.inputValue()).toContain('echo changed');
     await writeFile(config, '{ "builds": ');
     await settings.getByRole('alert').filter({ hasText: 'config.json' }).waitFor();
     await writeFile(config, JSON.stringify(before));

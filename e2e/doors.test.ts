@@ -104,13 +104,13 @@ describe('X1 nobody else gets in', () => {
 /** A signed-in socket that speaks frames by hand. */
 async function rawSocket() {
   const socket = await visit.socket();
-  const told: { feed: number; channel: number; message: { type?: string; code?: string } }[] = [];
+  const received: { feed: number; channel: number; message: { type?: string; code?: string } }[] = [];
   const waiting = new Set<() => void>();
   socket.on('message', (data: Buffer) => {
     const frame = decodeFrame(data);
     if (!frame) return;
     const message = JSON.parse(new TextDecoder().decode(frame.payload));
-    told.push({
+    received.push({
       feed: frame.feed,
       channel: frame.channel,
       message: Array.isArray(message) ? message[0] : message,
@@ -121,10 +121,10 @@ async function rawSocket() {
     socket,
     say: (message: unknown) =>
       socket.send(encodeFrame(FEED.deck, 0, new TextEncoder().encode(JSON.stringify(message)))),
-    async hear(type: string): Promise<{ type?: string; code?: string }> {
+    async next(type: string): Promise<{ type?: string; code?: string }> {
       for (;;) {
-        const at = told.findIndex(({ message }) => message.type === type);
-        if (at >= 0) return told.splice(at, 1)[0]?.message ?? {};
+        const at = received.findIndex(({ message }) => message.type === type);
+        if (at >= 0) return received.splice(at, 1)[0]?.message ?? {};
         await new Promise<void>((resolve) => {
           const look = () => {
             waiting.delete(look);
@@ -158,10 +158,10 @@ test('S2 malformed, oversized and unknown frames: a coded error each, the connec
   ];
   for (const [name, bytes, code] of hostile) {
     raw.socket.send(bytes);
-    expect([name, (await raw.hear('error')).code]).toEqual([name, code]);
+    expect([name, (await raw.next('error')).code]).toEqual([name, code]);
   }
   raw.say({ type: 'hello', id: '1', version: PAGE_VERSION, build: 'by hand' });
-  expect((await raw.hear('welcome')).type).toBe('welcome');
+  expect((await raw.next('welcome')).type).toBe('welcome');
   raw.socket.close();
   deck.fake.release('mid');
   await entries(page, 'text', 'complete').getByText('The second half.').waitFor();

@@ -36,7 +36,7 @@ afterAll(async () => {
 /** Everything that the browser ever sent to a program that is not ours. */
 interface Stranger {
   readonly port: number;
-  readonly heard: string[];
+  readonly received: string[];
   close(): Promise<void>;
 }
 
@@ -49,9 +49,9 @@ interface StrangerOptions {
 }
 
 async function stranger({ host = '127.0.0.1', port = 0, page = '', worker = '' }: StrangerOptions = {}) {
-  const heard: string[] = [];
+  const received: string[] = [];
   const note = (request: IncomingMessage, body = '') =>
-    heard.push(`${request.method} ${request.url}\n${request.rawHeaders.join('\n')}\n${body}`);
+    received.push(`${request.method} ${request.url}\n${request.rawHeaders.join('\n')}\n${body}`);
   const server: Server = createServer((request: IncomingMessage, response: ServerResponse) => {
     let body = '';
     request.on('data', (chunk: Buffer) => {
@@ -82,7 +82,7 @@ async function stranger({ host = '127.0.0.1', port = 0, page = '', worker = '' }
     socket.write(
       accept.text(JSON.stringify({ nonce: 'a'.repeat(22), proof: 'b'.repeat(43), now: Date.now() })),
     );
-    socket.on('data', (data: Buffer) => heard.push(`frame ${accept.read(data)}`));
+    socket.on('data', (data: Buffer) => received.push(`frame ${accept.read(data)}`));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -90,7 +90,7 @@ async function stranger({ host = '127.0.0.1', port = 0, page = '', worker = '' }
   });
   const one: Stranger = {
     port: (server.address() as AddressInfo).port,
-    heard,
+    received,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -134,9 +134,9 @@ async function signedIn(): Promise<Page> {
 }
 
 /** Replays everything the other program received against our server, with any header, as a program outside a browser can. */
-async function opensAnything(heard: readonly string[], origin: string): Promise<string[]> {
+async function opensAnything(received: readonly string[], origin: string): Promise<string[]> {
   const problems: string[] = [];
-  const words = new Set(heard.flatMap((text) => text.match(/[\w.-]{16,}/g) ?? []));
+  const words = new Set(received.flatMap((text) => text.match(/[\w.-]{16,}/g) ?? []));
   const headersOf = (word: string): Record<string, string>[] => [
     { cookie: word },
     { cookie: `tugdeck=${word}` },
@@ -221,12 +221,12 @@ describe('X1 another program on this machine', () => {
       await page.close();
       await visited.reload();
       await done(visited);
-      expect(before.heard.filter((text) => text.startsWith('POST /report'))).toHaveLength(3);
-      const reports = before.heard.join('\n');
+      expect(before.received.filter((text) => text.startsWith('POST /report'))).toHaveLength(3);
+      const reports = before.received.join('\n');
       expect(reports).not.toMatch(/^(socket: opened|image: loaded|read: \w+ 200)/m);
       expect(reports).not.toMatch(/tugdeck\.sign-in/);
       expect(reports).not.toMatch(/^cookie$/im);
-      expect(await opensAnything(before.heard, deck.origin)).toEqual([]);
+      expect(await opensAnything(before.received, deck.origin)).toEqual([]);
     },
   );
 
@@ -236,7 +236,7 @@ describe('X1 another program on this machine', () => {
     const visited = await context.newPage();
     await visited.goto(`http://[::1]:${deck.port}/`);
     await done(visited);
-    expect(await opensAnything(other.heard, deck.origin)).toEqual([]);
+    expect(await opensAnything(other.received, deck.origin)).toEqual([]);
   });
 
   test('X1 that takes our port after we release it gets nothing from a tab that was left open', async () => {
@@ -260,11 +260,13 @@ describe('X1 another program on this machine', () => {
       .and(page.locator('[data-state="stranger"]'))
       .waitFor();
     await page.getByText('Another program is using this address.').first().waitFor();
-    expect(squatter.heard.some((text) => text.startsWith('GET /ws'))).toBe(true);
-    expect(squatter.heard.filter((text) => text.startsWith('frame') && text !== 'frame close')).toEqual([]);
+    expect(squatter.received.some((text) => text.startsWith('GET /ws'))).toBe(true);
+    expect(squatter.received.filter((text) => text.startsWith('frame') && text !== 'frame close')).toEqual(
+      [],
+    );
     await deck.startServer();
     expect(deck.origin).not.toBe(origin);
-    expect(await opensAnything(squatter.heard, deck.origin)).toEqual([]);
+    expect(await opensAnything(squatter.received, deck.origin)).toEqual([]);
   });
 
   test('X1 that served our origin in between, with a tab left open and a service worker, gets no access to the next server', async () => {
@@ -301,7 +303,7 @@ describe('X1 another program on this machine', () => {
     await page.goto(`http://127.0.0.1:${port}/`);
     await done(page);
     // It can use the key while its tab is open, but can't export it.
-    expect(squatter.heard.join('\n')).toContain('not to be read');
+    expect(squatter.received.join('\n')).toContain('not to be read');
     await squatter.close();
     others.pop();
     await deck.startServer();
@@ -326,7 +328,7 @@ describe('X1 another program on this machine', () => {
       return `Tugdeck ${kept.signIn}.${at}.${await mac(text)}`;
     }, origin);
     expect((await fetch(`${origin}/api/browse`, { headers: { authorization: proofs } })).status).toBe(401);
-    expect(await opensAnything(squatter.heard, origin)).toEqual([]);
+    expect(await opensAnything(squatter.received, origin)).toEqual([]);
   });
 
   test('X1 a service worker that was left at our port is gone after the first visit', async () => {

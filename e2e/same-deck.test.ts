@@ -36,7 +36,7 @@ async function command(page: Page, words: string): Promise<void> {
 }
 
 /** Must be the same on every page: the list with its states, the number of requests, the count in the title. */
-const told = (page: Page) =>
+const shownState = (page: Page) =>
   page.evaluate(() => ({
     rows: [...document.querySelectorAll<HTMLElement>('.session')].map((row) =>
       [
@@ -71,10 +71,11 @@ test.runIf(isFull)(
     const inStep = async () => {
       await expect
         .poll(
-          async () => new Set((await Promise.all(all.map(told))).map((each) => JSON.stringify(each))).size,
+          async () =>
+            new Set((await Promise.all(all.map(shownState))).map((each) => JSON.stringify(each))).size,
         )
         .toBe(1);
-      return told(a);
+      return shownState(a);
     };
 
     // A request is counted on all pages and answered on one; the others show that it was answered.
@@ -126,7 +127,7 @@ test.runIf(isFull)(
 
     const now = await inStep();
     const fresh = await deck.page();
-    await expect.poll(() => told(fresh.page)).toEqual(now);
+    await expect.poll(() => shownState(fresh.page)).toEqual(now);
     for (const page of [...three, fresh]) {
       page.assertNoProblems();
       await page.close();

@@ -105,16 +105,16 @@ export function driverScenes(agent: OtherAgent): void {
     saw(agent, 'Its own sessions are listed', own ? `yes, called “${own.title ?? ''}”` : 'no');
     if (!own) return ended(other);
     expect(own.directory).toBe(place.sandbox.project);
-    const told = other.entries.map(({ kind }) => kind);
-    expect(told[0]).toBe('user');
-    expect(told).toContain('tool');
+    const kinds = other.entries.map(({ kind }) => kind);
+    expect(kinds[0]).toBe('user');
+    expect(kinds).toContain('tool');
     expect(other.textOf('text')).toContain('The file is made.');
     await other.turn('SCN:text');
     expect(other.textOf('text')).toContain(shortAnswer);
     const call = await place.fake.called({ kind: 'answer', keyword: 'text' });
     expect(JSON.stringify(call.body)).toContain('the first words');
     sound(other);
-    saw(agent, 'A listed session is read and continued', `yes, in ${told.length} entries`);
+    saw(agent, 'A listed session is read and continued', `yes, in ${kinds.length} entries`);
     await ended(other);
     if (canFork === undefined) {
       saw(agent, 'A copy of a session', 'no');
@@ -129,7 +129,7 @@ export function driverScenes(agent: OtherAgent): void {
     const asked = await place.fake.called({ kind: 'answer', keyword: 'copied' });
     expect(JSON.stringify(asked.body)).toContain('the first words');
     sound(copy);
-    saw(agent, 'A copy of a session', history > 0 ? 'yes, told' : 'yes, not told again');
+    saw(agent, 'A copy of a session', history > 0 ? 'yes, with its history' : 'yes, without replaying it');
     await ended(copy);
   }, 300_000);
 }

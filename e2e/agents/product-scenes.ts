@@ -72,8 +72,8 @@ export function productScenes(agent: OtherAgent, full: boolean): void {
     const shell = entries(page, 'tool', 'complete').filter({ hasText: madeFile });
     await shell.getByRole('button').first().click();
     const output = (await shell.locator('pre.terminal').allInnerTexts()).join('\n');
-    const isTold = output.split('\n').some((line) => line.trim() === 'done');
-    saw(agent, 'Shell, allowed', isTold ? 'yes, with its output' : 'yes, no output told');
+    const isReported = output.split('\n').some((line) => line.trim() === 'done');
+    saw(agent, 'Shell, allowed', isReported ? 'yes, with its output' : 'yes, output not reported');
     await send(page, 'SCN:edit');
     await permission(page).getByText('const whom = name.trim();').first().waitFor(PATIENCE);
     await screenshot(page, `agent-${agent}`);

@@ -10,15 +10,15 @@ import { begin } from '../campaign/soak.ts';
 import { type Attack, alive, SECRET, unless } from './attack.ts';
 import { HOSTILE_LOG, type World } from './world.ts';
 
-interface Told {
+interface AgentReply {
   readonly what: string;
   readonly outcome: 'ok' | 'refused';
-  readonly told: unknown;
+  readonly reply: unknown;
 }
 
 interface Aftermath {
   /** The answers the agent received during this attack. */
-  readonly told: readonly Told[];
+  readonly replies: readonly AgentReply[];
   readonly texts: string;
   readonly channel: ConversationChannel;
   /** The attack's name in the list. */
@@ -49,13 +49,13 @@ async function deed(
       const entries = [...entriesFrom(channel.view.get().conversation.entries)];
       const texts = entries.map((entry) => (entry.kind === 'text' ? entry.text : '')).join('\n');
       const title = page.client.deck.get()?.sessions.find(({ id }) => id === session)?.title ?? '';
-      return { told: readLog(log).slice(before), texts, channel, title };
+      return { replies: readLog(log).slice(before), texts, channel, title };
     };
     // A page that could not keep up with the agent fetches the rest of a text after the turn.
     await waitFor(() => look(seen()).length === 0, { what: 'the page to follow' }).catch(() => undefined);
-    const { told, texts } = seen();
+    const { replies, texts } = seen();
     const problems = [...look(seen())];
-    problems.push(...unless(!JSON.stringify([told, texts]).includes(SECRET), 'a secret came out'));
+    problems.push(...unless(!JSON.stringify([replies, texts]).includes(SECRET), 'a secret came out'));
     problems.push(...unless(pids[0] === pidOf('host'), 'the session host did not survive'));
     await channel.send({ kind: 'agent.stop' });
     await waitFor(() => pidOf('agent') === undefined, { what: 'the agent to be stopped' });
@@ -84,12 +84,12 @@ async function ask(channel: ConversationChannel, text: string, requests = 0): Pr
   await waitFor(isOver, { what: `the end of ${text}`, timeoutMs: 100_000 });
 }
 
-function readLog(file: string): Told[] {
+function readLog(file: string): AgentReply[] {
   if (!existsSync(file)) return [];
   return readFileSync(file, 'utf8')
     .split('\n')
     .filter(Boolean)
-    .map((line) => JSON.parse(line) as Told);
+    .map((line) => JSON.parse(line) as AgentReply);
 }
 
 /** How many requests the deed "lies" makes. */
@@ -112,16 +112,16 @@ function hiddenIn(channel: ConversationChannel): string[] {
   ];
 }
 
-const allowed = (told: readonly Told[]) => told.filter(({ outcome }) => outcome === 'ok');
+const allowed = (replies: readonly AgentReply[]) => replies.filter(({ outcome }) => outcome === 'ok');
 
 export const AGENT: readonly Attack[] = [
   {
     who: 'agent',
     name: 'reads and writes outside the project: by paths, links, NUL, /proc',
     run: (world) =>
-      deed(world, 'escape', ({ told }) => [
-        ...allowed(told).map(({ what }) => `${what} was served`),
-        ...unless(told.length > 10, `only ${told.length} of its asks were answered`),
+      deed(world, 'escape', ({ replies }) => [
+        ...allowed(replies).map(({ what }) => `${what} was served`),
+        ...unless(replies.length > 10, `only ${replies.length} of its requests were answered`),
         ...unless(!existsSync(join(world.deck.sandbox.root, 'written-by-agent')), 'wrote outside'),
         ...unless(!existsSync('/etc/written-by-agent'), 'wrote into /etc'),
       ]),
@@ -130,10 +130,10 @@ export const AGENT: readonly Attack[] = [
     who: 'agent',
     name: 'abuses terminal/*: NUL anywhere, prototype names, endless terminals',
     run: (world) =>
-      deed(world, 'terminals', ({ told }) => {
-        const many = told.filter(({ what }) => what === 'one of many');
+      deed(world, 'terminals', ({ replies }) => {
+        const many = replies.filter(({ what }) => what === 'one of many');
         return [
-          ...allowed(told)
+          ...allowed(replies)
             .filter(({ what }) => / with NUL| none$|no command|^output of/.test(what))
             .map(({ what }) => `${what} was served`),
           ...unless(many.length === 200, `only ${many.length} of 200 were answered`),

@@ -38,7 +38,7 @@ export function unless(isFine: boolean, words: string): string[] {
 }
 
 export async function alive(world: World): Promise<string[]> {
-  return unless((await world.own('/api/me')).status === 200, 'the server answers no more');
+  return unless((await world.own('/api/me')).status === 200, 'the server no longer answers');
 }
 
 export async function withVisitor<T>(

@@ -25,10 +25,10 @@ function ask(method, params, what) {
   const id = `ask-${++last}`;
   const answer = new Promise((resolve) => waiting.set(id, resolve));
   say({ jsonrpc: '2.0', id, method, params: { sessionId: SESSION, ...params } });
-  return answer.then((/** @type {any} */ told) => {
-    const outcome = told.error ? 'refused' : 'ok';
-    appendFileSync(log, `${JSON.stringify({ what, outcome, told })}\n`);
-    return told;
+  return answer.then((/** @type {any} */ reply) => {
+    const outcome = reply.error ? 'refused' : 'ok';
+    appendFileSync(log, `${JSON.stringify({ what, outcome, reply })}\n`);
+    return reply;
   });
 }
 
@@ -55,7 +55,7 @@ const DEEDS = {
       await ask('fs/read_text_file', { path }, `read ${path.slice(0, 40)}`);
     for (const path of [join(cwd, '../written-by-agent'), `${link}/written-by-agent`, `${cwd}/a\u0000b`])
       await ask('fs/write_text_file', { path, content: 'owned' }, `write ${path.slice(-40)}`);
-    await ask('fs/delete_everything', { path: cwd }, 'a method that is none');
+    await ask('fs/delete_everything', { path: cwd }, 'an unknown method');
   },
   async terminals() {
     const NUL = 'a\u0000b';
@@ -66,14 +66,14 @@ const DEEDS = {
       ['a variable with NUL', { command: 'true', env: [{ name: 'A', value: NUL }] }],
       ['a variable named by a prototype', { command: 'true', env: [{ name: '__proto__', value: NUL }] }],
       ['no command', {}],
-      ['a command that is none', { command: { toString: null } }],
+      ['an invalid command', { command: { toString: null } }],
     ]))
       await ask('terminal/create', params, what);
     for (const terminalId of ['__proto__', 'constructor', '', 'terminal-999'])
       await ask('terminal/output', { terminalId }, `output of ${terminalId}`);
     for (let at = 0; at < 200; at++)
       await ask('terminal/create', { command: 'sleep', args: ['86399'] }, 'one of many');
-    await ask('terminal/create', { command: 'true', outputByteLimit: -1 }, 'less than nothing');
+    await ask('terminal/create', { command: 'true', outputByteLimit: -1 }, 'a negative limit');
   },
   flood() {
     for (let at = 0; at < 20_000; at++) text('x');

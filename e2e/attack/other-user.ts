@@ -159,7 +159,10 @@ export const OTHER_USER: readonly Attack[] = [
         walk(ground.path('data'));
         return [
           ...unless(JSON.stringify(found) === '[]', `read ${JSON.stringify(found)}`),
-          ...unless(open.length === 0, `writable but for the directory around them: ${open.join(', ')}`),
+          ...unless(
+            open.length === 0,
+            `writable if the directory around them were not private: ${open.join(', ')}`,
+          ),
         ];
       }),
   },
@@ -178,16 +181,16 @@ export const OTHER_USER: readonly Attack[] = [
           const spy = ground.mallory(SPY, browser);
           const environment = { TUGDECK_NO_OPEN: '', BROWSER: `${browser}${args}` };
           const { url, pid } = await ground.serve(environment);
-          const told = (await spy) as { seen: string[]; pages: string[]; read: string[] };
+          const report = (await spy) as { seen: string[]; pages: string[]; read: string[] };
           const token = new URL(url).pathname.slice('/in/'.length);
-          const page = told.pages[0];
+          const page = report.pages[0];
           problems.push(
-            ...unless(!told.seen.some((text) => text.includes(token)), 'saw the token'),
-            ...unless(!told.seen.some((text) => text.includes(API_KEY)), 'saw the key'),
+            ...unless(!report.seen.some((text) => text.includes(token)), 'saw the token'),
+            ...unless(!report.seen.some((text) => text.includes(API_KEY)), 'saw the key'),
             ...unless(page !== undefined, 'the browser was not seen with its page'),
             ...unless(
-              told.read.every((text) => text === 'EACCES'),
-              `read the page: ${told.read}`,
+              report.read.every((text) => text === 'EACCES'),
+              `read the page: ${report.read}`,
             ),
           );
           if (page) {
@@ -319,7 +322,7 @@ export const OTHER_USER: readonly Attack[] = [
           const socket = socketOf(ground);
           const stat = lstatSync(dirname(socket));
           problems.push(
-            ...unless(dirname(socket) !== usual, `${take}: used all the same`),
+            ...unless(dirname(socket) !== usual, `${take}: used anyway`),
             ...unless(stat.uid === 0 && (stat.mode & 0o077) === 0, `${take}: the other one is open`),
             ...unless((await ground.run(['status'])).code === 0, `${take}: no status`),
           );

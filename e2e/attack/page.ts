@@ -13,8 +13,8 @@ export const PAGE: readonly Attack[] = [
       withVisitor(world, async (visitor) => {
         const problems: string[] = [];
         const expectCode = async (what: string, code: string, send: () => void) => {
-          const told = await visitor.errorAfter(send);
-          problems.push(...unless(told === code, `${what}: ${told}`));
+          const reply = await visitor.errorAfter(send);
+          problems.push(...unless(reply === code, `${what}: ${reply}`));
         };
         await expectCode('text', 'INVALID_MESSAGE', () => visitor.socket.send('text'));
         await expectCode('short', 'INVALID_MESSAGE', () => visitor.socket.send(new Uint8Array([0x50])));
@@ -56,13 +56,18 @@ export const PAGE: readonly Attack[] = [
         const problems: string[] = [];
         const codes = new Set<string>();
         for (let channel = 1; channel <= 80; channel++) {
-          const told = await visitor.request({ type: 'feed.open', channel, feed: 'git', about: { project } });
-          codes.add(told.type === 'error' ? told.code : told.type);
+          const reply = await visitor.request({
+            type: 'feed.open',
+            channel,
+            feed: 'git',
+            about: { project },
+          });
+          codes.add(reply.type === 'error' ? reply.code : reply.type);
         }
         problems.push(...unless(codes.has('TOO_MANY'), `no end of channels: ${[...codes]}`));
         for (const session of ['../../../etc', 'x\u0000', '%2e%2e', 'constructor']) {
-          const told = await visitor.request({ type: 'channel.open', channel: 9_000, session });
-          problems.push(...unless(told.type === 'error', `session ${session}: ${told.type}`));
+          const reply = await visitor.request({ type: 'channel.open', channel: 9_000, session });
+          problems.push(...unless(reply.type === 'error', `session ${session}: ${reply.type}`));
         }
         const made = await visitor.request({
           type: 'session.create',
@@ -90,8 +95,8 @@ export const PAGE: readonly Attack[] = [
           `/${'a'.repeat(4_000)}`,
           '~root/x',
         ]) {
-          const told = await visitor.request({ type: 'project.add', path });
-          problems.push(...unless(told.type === 'error', `${path.slice(0, 20)}: ${told.type}`));
+          const reply = await visitor.request({ type: 'project.add', path });
+          problems.push(...unless(reply.type === 'error', `${path.slice(0, 20)}: ${reply.type}`));
         }
         return problems;
       }),
@@ -133,10 +138,10 @@ export const PAGE: readonly Attack[] = [
             { do: 'rename', from: path, to: 'taken' },
             { do: 'rename', from: 'README.md', to: path },
           ]) {
-            const told = await visitor.ask('files', 1, ask);
+            const reply = await visitor.ask('files', 1, ask);
             const isHarmless = ask.do === 'rename' && (path === 'pipe' || path === 'passwd-link');
             problems.push(
-              ...unless(told !== 'ok' || isHarmless, `${JSON.stringify(ask).slice(0, 60)}: ${told}`),
+              ...unless(reply !== 'ok' || isHarmless, `${JSON.stringify(ask).slice(0, 60)}: ${reply}`),
             );
           }
         }
@@ -157,12 +162,12 @@ export const PAGE: readonly Attack[] = [
           const searching = visitor.ask('files', 1, query(slow));
           // Others are served during the search.
           problems.push(...(await alive(world)));
-          const told = await searching;
-          problems.push(...unless(told === 'ok' || told === 'SEARCH_TOO_SLOW', `${slow}: ${told}`));
+          const reply = await searching;
+          problems.push(...unless(reply === 'ok' || reply === 'SEARCH_TOO_SLOW', `${slow}: ${reply}`));
         }
         for (const broken of ['([', '(?<x', '\\u{110000}', 'a\nb', 'a\0b']) {
-          const told = await visitor.ask('files', 1, query(broken));
-          problems.push(...unless(told === 'SEARCH_INVALID', `${JSON.stringify(broken)}: ${told}`));
+          const reply = await visitor.ask('files', 1, query(broken));
+          problems.push(...unless(reply === 'SEARCH_INVALID', `${JSON.stringify(broken)}: ${reply}`));
         }
         await visitor.openFeed(2, 'search', {});
         for (const text of [
@@ -174,9 +179,9 @@ export const PAGE: readonly Attack[] = [
           '\u0000',
           "'; DROP TABLE x; --",
         ]) {
-          const told = await visitor.ask('search', 2, { query: text });
+          const reply = await visitor.ask('search', 2, { query: text });
           problems.push(
-            ...unless(told === 'ok', `looking for ${JSON.stringify(text.slice(0, 20))}: ${told}`),
+            ...unless(reply === 'ok', `searching for ${JSON.stringify(text.slice(0, 20))}: ${reply}`),
           );
         }
         const long = await visitor.ask('search', 2, { query: 'x'.repeat(10_000) });
@@ -203,7 +208,7 @@ export const PAGE: readonly Attack[] = [
             ),
           );
         const text = await visitor.ask('settings', 1, { type: 'set', path: ['port'], value: 'x' });
-        return [...problems, ...unless(text !== 'ok', 'a port that is none')];
+        return [...problems, ...unless(text !== 'ok', 'an invalid port')];
       }),
   },
 ];

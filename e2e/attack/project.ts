@@ -30,10 +30,10 @@ const fresh = (world: World, files: Files = {}): string => {
 
 async function add(visitor: Visitor, path: string): Promise<string> {
   await visitor.request({ type: 'project.add', path });
-  const told = await visitor.deckMessage(
+  const reply = await visitor.deckMessage(
     (message) => message.type === 'deck' && message.deck.projects.some((one) => one.path === path),
   );
-  const projects = told.type === 'deck' ? told.deck.projects : [];
+  const projects = reply.type === 'deck' ? reply.deck.projects : [];
   return projects.find((one) => one.path === path)?.id ?? '';
 }
 
@@ -45,9 +45,9 @@ async function question(world: World, project: string, agent = AGENT): Promise<P
 /** Creates a session; returns the code of the refusal, or `started`. */
 async function start(world: World, visitor: Visitor, project: string): Promise<string> {
   const session = randomUUID();
-  const told = await visitor.request({ type: 'session.create', session, project, agent: AGENT });
+  const reply = await visitor.request({ type: 'session.create', session, project, agent: AGENT });
   const isThere = world.deck.records('host').some((record) => record.session === session);
-  if (told.type === 'error') return isThere ? 'refused, but started' : told.code;
+  if (reply.type === 'error') return isThere ? 'refused, but started' : reply.code;
   return 'started';
 }
 

@@ -102,7 +102,7 @@ export const TERMINAL: readonly Attack[] = [
         await shell.run(`printf 'a\\033[999999999b\\033[8;99999;99999t\\033[99999999L\\033[99999999@'`);
         await shell.run(`printf '\\033[%s1m' "$(head -c 100000 /dev/zero | tr '\\0' ';')"`);
         const after = await shell.run(`printf '\\033c'; echo still-$((40 + 2))`);
-        return unless(after.includes('still-42'), 'the terminal answers no more');
+        return unless(after.includes('still-42'), 'the terminal no longer answers');
       }),
   },
 ];

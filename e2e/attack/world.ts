@@ -137,12 +137,12 @@ function wasCutOff(error: NodeJS.ErrnoException): boolean {
   return error.code === 'ECONNRESET' || error.code === 'EPIPE';
 }
 
-type Told = { readonly deck: DeckMessage } | { readonly channel: number; readonly feed: FeedMessage };
+type Received = { readonly deck: DeckMessage } | { readonly channel: number; readonly feed: FeedMessage };
 
 /** The page's side of the protocol, in plain code. */
 export class Visitor {
   readonly socket: WebSocket;
-  readonly #told: Told[] = [];
+  readonly #received: Received[] = [];
   readonly #looks = new Set<() => void>();
 
   constructor(socket: WebSocket) {
@@ -165,49 +165,49 @@ export class Visitor {
 
   async welcome(): Promise<Extract<DeckMessage, { type: 'welcome' }>> {
     this.send(FEED.deck, 0, { type: 'hello', id: randomUUID(), version: PAGE_VERSION, build: 'attack' });
-    const told = await this.deckMessage(({ type }) => type === 'welcome');
-    if (told.type !== 'welcome') throw new Error('no welcome');
-    return told;
+    const received = await this.deckMessage(({ type }) => type === 'welcome');
+    if (received.type !== 'welcome') throw new Error('no welcome');
+    return received;
   }
 
   async openFeed(channel: number, feed: string, about: object): Promise<void> {
-    const told = await this.request({ type: 'feed.open', channel, feed, about });
-    if (told.type !== 'done') throw new Error(`feed ${feed}: ${JSON.stringify(told)}`);
+    const received = await this.request({ type: 'feed.open', channel, feed, about });
+    if (received.type !== 'done') throw new Error(`feed ${feed}: ${JSON.stringify(received)}`);
   }
 
   /** `ok`, or the code it was refused with. */
   async ask(feed: string, channel: number, ask: object): Promise<string> {
     const id = randomUUID();
     this.send(feedByte(feed), channel, { id, ask });
-    const told = await this.#find((one) =>
+    const received = await this.#find((one) =>
       'feed' in one && one.channel === channel && 're' in one.feed && one.feed.re === id
         ? one.feed
         : undefined,
     );
-    return 'error' in told ? told.error.code : 'ok';
+    return 'error' in received ? received.error.code : 'ok';
   }
 
   deckMessage(fits: (message: DeckMessage) => boolean): Promise<DeckMessage> {
-    return this.#find((told) => ('deck' in told && fits(told.deck) ? told.deck : undefined));
+    return this.#find((received) => ('deck' in received && fits(received.deck) ? received.deck : undefined));
   }
 
   /** The code of the next error of the connection after `send`. */
   async errorAfter(send: () => void): Promise<string> {
-    this.#told.length = 0;
+    this.#received.length = 0;
     send();
-    const told = await this.deckMessage(({ type }) => type === 'error');
-    return told.type === 'error' ? told.code : '';
+    const received = await this.deckMessage(({ type }) => type === 'error');
+    return received.type === 'error' ? received.code : '';
   }
 
   close(): void {
     this.socket.terminate();
   }
 
-  #find<T>(pick: (told: Told) => T | undefined): Promise<T> {
+  #find<T>(pick: (received: Received) => T | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
       const look = () => {
-        for (const told of this.#told) {
-          const found = pick(told);
+        for (const received of this.#received) {
+          const found = pick(received);
           if (found === undefined) continue;
           this.#looks.delete(look);
           resolve(found);
@@ -224,8 +224,8 @@ export class Visitor {
     const frame = decodeFrame(data);
     if (!frame || frame.feed === FEED.terminalOut || frame.feed === FEED.conversationOut) return;
     const value: unknown = JSON.parse(new TextDecoder().decode(frame.payload));
-    if (frame.feed === FEED.deck) this.#told.push({ deck: deckMessageSchema.parse(value) });
-    else this.#told.push({ channel: frame.channel, feed: feedMessageSchema.parse(value) });
+    if (frame.feed === FEED.deck) this.#received.push({ deck: deckMessageSchema.parse(value) });
+    else this.#received.push({ channel: frame.channel, feed: feedMessageSchema.parse(value) });
     for (const look of [...this.#looks]) look();
   }
 }

@@ -61,8 +61,8 @@ function copy(to: string, name: string): string {
   const build = `campaign-${name}`;
   const page = join(to, String(programs.web), 'index.html');
   writeFileSync(page, readFileSync(page, 'utf8').replace(String(programs.build), build));
-  const told = { ...programs, host: moved, build };
-  writeFileSync(join(to, 'programs.json'), JSON.stringify(told));
+  const copied = { ...programs, host: moved, build };
+  writeFileSync(join(to, 'programs.json'), JSON.stringify(copied));
   return to;
 }
 

@@ -87,10 +87,10 @@ export async function campaign(options: CampaignOptions): Promise<Outcome> {
       maxLiveHosts: Math.max(8, options.sessions),
       maxTurns: Math.max(8, options.sessions),
       agents: {
-        claude: { command: process.execPath, args: [WITNESS, heardIn(root), claudeBinary()] },
+        claude: { command: process.execPath, args: [WITNESS, receivedIn(root), claudeBinary()] },
         witnessed: {
           command: process.execPath,
-          args: [WITNESS, heardIn(root), process.execPath, builds.demoAgent],
+          args: [WITNESS, receivedIn(root), process.execPath, builds.demoAgent],
           env: { TUGDECK_DEMO_PACE: '4' },
         },
       },
@@ -98,7 +98,7 @@ export async function campaign(options: CampaignOptions): Promise<Outcome> {
   });
   try {
     if (!disk) throw new Error('no disk');
-    return await act(deck, builds, disk, heardIn(deck.sandbox.root), options);
+    return await act(deck, builds, disk, receivedIn(deck.sandbox.root), options);
   } catch (error) {
     // Cleanup may fail too, and must not hide the reason.
     options.tell?.(error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -110,13 +110,13 @@ export async function campaign(options: CampaignOptions): Promise<Outcome> {
 }
 
 /** Outside the data directory, which is subject to faults. */
-const heardIn = (root: string): string => join(root, 'heard');
+const receivedIn = (root: string): string => join(root, 'received');
 
 async function act(
   deck: Deck,
   builds: Builds,
   disk: SmallDisk,
-  heard: string,
+  received: string,
   { seed, sessions, faults, tell = () => undefined }: CampaignOptions,
 ): Promise<Outcome> {
   for (const [keyword, script] of Object.entries(SCRIPTS)) deck.fake.script(keyword, script);
@@ -162,13 +162,13 @@ async function act(
   clearInterval(sampling);
   tell(`judging: ${progress(users, problems)}`);
   problems.push(...growing(samples), ...deck.unasked);
-  problems.push(...(await judgeAll({ deck, users, pages: [...pages, ...guests], heard })));
+  problems.push(...(await judgeAll({ deck, users, pages: [...pages, ...guests], received })));
   for (const page of [...pages, ...guests]) page.close();
   const stopped = await deck.run('stop', '--all');
   if (stopped.code !== 0) problems.push(`stop --all: ${stopped.stderr}`);
   const strays = deck.sandbox.strays();
   for (const pid of strays) problems.push(`left over: ${commandOf(pid).replaceAll('\0', ' ').slice(0, 300)}`);
-  if (!existsSync(heard)) problems.push('the witness heard nothing');
+  if (!existsSync(received)) problems.push('the witness received nothing');
   return {
     faults: struck,
     prompts: Object.fromEntries(

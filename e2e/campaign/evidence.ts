@@ -17,7 +17,7 @@ export interface Scene {
   readonly users: readonly User[];
   readonly pages: readonly HeadlessPage[];
   /** File in which the witness in front of each agent records the prompt names it receives. */
-  readonly heard?: string;
+  readonly received?: string;
 }
 
 /** How many of each session's last prompts are searched for. */
@@ -50,7 +50,7 @@ export async function judgeAll(scene: Scene): Promise<string[]> {
 }
 
 async function evidenceOf(user: User, scene: Scene, fresh: HeadlessPage): Promise<Evidence> {
-  const { deck, pages, heard } = scene;
+  const { deck, pages, received } = scene;
   const { session, cast, sent, answered } = user;
   const directory = dataDirectory(deck.sandbox.data).session(session);
   const disk = readTail(directory);
@@ -80,7 +80,7 @@ async function evidenceOf(user: User, scene: Scene, fresh: HeadlessPage): Promis
     views: pages.map((page, at) => viewOf(page, session, `page ${at + 1}`)),
     fresh: shown,
     row: fresh.client.deck.get()?.sessions.find(({ id }) => id === session),
-    ...(heard === undefined ? {} : { heard: countNames(heard) }),
+    ...(received === undefined ? {} : { received: countNames(received) }),
     ...(cast === 'claude' ? { asked: askedOf(deck, disk.facts.agentSession) } : {}),
     ran: countNames(join(deck.sandbox.project, RAN)),
     indexed: await searched(fresh, session, names),

@@ -23,7 +23,7 @@ export interface Evidence {
   readonly fresh: readonly Entry[];
   readonly row: SessionRow | undefined;
   /** How often each prompt was on the agent's stdin, by name; absent without a witness. */
-  readonly heard?: ReadonlyMap<string, number>;
+  readonly received?: ReadonlyMap<string, number>;
   /** How often each prompt is in the last model request, by name. */
   readonly asked?: ReadonlyMap<string, number>;
   /** How often the command of a prompt ran, by name. */
@@ -57,10 +57,10 @@ export const RULES = {
   },
 
   /** The agent received each accepted prompt exactly once, or the prompt is marked. */
-  *heardOnce({ sent, entries, heard }) {
-    if (!heard) return;
+  *receivedOnce({ sent, entries, received }) {
+    if (!received) return;
     for (const { id, name } of sent) {
-      const times = heard.get(name) ?? 0;
+      const times = received.get(name) ?? 0;
       if (times > 1) yield `the agent received ${name} ${times} times`;
       const entry = entries.find((one) => one.id === id);
       if (times === 0 && entry?.kind === 'user' && entry.delivery === 'delivered')
@@ -196,7 +196,7 @@ export const RULES = {
       yield 'the session list does not have it';
       return;
     }
-    const told = [summary.v, summary.entries, summary.turn, summary.waiting, summary.lastTurn];
+    const listed = [summary.v, summary.entries, summary.turn, summary.waiting, summary.lastTurn];
     const truth = [
       disk.v,
       disk.nextSeq,
@@ -204,8 +204,8 @@ export const RULES = {
       pendingRequests(disk).length,
       disk.turns.at(-1)?.endedBy,
     ];
-    if (!isSame(told, truth))
-      yield `the list says ${JSON.stringify(told)} instead of ${JSON.stringify(truth)}`;
+    if (!isSame(listed, truth))
+      yield `the list says ${JSON.stringify(listed)} instead of ${JSON.stringify(truth)}`;
   },
 
   /** A search for a prompt's name finds the prompt and its answers, and nothing twice. */

@@ -2,7 +2,7 @@
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { expect, test } from 'vitest';
 import { judgeKill, KILL_RULES, type KillEvidence } from './kill-judge.ts';
-import { toldByClaude, toldByCodex } from './kill-told.ts';
+import { contextFromClaude, contextFromCodex } from './model-context.ts';
 
 const entry = (seq: number, more: object) => ({ seq, rev: 0, at: 1, status: 'complete', ...more }) as Entry;
 const USER = entry(0, { id: 'p', kind: 'user', text: 'SCN:kill-text n1x1', delivery: 'delivered' });
@@ -21,7 +21,7 @@ const RIGHT: KillEvidence = {
   entries: ENTRIES,
   page: ENTRIES,
   exported: 'SCN:kill-text n1x1\nAll of it.',
-  told: [
+  context: [
     { kind: 'prompt', text: 'SCN:kill-text n1x1' },
     { kind: 'call', id: 't', text: '{"command":"sh note.sh n1x1-a"}' },
     { kind: 'result', id: 't', text: 'noted n1x1-a' },
@@ -48,7 +48,7 @@ test('H12 the judge accepts evidence that agrees', () => {
 });
 
 const WRONG: Readonly<Record<keyof typeof KILL_RULES, readonly KillEvidence[]>> = {
-  toldShown: [
+  contextShown: [
     without(TEXT),
     without(TOOL),
     instead(TEXT, { text: 'All' }),
@@ -57,7 +57,7 @@ const WRONG: Readonly<Record<keyof typeof KILL_RULES, readonly KillEvidence[]>> 
     { ...RIGHT, entries: [USER, TEXT, TOOL] },
     { ...RIGHT, exported: 'SCN:kill-text n1x1' },
   ],
-  shownTold: [instead(HALF, { forgotten: false }), { ...RIGHT, told: RIGHT.told.slice(0, 3) }],
+  shownInContext: [instead(HALF, { forgotten: false }), { ...RIGHT, context: RIGHT.context.slice(0, 3) }],
   ranShown: [{ ...RIGHT, ran: ['n1x1-a', 'n1x1-b'] }],
   shownOnce: [{ ...RIGHT, entries: [...ENTRIES, { ...TEXT, id: 'b' }] }],
   nothingOpen: [instead(TEXT, { status: 'partial' })],
@@ -85,14 +85,14 @@ test.each(Object.entries(WRONG))('H12 the judge finds violations of %s', (name, 
 });
 
 test('H12 the model’s knowledge is read from requests of both APIs', () => {
-  const told = [
+  const context = [
     { kind: 'prompt', text: 'SCN:kill-text n1x1' },
     { kind: 'text', text: 'Yes.' },
     { kind: 'call', id: 't', text: '{"cmd":"ls"}' },
     { kind: 'result', id: 't', text: 'out' },
   ];
   expect(
-    toldByClaude({
+    contextFromClaude({
       messages: [
         {
           role: 'user',
@@ -112,9 +112,9 @@ test('H12 the model’s knowledge is read from requests of both APIs', () => {
         { role: 'assistant', content: [{ type: 'text', text: 'No response requested.' }] },
       ],
     }),
-  ).toEqual(told);
+  ).toEqual(context);
   expect(
-    toldByCodex({
+    contextFromCodex({
       input: [
         { type: 'message', role: 'developer', content: [{ text: 'SCN:kill-text n1x1' }] },
         { type: 'message', role: 'user', content: [{ text: 'SCN:kill-text n1x1' }] },
@@ -123,5 +123,5 @@ test('H12 the model’s knowledge is read from requests of both APIs', () => {
         { type: 'function_call_output', call_id: 't', output: 'out' },
       ],
     }),
-  ).toEqual(told);
+  ).toEqual(context);
 });

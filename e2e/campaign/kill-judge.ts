@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Entry, ToolEntry } from '@tugdeck/protocol/conversation/entries';
 import { isShown } from '@tugdeck/protocol/conversation/state';
-import type { Told } from './kill-told.ts';
+import type { ContextItem } from './model-context.ts';
 
 export interface KillEvidence {
   /** The journal from its first entry on. */
@@ -17,7 +17,7 @@ export interface KillEvidence {
   /** The conversation as `tugdeck sessions export` writes it. */
   readonly exported: string;
   /** The last request to the model. */
-  readonly told: readonly Told[];
+  readonly context: readonly ContextItem[];
   /** Names of the commands that ran. */
   readonly ran: readonly string[];
   /** Descriptions of processes that the killed host or its agent left. */
@@ -39,11 +39,11 @@ const PRINTED = /noted [\w-]+/g;
 
 export const KILL_RULES = {
   /** Everything the model received is an entry, in the same order, and in the export. */
-  *toldShown({ told, entries, exported }) {
+  *contextShown({ context, entries, exported }) {
     let after = -1;
-    for (const one of told) {
+    for (const one of context) {
       const at = entries.findIndex((entry, index) => index > after && shows(entry, one));
-      if (one.kind === 'result') yield* resultShown(one, told, entries);
+      if (one.kind === 'result') yield* resultShown(one, context, entries);
       else if (at >= 0) after = at;
       else if (entries.some((entry) => shows(entry, one)))
         yield `the model received ${words(one)} in another order`;
@@ -54,12 +54,12 @@ export const KILL_RULES = {
   },
 
   /** Everything shown as complete was sent to the model, unless it is marked as not known to the agent. */
-  *shownTold({ told, entries }) {
+  *shownInContext({ context, entries }) {
     for (const entry of entries) {
       if (entry.parent !== undefined) continue;
       const isSaid = entry.kind === 'text' && entry.text.trim() !== '' && entry.forgotten !== true;
       const isDone = entry.kind === 'tool' && (entry.state === 'done' || entry.state === 'failed');
-      if ((isSaid || isDone) && !told.some((one) => shows(entry, one)))
+      if ((isSaid || isDone) && !context.some((one) => shows(entry, one)))
         yield `${entry.kind} ${entry.id} (${entry.status}) is shown as known, and the model did not receive it: ${JSON.stringify(entry).slice(0, 300)}`;
     }
   },
@@ -126,7 +126,7 @@ export function judgeKill(evidence: KillEvidence): string[] {
   return Object.values<Rule>(KILL_RULES).flatMap((rule) => [...rule(evidence)]);
 }
 
-function shows(entry: Entry, one: Told): boolean {
+function shows(entry: Entry, one: ContextItem): boolean {
   switch (one.kind) {
     case 'prompt':
       return entry.kind === 'user' && entry.text.trim() === one.text;
@@ -151,11 +151,11 @@ function hasCommand({ input }: ToolEntry, call: string): boolean {
 }
 
 function* resultShown(
-  one: Extract<Told, { id: string }>,
-  told: readonly Told[],
+  one: Extract<ContextItem, { id: string }>,
+  context: readonly ContextItem[],
   entries: readonly Entry[],
 ): Iterable<string> {
-  const call = told.find(({ kind, ...rest }) => kind === 'call' && 'id' in rest && rest.id === one.id);
+  const call = context.find(({ kind, ...rest }) => kind === 'call' && 'id' in rest && rest.id === one.id);
   const entry = call && entries.find((shown) => shows(shown, call));
   if (entry?.kind !== 'tool' || UNFINISHED.has(entry.state)) {
     yield `the model received the ${words(one)}, and it is not shown`;
@@ -169,7 +169,7 @@ function* resultShown(
 
 const plain = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-const words = (one: Told): string => `${one.kind} ${JSON.stringify(one.text.slice(0, 200))}`;
+const words = (one: ContextItem): string => `${one.kind} ${JSON.stringify(one.text.slice(0, 200))}`;
 
 /** As JSON: an undefined field is absent. */
 function isSame(one: unknown, other: unknown): boolean {

@@ -27,7 +27,7 @@ import { wholeConversation } from '../whole-conversation.ts';
 import { commandOf } from './curves.ts';
 import { type DrawnRow, judgeKill, type KillEvidence } from './kill-judge.ts';
 import { CHECK, holdOf, type KilledAgent, keywordOf, type Moment, RAN, restText } from './kill-scripts.ts';
-import { toldByClaude, toldByCodex } from './kill-told.ts';
+import { contextFromClaude, contextFromCodex } from './model-context.ts';
 import { promptName } from './prompts.ts';
 
 export interface KillScene {
@@ -180,7 +180,7 @@ async function evidenceOf(scene: KillScene, name: string): Promise<Omit<KillEvid
     page: [...entriesFrom(channel.view.get().conversation.entries)].filter(isBefore),
     ...(scene.browser ? { drawn: await drawnRows(scene.browser, name) } : {}),
     exported: exported.stdout,
-    told: agent === 'claude' ? toldByClaude(call.body) : toldByCodex(call.body),
+    context: agent === 'claude' ? contextFromClaude(call.body) : contextFromCodex(call.body),
     ran: ranIn(deck).filter((line) => line.includes(name)),
   };
 }
@@ -261,6 +261,6 @@ async function rested(channel: ConversationChannel, prompt: string): Promise<voi
       if (entry?.kind !== 'user' || conversation.turn !== null) return false;
       return entry.delivery === 'delivered' || entry.delivery === 'doubted';
     },
-    { what: `prompt ${prompt} to come to rest`, ...PATIENCE },
+    { what: `prompt ${prompt} to finish`, ...PATIENCE },
   );
 }

@@ -111,7 +111,7 @@ export class User {
         return conversation.turn === null && (entry.delivery === 'delivered' || entry.delivery === 'dropped');
       },
       {
-        what: `prompt ${prompt} of ${this.session} to come to rest`,
+        what: `prompt ${prompt} of ${this.session} to finish`,
         timeoutMs: this.#options.restMs ?? REST_MS,
         intervalMs: 50,
       },
@@ -120,7 +120,7 @@ export class User {
     });
   }
 
-  /** For the report of a prompt that doesn't come to rest. */
+  /** For the report of a prompt that doesn't finish. */
   #stateOf(prompt: string): string {
     const { conversation, phase } = this.#channel.view.get();
     const entry = entryById(conversation, prompt);

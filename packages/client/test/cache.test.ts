@@ -102,15 +102,15 @@ describe('page cache', () => {
     const view = next.channel.view.get();
     const { v } = host.state;
     host.requests.length = 0;
-    let told = 0;
-    next.channel.view.subscribe(() => told++);
-    for (const id of view.order) next.channel.entry(id).subscribe(() => told++);
+    let calls = 0;
+    next.channel.view.subscribe(() => calls++);
+    for (const id of view.order) next.channel.entry(id).subscribe(() => calls++);
     set.world.isUp = true;
     set.world.clock.advance(500);
     await set.world.settle();
     expect(next.page.client.status.get().state).toBe('online');
     expect(host.requests.filter(({ type }) => type === 'follow')).toMatchObject([{ type: 'follow', v }]);
-    expect(told).toBe(0);
+    expect(calls).toBe(0);
     expect(next.channel.view.get()).toBe(view);
   });
 

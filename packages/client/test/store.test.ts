@@ -12,16 +12,16 @@ describe('store', () => {
     const { asked, queue, run } = frames();
     const a = createCell(0, queue);
     const b = createCell(0, queue);
-    let told = 0;
-    a.subscribe(() => told++);
+    let calls = 0;
+    a.subscribe(() => calls++);
     for (let value = 1; value <= 5; value++) {
       a.set(value);
       b.set(value);
     }
     expect(asked).toHaveLength(1);
-    expect([a.get(), told]).toEqual([5, 0]);
+    expect([a.get(), calls]).toEqual([5, 0]);
     run();
-    expect(told).toBe(1);
+    expect(calls).toBe(1);
     a.set(5);
     expect(asked).toHaveLength(0);
   });
@@ -29,8 +29,8 @@ describe('store', () => {
   test('D10 notifies a listener added twice two times, and removes each separately', () => {
     const { queue, run } = frames();
     const cell = createCell(0, queue);
-    let told = 0;
-    const listener = () => told++;
+    let calls = 0;
+    const listener = () => calls++;
     const remove = cell.subscribe(listener);
     cell.subscribe(listener);
     cell.set(1);
@@ -39,6 +39,6 @@ describe('store', () => {
     remove();
     cell.set(2);
     run();
-    expect(told).toBe(3);
+    expect(calls).toBe(3);
   });
 });

@@ -291,13 +291,13 @@ describe('session replica', () => {
     expect(channel.entry('e149').get()).toBe(tailEntry);
     expect(channel.entry('e7').get()).toMatchObject({ text: 'text of e7' });
     expect(script.requests('entries').at(-1)).toEqual({ type: 'entries', before: 60, limit: 60 });
-    const told = counting((listener) => channel.entry('e7').subscribe(listener));
-    const untold = counting((listener) => channel.entry('e8').subscribe(listener));
+    const changed = counting((listener) => channel.entry('e7').subscribe(listener));
+    const unchanged = counting((listener) => channel.entry('e8').subscribe(listener));
     script.page(60, 60);
     await world.settle();
     expect(channel.entry('e7').get()).toMatchObject({ text: 'late', rev: 1 });
     expect(channel.entry('e8').get()).toBe(kept);
-    expect([told(), untold()]).toEqual([1, 0]);
+    expect([changed(), unchanged()]).toEqual([1, 0]);
     expect(script.requests('entries')).toHaveLength(2);
   });
 

@@ -177,13 +177,13 @@ test('M13 A22 a request is the first mention of a tool', () => {
         line?.method === 'session/request_permission' ? [line.params.toolCall.toolCallId] : [],
       ),
     );
-    const heard = new Set<string>();
+    const mentioned = new Set<string>();
     const output = replayed(
       name,
       eachOut((line) => {
-        if (line.method === 'session/request_permission') heard.add(line.params.toolCall.toolCallId);
+        if (line.method === 'session/request_permission') mentioned.add(line.params.toolCall.toolCallId);
         const id = updateOf(line)?.toolCallId;
-        return id !== undefined && asked.has(id) && !heard.has(id) ? [] : [line];
+        return id !== undefined && asked.has(id) && !mentioned.has(id) ? [] : [line];
       })(copied(lines)),
     );
     expectSameWords(output, name);

@@ -9,13 +9,13 @@ const script = {
   'session/prompt': [{ send: { id: '$id', result: { stopReason: 'end_turn' } } }],
   ...JSON.parse(process.env.PUPPET ?? '{}'),
 };
-const heard = [];
+const received = [];
 const waiting = new Set();
 
 createInterface({ input: process.stdin }).on('line', (line) => {
   const message = JSON.parse(line);
   process.stderr.write(`${line}\n`);
-  heard.push(message);
+  received.push(message);
   for (const look of [...waiting]) look();
   const steps = message.method === undefined ? undefined : script[message.method];
   if (steps) perform(steps, message.id);
@@ -36,7 +36,9 @@ async function perform(steps, id) {
 function until(what) {
   return new Promise((resolve) => {
     const look = () => {
-      const here = heard.some(({ method, id }) => method === what || (method === undefined && id === what));
+      const here = received.some(
+        ({ method, id }) => method === what || (method === undefined && id === what),
+      );
       if (!here) return;
       waiting.delete(look);
       resolve();

@@ -92,13 +92,13 @@ test('A42 loads and replays a session that only the agent has; later it only res
     'session/resume': answer({}),
     'session/prompt': [words('agent_message_chunk', 'And now'), ...answer({ stopReason: 'end_turn' })],
   };
-  const told = await startLive(
+  const loaded = await startLive(
     puppet(script, { session: { kind: 'resume', id: 's1', replayHistory: true } }),
   );
-  expect(told.sink.calls.slice(0, 2)).toEqual(['initialize', 'session/load']);
-  await told.turn('go on');
+  expect(loaded.sink.calls.slice(0, 2)).toEqual(['initialize', 'session/load']);
+  await loaded.turn('go on');
   expect(
-    told.sink.entries.map((entry) => [entry.kind, entry.status, 'text' in entry ? entry.text : '']),
+    loaded.sink.entries.map((entry) => [entry.kind, entry.status, 'text' in entry ? entry.text : '']),
   ).toEqual([
     ['user', 'complete', 'The question'],
     ['thinking', 'complete', 'Hm.'],
@@ -107,7 +107,7 @@ test('A42 loads and replays a session that only the agent has; later it only res
     ['user', 'complete', 'go on'],
     ['text', 'complete', 'And now'],
   ]);
-  await told.end();
+  await loaded.end();
   const silent = await startLive(puppet(script, { session: { kind: 'resume', id: 's1' } }));
   expect(silent.sink.calls.slice(0, 2)).toEqual(['initialize', 'session/resume']);
   expect(silent.sink.entries).toEqual([]);

@@ -46,12 +46,12 @@ class Talk {
     this.take(this.translator.sent(readMessage({ method: 'session/cancel', params: { sessionId: 's' } })));
   }
 
-  hear(message: object): void {
+  receive(message: object): void {
     this.take(this.translator.received({ jsonrpc: '2.0', ...message }));
   }
 
   update(update: object, more: object = {}): void {
-    this.hear({ method: 'session/update', params: { sessionId: 's', update, ...more } });
+    this.receive({ method: 'session/update', params: { sessionId: 's', update, ...more } });
   }
 
   text(text: string, messageId?: string): void {
@@ -59,7 +59,7 @@ class Talk {
   }
 
   answer(id: number, result: object = { stopReason: 'end_turn' }): void {
-    this.hear({ id, result });
+    this.receive({ id, result });
   }
 
   get entries(): Entry[] {
@@ -108,8 +108,8 @@ describe('updates', () => {
     const prompt = talk.prompt();
     talk.update({ sessionUpdate: 'hologram', data: 1 });
     talk.update({ sessionUpdate: 'tool_call', title: 'no id' });
-    talk.hear({ method: '_vendor/thing', params: {} });
-    talk.hear({ nonsense: true });
+    talk.receive({ method: '_vendor/thing', params: {} });
+    talk.receive({ nonsense: true });
     talk.text('still here');
     talk.answer(prompt, { stopReason: 'tired' });
     expect(talk.state.unrecognized.kinds).toEqual({
@@ -227,7 +227,7 @@ describe('tools', () => {
   test('M13 closes a denied call as denied if the agent sends nothing more', () => {
     const talk = new Talk();
     const prompt = talk.prompt();
-    talk.hear(permission(0, { toolCallId: 't', title: 'rm', kind: 'execute' }));
+    talk.receive(permission(0, { toolCallId: 't', title: 'rm', kind: 'execute' }));
     const [opened, asked] = talk.entries.slice(1);
     expect(opened).toMatchObject({ kind: 'tool', state: 'waiting', fields: [{ value: 'rm' }] });
     expect(asked).toMatchObject({ kind: 'permission', about: opened?.id });
@@ -353,10 +353,10 @@ describe('requests', () => {
   test('A22 ids 0 and "0" are two requests, and one that the agent withdraws is withdrawn', () => {
     const talk = new Talk();
     const prompt = talk.prompt();
-    talk.hear(permission(0, { toolCallId: 'a', title: 'a' }));
-    talk.hear(permission('0', { toolCallId: 'b', title: 'b' }));
+    talk.receive(permission(0, { toolCallId: 'a', title: 'a' }));
+    talk.receive(permission('0', { toolCallId: 'b', title: 'b' }));
     expect(openEntries(talk.state).filter(({ kind }) => kind === 'permission')).toHaveLength(2);
-    talk.hear({ method: '$/cancel_request', params: { requestId: '0' } });
+    talk.receive({ method: '$/cancel_request', params: { requestId: '0' } });
     expect(talk.entries.filter(({ kind }) => kind === 'permission').map(({ status }) => status)).toEqual([
       'partial',
       'cancelled',
@@ -369,7 +369,7 @@ describe('requests', () => {
   test('M10 shows an unknown kind of request as a form with its raw content', () => {
     const talk = new Talk();
     talk.prompt();
-    talk.hear({ id: 5, method: 'session/dance', params: { sessionId: 's', steps: 3 } });
+    talk.receive({ id: 5, method: 'session/dance', params: { sessionId: 's', steps: 3 } });
     expect(talk.entries.at(-1)).toMatchObject({
       kind: 'form',
       request: { status: 'pending', title: 'The agent asks (session dance)', raw: { steps: 3 } },
@@ -425,7 +425,7 @@ describe('turns', () => {
       const talk = new Talk();
       const prompt = talk.prompt();
       talk.text(said);
-      talk.hear({
+      talk.receive({
         id: prompt,
         error: { code: -32603, message: 'Internal error', data: { details: 'bad request' } },
       });
@@ -449,7 +449,7 @@ describe('turns', () => {
     const talk = new Talk();
     const prompt = talk.prompt();
     talk.cancel();
-    talk.hear({ id: prompt, error: { code: -32603, message: 'aborted' } });
+    talk.receive({ id: prompt, error: { code: -32603, message: 'aborted' } });
     expect(talk.state.turns.at(-1)?.endedBy).toBe('cancelled');
   });
 
@@ -471,7 +471,7 @@ describe('subagents', () => {
     const talk = new Talk();
     const prompt = talk.prompt();
     const child = (update: object): void =>
-      talk.hear({ method: 'session/update', params: { sessionId: 'c', update } });
+      talk.receive({ method: 'session/update', params: { sessionId: 'c', update } });
     talk.update({
       sessionUpdate: 'subagent_update',
       sessionId: 'c',
@@ -578,7 +578,10 @@ describe('modes and models', () => {
     talk.answer(set, {});
     expect(talk.outline).toEqual(['notice complete Mode: B']);
     talk.take([{ kind: 'config.requested', option: 'mode', value: 'a' }]);
-    talk.hear({ id: talk.send('session/set_mode', { modeId: 'a' }), error: { code: -32602, message: 'no' } });
+    talk.receive({
+      id: talk.send('session/set_mode', { modeId: 'a' }),
+      error: { code: -32602, message: 'no' },
+    });
     expect([talk.state.facts.mode, talk.state.wanted]).toEqual(['b', {}]);
   });
 });
@@ -653,7 +656,7 @@ describe('A8 failures and retries of the model', () => {
     const id = talk.prompt();
     talk.text('API Error: 429 slow down', 'm1');
     const data = { errorKind: 'rate_limit' };
-    talk.hear({ id, error: { code: -32603, message: 'Internal error: API Error: 429 slow down', data } });
+    talk.receive({ id, error: { code: -32603, message: 'Internal error: API Error: 429 slow down', data } });
     expect(shown(talk)).toEqual([['notice', 'API Error: 429 slow down']]);
     expect([...entriesFrom(talk.state.entries)].at(-1)).toMatchObject({
       level: 'error',
@@ -667,7 +670,7 @@ describe('A8 failures and retries of the model', () => {
     const id = talk.prompt();
     talk.text('I begin. ', 'm1');
     talk.text('API Error: 500', 'm2');
-    talk.hear({ id, error: { code: -32603, message: 'Internal error: API Error: 500' } });
+    talk.receive({ id, error: { code: -32603, message: 'Internal error: API Error: 500' } });
     expect(shown(talk)).toEqual([
       ['text', 'I begin. '],
       ['notice', 'API Error: 500'],
@@ -676,7 +679,7 @@ describe('A8 failures and retries of the model', () => {
 
   test('A8 shows an interrupted and repeated answer once, below a notice', () => {
     const talk = new Talk();
-    talk.hear({ id: talk.send('initialize', {}), result: { agentInfo: { name: CLAUDE_ACP } } });
+    talk.receive({ id: talk.send('initialize', {}), result: { agentInfo: { name: CLAUDE_ACP } } });
     const id = talk.prompt();
     talk.update(usage);
     talk.text('Half of the ', 'm1');

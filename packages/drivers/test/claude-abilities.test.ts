@@ -212,9 +212,9 @@ test('A6 resumes and forks a session, also at a message; its cost is inherited',
   const cut = await begin({ session: { kind: 'fork', id: agentSession, at: two } });
   cut.send('SCN:text five');
   await cut.over();
-  const told = JSON.stringify(fake.requests.at(-1)?.body.messages);
-  expect(told).toContain('SCN:text one');
-  expect(told).not.toContain('SCN:read two');
+  const request = JSON.stringify(fake.requests.at(-1)?.body.messages);
+  expect(request).toContain('SCN:text one');
+  expect(request).not.toContain('SCN:read two');
   await cut.end();
 
   const file = sessionFile({ environment: { HOME: sandbox.home }, directory: sandbox.project }, agentSession);
@@ -246,10 +246,10 @@ test('A12 an image, a PDF and a text file reach the model', async () => {
   });
   await talk.over();
   expect(ends(talk)).toEqual(['completed']);
-  const told = JSON.stringify(fake.requests.at(-1)?.body.messages);
-  expect(told).toContain('"media_type":"image/png"');
-  expect(told).toContain('"media_type":"application/pdf"');
-  expect(told).toContain('remember the anchor');
+  const request = JSON.stringify(fake.requests.at(-1)?.body.messages);
+  expect(request).toContain('"media_type":"image/png"');
+  expect(request).toContain('"media_type":"application/pdf"');
+  expect(request).toContain('remember the anchor');
   expect(talk.entries('user')[0]).toMatchObject({ id, delivery: 'delivered' });
   await talk.end();
 });

@@ -211,16 +211,16 @@ describe('on disk', () => {
       said(a2, u2, 'm2', text('second')),
     ]);
     const place = { environment: { HOME: home }, directory: '/some/project' };
-    const told = (session: SessionStart): string[] =>
+    const promptsOf = (session: SessionStart): string[] =>
       sessionHistory({ ...place, session }).flatMap(({ body }) =>
         body.kind === 'entry.opened' && 'text' in body.entry ? [body.entry.text] : [],
       );
-    expect(told({ kind: 'resume', id: 's1' })).toEqual(['first', 'second']);
-    expect(told({ kind: 'continue', id: '' })).toEqual(['first', 'second']);
-    expect(told({ kind: 'fork', id: 's1', at: u2 })).toEqual(['first']);
-    expect(told({ kind: 'fork', id: 's1', at: u1 })).toEqual([]);
-    expect(told({ kind: 'new', id: 's1' })).toEqual([]);
-    expect(told({ kind: 'resume', id: 'none' })).toEqual([]);
+    expect(promptsOf({ kind: 'resume', id: 's1' })).toEqual(['first', 'second']);
+    expect(promptsOf({ kind: 'continue', id: '' })).toEqual(['first', 'second']);
+    expect(promptsOf({ kind: 'fork', id: 's1', at: u2 })).toEqual(['first']);
+    expect(promptsOf({ kind: 'fork', id: 's1', at: u1 })).toEqual([]);
+    expect(promptsOf({ kind: 'new', id: 's1' })).toEqual([]);
+    expect(promptsOf({ kind: 'resume', id: 'none' })).toEqual([]);
   });
 
   test('A40 reads the last screen of a long file from its end', () => {

@@ -207,15 +207,17 @@ describe('kinds without a recording', () => {
 
   test('M6 the command list follows, and a suggestion disappears with the next message', () => {
     const commands = [{ name: 'greet', description: 'Says hello', argumentHint: '<who>' }];
-    const told = (
+    const offered = (
       facts(system('commands_changed', { commands: [...commands, { name: 'model' }] })) as SessionInfo
     ).commands;
-    expect(told?.slice(0, 2)).toEqual([
+    expect(offered?.slice(0, 2)).toEqual([
       { ...commands[0], category: 'agent' },
       { name: 'model', surface: 'model', category: 'local' },
     ]);
     // Terminal-only commands, and those that open a Tugdeck view (A15).
-    expect(told).toContainEqual(expect.objectContaining({ name: 'permissions', surface: 'control:rules' }));
+    expect(offered).toContainEqual(
+      expect.objectContaining({ name: 'permissions', surface: 'control:rules' }),
+    );
     const translator = new Translator({ mark: 'x' });
     translator.message({ type: 'prompt_suggestion', suggestion: 'run the tests' });
     expect(facts(translator.prompt('p1', 'hi'))).toEqual({ suggestion: '' });
@@ -277,7 +279,7 @@ describe('kinds without a recording', () => {
   });
 });
 
-interface Said {
+interface RecordedCase {
   readonly name: string;
   readonly rule: string;
   readonly entries: readonly string[];
@@ -285,7 +287,7 @@ interface Said {
 }
 
 /** Our own recordings against the scripted model, with the expected result of each. */
-const OWN: readonly Said[] = [
+const OWN: readonly RecordedCase[] = [
   {
     name: 'steer-during-tools',
     rule: 'A25',

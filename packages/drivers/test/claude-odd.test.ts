@@ -110,7 +110,7 @@ describe('tool results', () => {
     ['a structured result of null', came({ content: 'out' }, { tool_use_result: null }), 'tool done'],
     ['a structured result of a number', came({ content: 'out' }, { tool_use_result: 7 }), 'tool done'],
     [
-      'a failure told by a string',
+      'a failure reported as a string',
       came({ content: 'no', is_error: true }, { tool_use_result: 'Error: no' }),
       'tool failed',
     ],
@@ -158,7 +158,7 @@ describe('ends of turns', () => {
       },
       'completed',
     ],
-    ['a reason nobody knows', { ...done, terminal_reason: 'brand_new' }, 'completed'],
+    ['an unknown reason', { ...done, terminal_reason: 'brand_new' }, 'completed'],
     ['a hook', { ...done, terminal_reason: 'hook_stopped' }, 'completed'],
     ['a failure that calls itself a success', { ...done, terminal_reason: 'model_error' }, 'error'],
     ['no more room', { ...done, is_error: true, terminal_reason: 'blocking_limit' }, 'limit'],

@@ -225,9 +225,9 @@ describe('the real agent', () => {
     const answers = { q1: { choices: ['Green'] }, q2: { choices: ['Hull', 'Rail'] } };
     talk.answer(question, { type: 'question', answers });
     await talk.turnOver();
-    const told = JSON.stringify(fake.requests.at(-1)?.body.messages);
-    expect(told).toContain('Hull, Rail');
-    expect(told).toContain('Your questions have been answered');
+    const request = JSON.stringify(fake.requests.at(-1)?.body.messages);
+    expect(request).toContain('Hull, Rail');
+    expect(request).toContain('Your questions have been answered');
 
     talk.send('SCN:plan');
     const plan = await talk.request();
@@ -242,9 +242,9 @@ describe('the real agent', () => {
     });
     await talk.turnOver();
     expect(talk.sink.state.facts.mode).toBe('acceptEdits');
-    const heard = JSON.stringify(fake.requests.at(-1)?.body.messages);
-    expect(heard).toContain('Add a fifth line');
-    expect(heard).toContain('Quietly, please.');
+    const planRequest = JSON.stringify(fake.requests.at(-1)?.body.messages);
+    expect(planRequest).toContain('Add a fifth line');
+    expect(planRequest).toContain('Quietly, please.');
     expect(
       talk.entries('tool').every(({ name }) => name !== 'ExitPlanMode' && name !== 'AskUserQuestion'),
     ).toBe(true);

@@ -39,9 +39,9 @@ const strange = { method: 'thread/of/tomorrow', params: { threadId: 'x' } };
 
 const SAME: readonly (readonly [string, Mutation])[] = [
   ['recorded as text', recordedAsText],
-  ['with fields that nobody knows', eachOut((line) => [withUnknownFields(line)])],
+  ['with unknown fields', eachOut((line) => [withUnknownFields(line)])],
   ['with ids that are words', (lines) => namedResolved(namedIds(lines))],
-  ['with a kind that nobody knows in between', eachOut((line) => [line, strange])],
+  ['with an unknown kind in between', eachOut((line) => [line, strange])],
   [
     'without the notifications that say nothing',
     eachOut((line) =>

@@ -256,20 +256,20 @@ whole('threads', () => {
         ...(at === undefined ? {} : { at }),
       } as const;
       const copy = await Talk.begin(world.start({ session }));
-      const told = copy.textOf('user');
+      const prompts = copy.textOf('user');
       await copy.turn('SCN:text on');
       const request = lastRequest();
       for (const words of ['alpha-one', 'beta-two', 'gamma-three'])
-        expect(request.includes(words)).toBe(told.some((one) => one.includes(words)));
+        expect(request.includes(words)).toBe(prompts.some((one) => one.includes(words)));
       await copy.end();
       return copy;
     };
-    const told = async (at: string | undefined) => (await fork(at)).textOf('user').slice(0, -1);
-    expect(await told(undefined)).toHaveLength(3);
+    const promptsIn = async (at: string | undefined) => (await fork(at)).textOf('user').slice(0, -1);
+    expect(await promptsIn(undefined)).toHaveLength(3);
     // Up to an answer, before a message, and before everything.
-    expect(await told(texts[0]?.id)).toEqual(['SCN:text alpha-one']);
-    expect(await told(users[2]?.id)).toEqual(['SCN:text alpha-one', 'SCN:text beta-two']);
-    expect(await told(users[0]?.id)).toEqual([]);
+    expect(await promptsIn(texts[0]?.id)).toEqual(['SCN:text alpha-one']);
+    expect(await promptsIn(users[2]?.id)).toEqual(['SCN:text alpha-one', 'SCN:text beta-two']);
+    expect(await promptsIn(users[0]?.id)).toEqual([]);
     await talk.end();
   });
 
@@ -310,10 +310,10 @@ whole('threads', () => {
     const other = await Talk.begin(start);
     await other.turn('SCN:text theirs');
     await other.end();
-    const told = codexDriver.externalTurns?.(start, isOurs) ?? [];
-    expect(JSON.stringify(told)).toContain('SCN:text theirs');
-    expect(JSON.stringify(told)).not.toContain('SCN:text ours');
-    const names = told.flatMap(({ body }) => (body.kind === 'entry.opened' ? [body.entry.id] : []));
+    const external = codexDriver.externalTurns?.(start, isOurs) ?? [];
+    expect(JSON.stringify(external)).toContain('SCN:text theirs');
+    expect(JSON.stringify(external)).not.toContain('SCN:text ours');
+    const names = external.flatMap(({ body }) => (body.kind === 'entry.opened' ? [body.entry.id] : []));
     expect(codexDriver.externalTurns?.(start, (entry) => isOurs(entry) || names.includes(entry))).toEqual([]);
   });
 

@@ -278,23 +278,23 @@ describe('stopping', () => {
       request: () => undefined,
     });
     const stopping = new TurnStopper(peer, translator);
-    const hear = (line: unknown): void => {
+    const receive = (line: unknown): void => {
       translator.received(line);
       peer.take(line);
       const thread = translator.thread(T);
       if (thread) stopping.onMessage(thread);
     };
     peer.request('thread/start', {}, () => undefined);
-    hear({ id: 1, result: { thread: { id: T } } });
+    receive({ id: 1, result: { thread: { id: T } } });
     peer.request('turn/start', { threadId: T, input: [] }, () => undefined, 'prompt');
-    hear({ id: 2, result: { turn: { id: 'turn-1' } } });
+    receive({ id: 2, result: { turn: { id: 'turn-1' } } });
     const thread = translator.thread(T);
     if (thread) stopping.stop(thread);
     expect(written).toEqual(['thread/start', 'turn/start']);
-    hear({ method: 'turn/started', params: { threadId: T, turn: { id: 'turn-1' } } });
-    hear({ method: 'thread/status/changed', params: { threadId: T } });
+    receive({ method: 'turn/started', params: { threadId: T, turn: { id: 'turn-1' } } });
+    receive({ method: 'thread/status/changed', params: { threadId: T } });
     expect(written.slice(2)).toEqual(['turn/interrupt']);
-    hear({ id: 3, result: {} });
+    receive({ id: 3, result: {} });
     expect(written.slice(3)).toEqual(['thread/backgroundTerminals/list']);
   });
 });

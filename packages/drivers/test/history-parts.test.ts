@@ -161,14 +161,14 @@ describe.each([
 
   test('A40 appended lines give the same as reading everything at once', () => {
     const live = part(source, []);
-    let told = live.conversation;
+    let conversation = live.conversation;
     for (const { text } of lines) {
       const changes = live.take(text);
       expect(changes).toBeDefined();
-      for (const change of changes ?? []) told = fold(told, change);
+      for (const change of changes ?? []) conversation = fold(conversation, change);
     }
     expect(entries(live.conversation).map(shown)).toEqual(entries(whole).map(shown));
-    expect(told).toEqual(live.conversation);
+    expect(conversation).toEqual(live.conversation);
   });
 
   test('S5 a search result is an entry of the conversation', () => {

@@ -267,12 +267,12 @@ describe('X2 refused terminal requests', () => {
     ],
     ['no rows', { type: 'create', terminal: randomUUID(), runs: SHELL, size: { cols: 80, rows: 0 } }],
     ['a long name', { type: 'rename', terminal: 'x', name: 'n'.repeat(101) }],
-    ['an id that is none', { type: 'create', terminal: '../etc', runs: SHELL, size: SIZE }],
+    ['an invalid id', { type: 'create', terminal: '../etc', runs: SHELL, size: SIZE }],
     [
       'a command line of the page',
       { type: 'create', terminal: randomUUID(), runs: { type: 'command', file: '/bin/true' }, size: SIZE },
     ],
-    ['fewer than no bytes drawn', { type: 'ack', bytes: -5 }],
+    ['a negative number of drawn bytes', { type: 'ack', bytes: -5 }],
   ])('X2 %s', async (_, request) => {
     await expect(ask(await feed(), request)).rejects.toMatchObject({ code: 'INVALID_MESSAGE' });
     expect(hostRecord()).toBeUndefined();

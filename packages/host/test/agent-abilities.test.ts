@@ -153,12 +153,12 @@ describe('settings and sessions', () => {
   test('A42 replays history that only the agent has before the first message, which waits', async () => {
     const gate = createGate();
     const reached = createGate();
-    const told = { id: 'old', kind: 'user', status: 'complete', text: 'Long ago', delivery: 'delivered' };
+    const old = { id: 'old', kind: 'user', status: 'complete', text: 'Long ago', delivery: 'delivered' };
     const fixture = hostFixture(
       {
         start: () => [
           { step: 'gate', gate, reached },
-          { step: 'emit', outputs: [{ kind: 'entry.opened', entry: told }] } as never,
+          { step: 'emit', outputs: [{ kind: 'entry.opened', entry: old }] } as never,
           { step: 'ready' },
         ],
       },
@@ -205,13 +205,13 @@ describe('settings and sessions', () => {
     const listed = () => fixture.client.messages.filter(({ type }) => type === 'listed');
     fixture.host.handle(fixture.client, { type: 'watch' });
     expect(listed()).toEqual([]);
-    const told = new Promise<void>((resolve) => {
+    const arrived = new Promise<void>((resolve) => {
       fixture.client.onMessage(() => {
         if (listed().length > 0) resolve();
       });
     });
     fixture.host.handle(fixture.client, { type: 'wake' });
-    await told;
+    await arrived;
     expect(listed()).toEqual([{ type: 'listed', sessions }]);
     const late = new RecordingClient();
     fixture.host.attach(late);

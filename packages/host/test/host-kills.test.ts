@@ -36,17 +36,17 @@ test('H5 streaming text is on disk before it ends, and a killed host leaves no h
   const client = await host.client();
   client.send({ type: 'follow' });
   client.send(prompt('go'));
-  let told = 0;
+  let published = 0;
   await client.until((message) => {
     const appends = message.type === 'live' ? message.appends : [];
-    for (const { at, text } of appends) told = Math.max(told, at + text.length);
-    return told > 100;
+    for (const { at, text } of appends) published = Math.max(published, at + text.length);
+    return published > 100;
   });
-  await expect.poll(() => textOnDisk().length).toBeGreaterThanOrEqual(told);
+  await expect.poll(() => textOnDisk().length).toBeGreaterThanOrEqual(published);
   endProcess(host.pid);
   await host.exited;
   const kept = textOnDisk();
-  expect(kept.length).toBeGreaterThanOrEqual(told);
+  expect(kept.length).toBeGreaterThanOrEqual(published);
   // The agent counts, so a hole or a repetition would show.
   const counted = kept.trimEnd().split(' ');
   expect(counted.slice(0, -1).map(Number)).toEqual([...counted.slice(0, -1).keys()]);

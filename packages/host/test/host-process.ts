@@ -107,7 +107,7 @@ export function hostPlace(program: string): Place {
       const exited = once(child, 'exit');
       child.stdin?.end(JSON.stringify(config));
       const ready = child.stdio[3];
-      if (!ready) throw new Error('no descriptor to hear from');
+      if (!ready) throw new Error('no descriptor to read from');
       const [line] = (await once(ready, 'data')) as [Buffer];
       const said = JSON.parse(line.toString()) as { socket: string; secret: string; error?: unknown };
       if (said.error) throw Object.assign(new Error(JSON.stringify(said.error)), said.error);

@@ -13,7 +13,7 @@ const said = (id: string, parentUuid: string | null) => ({
   parentUuid,
   message: { content: id },
 });
-const told = (id: string, parentUuid: string) => ({
+const answer = (id: string, parentUuid: string) => ({
   type: 'assistant',
   uuid: `line-${id}`,
   parentUuid,
@@ -39,10 +39,10 @@ const ours = folded(EMPTY, [
 
 const whole = [
   said('p1', null),
-  told('m1', 'p1'),
+  answer('m1', 'p1'),
   said('p2', 'line-m1'),
-  told('m2', 'p2'),
-  told('m3', 'line-m2'),
+  answer('m2', 'p2'),
+  answer('m3', 'line-m2'),
 ];
 
 const marked = (state: Conversation, lines: Parameters<typeof missingFrom>[0]): [Conversation, string[]] => {
@@ -69,13 +69,19 @@ test('A42 leaves entries unmarked when the transcript is inconclusive', () => {
   expect(marked(ours, [said('x', null)])[1]).toEqual([]);
   const merged = [
     said('p1', null),
-    told('m1', 'p1'),
+    answer('m1', 'p1'),
     { ...said('last', 'line-m1'), mergedSendUuids: ['p2'] },
   ];
-  expect(marked(ours, [...merged, told('m2', 'last'), told('m3', 'line-m2')])[1]).toEqual([]);
+  expect(marked(ours, [...merged, answer('m2', 'last'), answer('m3', 'line-m2')])[1]).toEqual([]);
   const queued = { type: 'attachment', uuid: 'q', parentUuid: 'line-m1', attachment: { prompt: 'p2' } };
   expect(
-    marked(ours, [said('p1', null), told('m1', 'p1'), queued, told('m2', 'q'), told('m3', 'line-m2')])[1],
+    marked(ours, [
+      said('p1', null),
+      answer('m1', 'p1'),
+      queued,
+      answer('m2', 'q'),
+      answer('m3', 'line-m2'),
+    ])[1],
   ).toEqual([]);
   const cleared = folded(ours, [
     {

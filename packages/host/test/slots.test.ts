@@ -12,7 +12,7 @@ function slotOf(message: HostMessage | undefined) {
   return message?.type === 'summary' ? message.summary.slot : undefined;
 }
 
-/** A host whose machine answers each wish for a slot as the test says. */
+/** A host whose machine answers each request for a slot as the test says. */
 function managed(answers: ('grant' | number)[], options: Options = {}, script = {}) {
   const fixture = hostFixture(script, { slots: true, ...options });
   const machine = new RecordingClient();
@@ -137,7 +137,7 @@ describe('a prompt and the slots of the machine', () => {
     gate.open();
     await session.until(({ turns, turn }) => turns.length === 3 && !turn);
     expect(session.driver.calls.prompts.map(({ text }) => text)).toEqual(['one', 'two', 'three']);
-    // The slot is given back with the last of them.
+    // The slot is released with the last of them.
     session.send('four');
     expect(session.host.state.queue).toHaveLength(1);
   });

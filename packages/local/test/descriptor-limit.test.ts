@@ -16,7 +16,7 @@ describe('X2 descriptors', () => {
     expect(parseLimit('')).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test('X2 connections that have proven nothing get a part of few, and never all', () => {
+  test('X2 unauthenticated connections get a share of the descriptors, never all of them', () => {
     expect(unauthenticatedShare(128, 256)).toBe(48);
     expect(unauthenticatedShare(128, 1024)).toBe(128);
     expect(unauthenticatedShare(128, Number.POSITIVE_INFINITY)).toBe(128);

@@ -119,13 +119,8 @@ describe('the holder of a lock', () => {
     ['of another machine, refreshed', { ...gone, ...machine, boot: 'b' }, fresh, false],
     ['of another machine, expired', { ...self, ...machine, boot: 'b' }, expired, true],
     ['of another machine with our boot id and pid', { ...gone, ...machine }, fresh, false],
-    ['of another boot of nobody knows which machine', { ...gone, ...noMachine, boot: 'b' }, fresh, false],
-    [
-      'of another boot of nobody knows which machine, expired',
-      { ...gone, ...noMachine, boot: 'b' },
-      expired,
-      true,
-    ],
+    ['of another boot of an unknown machine', { ...gone, ...noMachine, boot: 'b' }, fresh, false],
+    ['of another boot of an unknown machine, expired', { ...gone, ...noMachine, boot: 'b' }, expired, true],
   ])('N1 one %s', (_title, holder, age, taken) => {
     plant(holder, age);
     expect(isTaken()).toBe(taken);

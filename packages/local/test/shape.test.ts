@@ -29,7 +29,7 @@ function* broken(whole: object): Generator<object> {
 }
 
 describe('messages of the port keeper', () => {
-  it('X2 takes whole messages, and passes over fields it does not know', () => {
+  it('X2 accepts complete messages and ignores unknown fields', () => {
     expect(isKeeperConfig(config)).toBe(true);
     expect(isKeeperConfig({ ...config, port: 0, logLevel: 'debug', other: 1 })).toBe(true);
     expect(isKeeperAnswer(answer)).toBe(true);
@@ -50,7 +50,7 @@ describe('messages of the port keeper', () => {
     expect(isKeeperConfig({ ...config, logLevel: 'loud' })).toBe(false);
   });
 
-  it('X2 takes text that is not JSON for nothing', () => {
+  it('X2 returns nothing for text that is not JSON', () => {
     expect(parseShape('{"type":"end"', isKeeperRequest)).toBeUndefined();
     expect(parseShape('null', isKeeperRequest)).toBeUndefined();
     expect(parseShape('{"type":"end"}\n', isKeeperRequest)).toEqual({ type: 'end' });

@@ -163,7 +163,7 @@ describe('agents', () => {
     expect(slotLimits({}).turns).toBe(16);
   });
 
-  test('D41 beyond the longest line no host starts: TOO_MANY', () => {
+  test('D41 no host starts while the queue is full: TOO_MANY', () => {
     const { slots, report } = fixture({ turns: 1, agents: 1 });
     for (let index = 0; index < 64; index++) report(`s${index}`, { ...wants(index), agentState: 'idle' });
     expect(() => slots.assertRoom()).not.toThrow();

@@ -57,7 +57,7 @@ async function openTerminals(inNamespace: boolean): Promise<string> {
   };
   child.stdin?.end(JSON.stringify(config));
   const ready = child.stdio[3];
-  if (!ready) throw new Error('no descriptor to hear from');
+  if (!ready) throw new Error('no descriptor to read from');
   const [line] = (await once(ready, 'data')) as [Buffer];
   const ignore = () => undefined;
   const events = { received: ignore, unreadable: ignore, closed: ignore };

@@ -155,10 +155,10 @@ describe('prediction', () => {
             return { ...body, v, at, cause } as Change;
           });
           const drawn = foldAll(page, stamped);
-          const told = foldAll(page, confirmed.changes);
-          expect(stableText(drawn)).toBe(stableText(told));
+          const expected = foldAll(page, confirmed.changes);
+          expect(stableText(drawn)).toBe(stableText(expected));
           expect(confirmed.changes.every((change) => classifyChange(drawn, change) === 'seen')).toBe(true);
-          expect(sharedText(told)).toBe(sharedText(host.state));
+          expect(sharedText(expected)).toBe(sharedText(host.state));
         }
       }),
       runs(40),
@@ -208,7 +208,7 @@ describe('cost', () => {
     expect(copied(state, late)).toEqual(ONE);
     const closed = fold(state, { kind: 'entry.closed', entry: 'live', status: 'complete', v: v + 1, at: 0 });
     expect(copied(state, closed)).toEqual(ONE);
-    const told = fold(state, { kind: 'drift.counted', what: 'x', v: v + 1, at: 0 });
-    expect(told.entries).toBe(state.entries);
+    const expected = fold(state, { kind: 'drift.counted', what: 'x', v: v + 1, at: 0 });
+    expect(expected.entries).toBe(state.entries);
   });
 });

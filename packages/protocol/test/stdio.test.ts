@@ -26,11 +26,11 @@ class Listener {
     this.projection = projection;
   }
 
-  hear(message: HostMessage): VersionedMessage[] {
-    const heard = project(this.projection, message);
-    this.projection = heard.projection;
-    this.asks = [...heard.requests];
-    const messages = heard.messages.map((word) => {
+  receive(message: HostMessage): VersionedMessage[] {
+    const projected = project(this.projection, message);
+    this.projection = projected.projection;
+    this.asks = [...projected.requests];
+    const messages = projected.messages.map((word) => {
       const line = JSON.parse(JSON.stringify(withVersion(word)));
       expect(outboundMessageSchema.parse(line)).toEqual(line);
       return line as VersionedMessage;
@@ -113,7 +113,7 @@ describe('outbound', () => {
   test('H3 a turn: status, text by appends, tool, result, cost, end', () => {
     const say = story();
     const other = new Listener();
-    const started = other.hear(
+    const started = other.receive(
       say(
         { kind: 'session.described', facts: { agent: 'x', agentSession: 'A', model: 'm', tools: ['Bash'] } },
         { kind: 'turn.started', turn: 't', origin: 'agent', prompts: [] },
@@ -127,17 +127,17 @@ describe('outbound', () => {
       type: 'live',
       appends: [{ entry: 'e', field: 'text', at, text }],
     });
-    expect(other.hear(live(0, 'Hel'))).toMatchObject([{ at: 0, text: 'Hel', is_partial: true, seq: 0 }]);
-    expect(other.hear(live(1, 'ello'))).toMatchObject([{ at: 3, text: 'lo' }]);
-    expect(other.hear(live(0, 'Hello'))).toEqual([]);
+    expect(other.receive(live(0, 'Hel'))).toMatchObject([{ at: 0, text: 'Hel', is_partial: true, seq: 0 }]);
+    expect(other.receive(live(1, 'ello'))).toMatchObject([{ at: 3, text: 'lo' }]);
+    expect(other.receive(live(0, 'Hello'))).toEqual([]);
     expect(
-      other.hear(
+      other.receive(
         say({ kind: 'entry.closed', entry: 'e', status: 'complete', patch: { text: 'Hello, you' } }),
       ),
     ).toMatchObject([
       { type: 'assistant_text', at: 5, text: ', you', is_partial: false, status: 'complete' },
     ]);
-    const tool = other.hear(
+    const tool = other.receive(
       say(
         {
           kind: 'entry.opened',
@@ -158,10 +158,10 @@ describe('outbound', () => {
       { type: 'tool_use', tool_use_id: 'b', input: {}, is_partial: true },
       { type: 'tool_use', tool_use_id: 'b', input: { command: 'ls' }, is_partial: false, state: 'running' },
     ]);
-    other.hear({ type: 'live', appends: [{ entry: 'b', field: 'output', at: 0, text: 'a\n' }] });
+    other.receive({ type: 'live', appends: [{ entry: 'b', field: 'output', at: 0, text: 'a\n' }] });
     const result = { type: 'terminal', stdout: 'a\nb', stderr: '', exitCode: 0 } as const;
     const diff = [{ path: 'a', hunks: [] }];
-    const end = other.hear(
+    const end = other.receive(
       say(
         { kind: 'entry.closed', entry: 'b', status: 'complete', patch: { state: 'done', result, diff } },
         {
@@ -186,7 +186,7 @@ describe('outbound', () => {
     const spent = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4, costUsd: 0.5 };
     const say = story();
     const listener = new Listener(createProjection(options, true));
-    const words = listener.hear(
+    const words = listener.receive(
       say(
         {
           kind: 'session.described',
@@ -243,14 +243,14 @@ describe('outbound', () => {
   test('H3 sends the whole text each time on request', () => {
     const say = story();
     const other = new Listener(createProjection({ ...options, texts: 'whole' }, true));
-    other.hear(
+    other.receive(
       say({ kind: 'entry.opened', entry: { kind: 'thinking', id: 'e', status: 'partial', text: '' } }),
     );
     for (const [at, text] of [
       [0, 'one '],
       [4, 'two'],
     ] as const) {
-      other.hear({ type: 'live', appends: [{ entry: 'e', field: 'text', at, text }] });
+      other.receive({ type: 'live', appends: [{ entry: 'e', field: 'text', at, text }] });
     }
     expect(other.messages).toMatchObject([
       { type: 'thinking_text', at: 0, text: '' },
@@ -262,10 +262,10 @@ describe('outbound', () => {
   test('H3 retracts text that the agent abandoned', () => {
     const say = story();
     const other = new Listener();
-    other.hear(
+    other.receive(
       say({ kind: 'entry.opened', entry: { kind: 'text', id: 'e', status: 'partial', text: 'half' } }),
     );
-    const [word] = other.hear(
+    const [word] = other.receive(
       say({ kind: 'entry.closed', entry: 'e', status: 'cancelled', patch: { text: '' } }),
     );
     expect(word).toMatchObject({ at: 0, text: '', status: 'cancelled', is_partial: false });
@@ -275,7 +275,7 @@ describe('outbound', () => {
     const say = story();
     const more = { blob: 'a'.repeat(64), size: 10, head: 'He', tail: 'o!' };
     const other = new Listener(createProjection({ ...options, resolve: () => 'Hello all!' }, true));
-    other.hear(
+    other.receive(
       say(
         { kind: 'entry.opened', entry: { kind: 'text', id: 'e', status: 'partial', text: 'Hell' } },
         { kind: 'entry.closed', entry: 'e', status: 'complete', patch: { text: 'He', more } },
@@ -288,7 +288,7 @@ describe('outbound', () => {
     const say = story();
     const other = new Listener();
     const asked = other
-      .hear(
+      .receive(
         say(
           permission('p', 'tool'),
           question,
@@ -320,7 +320,7 @@ describe('outbound', () => {
       { type: 'control_request_forward', request_id: 'l', request_kind: 'plan', message: '# Plan' },
       { type: 'control_request_forward', request_id: 'f', request_kind: 'form', schema: { x: 1 } },
     ]);
-    const settled = other.hear(
+    const settled = other.receive(
       say(
         { kind: 'request.settled', entry: 'p', status: 'answered', by: 'talk' },
         { kind: 'request.settled', entry: 'q', status: 'answered', by: 'page' },
@@ -346,7 +346,7 @@ describe('outbound', () => {
       kind: 'entry.opened',
       entry: { kind: 'notice', id, status: 'complete', text: `text ${id}`, notice: kind, level },
     });
-    other.hear(
+    other.receive(
       say(
         { kind: 'prompt.accepted', prompt: { id: 'u', text: 'x' } },
         { kind: 'turn.started', turn: 't', origin: 'user', prompts: ['u'] },
@@ -359,8 +359,8 @@ describe('outbound', () => {
         { kind: 'prompt.progressed', prompt: 'u', delivery: 'failed', why: 'no agent' },
       ),
     );
-    const told = other.messages.filter(({ type }) => type !== 'session_status');
-    expect(told).toMatchObject([
+    const messages = other.messages.filter(({ type }) => type !== 'session_status');
+    expect(messages).toMatchObject([
       { type: 'assistant_text' },
       { type: 'turn_cancelled', partial_result: 'so far', turn_id: 't', msg_id: 'e' },
       { type: 'compact_boundary', text: 'text c' },
@@ -382,7 +382,7 @@ describe('outbound', () => {
     if (message.type === 'changes') for (const change of message.changes) state = fold(state, change);
     const other = new Listener(createProjection(options, false));
     const snapshot = takeSnapshot(state, { tail: 100, receipts: false });
-    expect(types(other.hear({ type: 'snapshot', snapshot }))).toEqual([
+    expect(types(other.receive({ type: 'snapshot', snapshot }))).toEqual([
       'assistant_text',
       'tool_approval_request',
       'session_status',
@@ -392,10 +392,16 @@ describe('outbound', () => {
   test('H3 refusals and errors of the host keep their code and name their request', () => {
     const other = new Listener();
     expect(
-      other.hear({ type: 'receipt', command: 'c', v: 0, refusal: 'TURN_NOT_RUNNING', message: 'Nothing.' }),
+      other.receive({
+        type: 'receipt',
+        command: 'c',
+        v: 0,
+        refusal: 'TURN_NOT_RUNNING',
+        message: 'Nothing.',
+      }),
     ).toMatchObject([{ type: 'error', code: 'TURN_NOT_RUNNING', recoverable: true, re: 'c' }]);
-    expect(other.hear({ type: 'receipt', command: 'c', v: 0 })).toEqual([]);
-    expect(other.hear({ type: 'error', code: 'TOO_MANY', message: 'many' })).toMatchObject([
+    expect(other.receive({ type: 'receipt', command: 'c', v: 0 })).toEqual([]);
+    expect(other.receive({ type: 'error', code: 'TOO_MANY', message: 'many' })).toMatchObject([
       { code: 'TOO_MANY', message: 'many' },
     ]);
   });
@@ -417,7 +423,7 @@ describe('no text is lost', () => {
     (seed) => {
       const { steps, final } = randomConversation(seed, 400);
       const other = new Listener();
-      for (const step of steps) other.hear(step as HostMessage);
+      for (const step of steps) other.receive(step as HostMessage);
       expectWhole(other, final);
       const open = other.projection.sent.size;
       expect(open).toBeLessThanOrEqual(Object.keys(final.open).length);
@@ -434,12 +440,12 @@ describe('no text is lost', () => {
       let behind = false;
       const answer = () => {
         // Like a host: a snapshot with few entries, then pages on request.
-        other.hear({ type: 'snapshot', snapshot: takeSnapshot(truth, { tail: 20, receipts: false }) });
+        other.receive({ type: 'snapshot', snapshot: takeSnapshot(truth, { tail: 20, receipts: false }) });
         for (let ask = other.asks[0]; ask; ask = other.asks[0]) {
           if (ask.type !== 'entries') throw new Error(`asked for ${ask.type}`);
           const from = Math.max(0, ask.before - 30);
           const entries = [...entriesFrom(truth.entries, from)].filter(({ seq }) => seq < (ask.before ?? 0));
-          other.hear({ type: 'entries', page: { v: truth.v, from, to: ask.before, entries } });
+          other.receive({ type: 'entries', page: { v: truth.v, from, to: ask.before, entries } });
         }
       };
       for (const step of steps) {
@@ -451,7 +457,7 @@ describe('no text is lost', () => {
           answer();
           continue;
         }
-        if (!behind) other.hear(step as HostMessage);
+        if (!behind) other.receive(step as HostMessage);
       }
       if (behind) answer();
       expectWhole(other, final);

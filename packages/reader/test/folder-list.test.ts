@@ -23,12 +23,12 @@ test('A40 reports the first of many files before the listing is complete, from t
   folder('a', 150, 1_000);
   folder('b', 300, 3_000);
   folder('c', 150, 2_000);
-  const told: ListedFile[][] = [];
-  const listed = await listFolder(root, sessionOf, (files) => told.push([...files]));
+  const reported: ListedFile[][] = [];
+  const listed = await listFolder(root, sessionOf, (files) => reported.push([...files]));
   expect(listed).toHaveLength(600);
-  expect(told).toHaveLength(1);
-  expect(told[0]).toHaveLength(200);
-  expect(told[0]?.every(({ session }) => session.startsWith('b-'))).toBe(true);
+  expect(reported).toHaveLength(1);
+  expect(reported[0]).toHaveLength(200);
+  expect(reported[0]?.every(({ session }) => session.startsWith('b-'))).toBe(true);
   expect(listed.slice(300, 450).every(({ session }) => session.startsWith('c-'))).toBe(true);
 });
 

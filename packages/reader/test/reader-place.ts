@@ -73,7 +73,7 @@ export class ReaderPlace {
 }
 
 export class TestReader {
-  readonly told: ReaderMessage[] = [];
+  readonly messages: ReaderMessage[] = [];
   readonly rows = new Map<string, ExternalSession>();
   state: ReaderState | undefined;
   readonly #child: ChildProcessWithoutNullStreams;
@@ -105,7 +105,7 @@ export class TestReader {
     for (;;) {
       const found = check();
       if (found !== undefined && found !== false) return found;
-      if (performance.now() > end) throw new Error(`waited in vain for ${what}\n${this.errors}`);
+      if (performance.now() > end) throw new Error(`timed out waiting for ${what}\n${this.errors}`);
       await new Promise<void>((resolve) => {
         this.#looks.push(resolve);
         setTimeout(resolve, 1_000).unref();
@@ -124,7 +124,7 @@ export class TestReader {
     const id = randomUUID();
     this.send({ type: 'search', id, search });
     return this.until(`an answer to ${search.query}`, () => {
-      const found = this.told.find((message) => message.type === 'found' && message.id === id);
+      const found = this.messages.find((message) => message.type === 'found' && message.id === id);
       return found?.type === 'found' ? found.answer : undefined;
     });
   }
@@ -146,7 +146,7 @@ export class TestReader {
   }
 
   #take(message: ReaderMessage): void {
-    this.told.push(message);
+    this.messages.push(message);
     if (message.type === 'sessions') {
       for (const row of message.sessions) this.rows.set(row.id, row);
       for (const id of message.gone) this.rows.delete(id);

@@ -87,7 +87,7 @@ describe('external sessions', () => {
     const isHeld = async (id: string) => {
       reader.send({ type: 'held', id, session: ROW });
       const held = await reader.until('an answer', () =>
-        reader.told.find((message) => message.type === 'held' && message.id === id),
+        reader.messages.find((message) => message.type === 'held' && message.id === id),
       );
       return held.type === 'held' && held.elsewhere;
     };
@@ -101,7 +101,7 @@ describe('external sessions', () => {
     // Adopted: our session has the row that was the agent's.
     const own = { id: ROW, agent: 'claude', directory: '/work/project', title: '', activeAt: 1 };
     reader.send({ type: 'own', sessions: [{ ...own, agentSessions: [ONE] }] });
-    const external = () => reader.told.filter((message) => message.type === 'external-turn');
+    const external = () => reader.messages.filter((message) => message.type === 'external-turn');
     place.append(place.transcript(ONE), rest);
     expect(await isHeld('complete again')).toBe(false);
     // The prompt was in the file when the session was adopted.
@@ -265,11 +265,11 @@ describe('search', () => {
 
   test('S5 no query is an error, and none finds what is not there', async () => {
     fence();
-    const told = exchange(TWO, {
+    const other = exchange(TWO, {
       prompt: 'Über das Café\u0301',
       answer: 'Internationalization of functional x-rays.',
     });
-    place.write(place.transcript(TWO, 'other'), told.lines);
+    place.write(place.transcript(TWO, 'other'), other.lines);
     const reader = place.start();
     await reader.indexed(2);
     const found = async (query: string, more: object = {}) => {

@@ -207,7 +207,7 @@ describe('S2 frames of the link', () => {
 
   test.each([
     ['one above the limit', linkFrameHead(LINK_FRAME.bytes, MAX_LINK_FRAME + 1)],
-    ['one of no known kind', linkFrameHead(7, 3)],
+    ['one of an unknown kind', linkFrameHead(7, 3)],
   ])('X2 %s closes the connection, and nothing more is read', (_, head) => {
     const sent: string[] = [];
     const read = createLinkFrameReader({

@@ -113,7 +113,7 @@ test('W1 answers a query while a flood is still buffered', async () => {
 });
 
 test('W1 also skips output of a flood in small pieces', async () => {
-  // So much within so short a time is a flood, by a clock that no busy machine holds up.
+  // Counts as a flood by a simulated clock, which a busy machine does not delay.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const screen = freshScreen();
   const piece = bytes('y\r\n'.repeat(1_300));

@@ -123,7 +123,7 @@ test('W4 stores bytes unconverted, without filters, line ending conversion or ho
   expect(existsSync(join(directory, 'ran'))).toBe(false);
 });
 
-test('W4 records files that git was configured to ignore changes of, and tracked files that are ignored', async () => {
+test('W4 records changes that git was configured to ignore, and tracked files that are ignored', async () => {
   const { write, git, shadow } = project({ 'a.txt': 'a\n', 'kept.log': 'k\n' }, true);
   write('.gitignore', '*.log\n');
   git('update-index', '--assume-unchanged', 'a.txt');

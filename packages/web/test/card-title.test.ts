@@ -19,14 +19,14 @@ const card = (id: string, kind: string, project?: string, title?: string): DockC
 
 test('D1 a card shows its project only if a card of another project has the same title', () => {
   const [files, others, git] = [card('1', 'files', 'a'), card('2', 'files', 'b'), card('3', 'git', 'a')];
-  const told = (...cards: DockCard[]) => cards.map((one) => contextToShow(one, cards, deck));
-  expect(told(files, git, card('4', 'files', 'a'))).toEqual([undefined, undefined, undefined]);
-  expect(told(files, others, git)).toEqual(['orchard', expect.not.stringContaining('\u202e'), undefined]);
-  expect(told(card('5', 'file', 'a', 'x.ts'), card('6', 'file', 'b', 'y.ts'))).toEqual([
+  const contexts = (...cards: DockCard[]) => cards.map((one) => contextToShow(one, cards, deck));
+  expect(contexts(files, git, card('4', 'files', 'a'))).toEqual([undefined, undefined, undefined]);
+  expect(contexts(files, others, git)).toEqual(['orchard', expect.not.stringContaining('\u202e'), undefined]);
+  expect(contexts(card('5', 'file', 'a', 'x.ts'), card('6', 'file', 'b', 'y.ts'))).toEqual([
     undefined,
     undefined,
   ]);
-  expect(told(card('7', 'stats'), card('8', 'stats'))).toEqual([undefined, undefined]);
+  expect(contexts(card('7', 'stats'), card('8', 'stats'))).toEqual([undefined, undefined]);
 });
 
 test('D22 a card that was opened for a session shows that session', () => {

@@ -82,7 +82,7 @@ function randomInput(random: Random): unknown {
   return randomRecord(random, 1 + random.below(20));
 }
 
-interface Asked {
+interface SentRequest {
   readonly name: string;
   /** The message as sent. */
   readonly line: unknown;
@@ -113,7 +113,12 @@ function store(text: string): BlobRef {
   return { blob, size: Buffer.byteLength(text), head: text.slice(0, 100), tail: text.slice(-100) };
 }
 
-function asked(driver: ReplayDriver, name: string, line: unknown, ...before: readonly unknown[]): Asked {
+function asked(
+  driver: ReplayDriver,
+  name: string,
+  line: unknown,
+  ...before: readonly unknown[]
+): SentRequest {
   const run = driver.run('r', NO_USAGE, undefined);
   const outputs = [...before, line].flatMap((one) => run.take(JSON.parse(JSON.stringify(one))));
   const changes = outputs.flatMap((output): ChangeBody[] =>
@@ -124,14 +129,14 @@ function asked(driver: ReplayDriver, name: string, line: unknown, ...before: rea
   return { name, line, changes };
 }
 
-function acpAsks(kind: string, id: number, input: unknown): Asked {
+function acpAsks(kind: string, id: number, input: unknown): SentRequest {
   const toolCall = { toolCallId: `call-${id}`, title: 'git status', kind, rawInput: input };
   const options = [{ optionId: 'y', name: 'Yes', kind: 'allow_once' }];
   const params = { sessionId: 's', toolCall, options };
   return asked(acpReplay, kind, { jsonrpc: '2.0', id, method: 'session/request_permission', params });
 }
 
-function claudeAsks(tool_name: string, id: number, input: unknown): Asked {
+function claudeAsks(tool_name: string, id: number, input: unknown): SentRequest {
   const request = { subtype: 'can_use_tool', tool_name, input, tool_use_id: `use-${id}` };
   return asked(claudeReplay, tool_name, { type: 'control_request', request_id: `c-${id}`, request });
 }
@@ -149,7 +154,11 @@ const CODEX_KINDS = [
   ['item/brandNew/request', 'anything'],
 ] as const;
 
-function codexAsks([method, ...names]: (typeof CODEX_KINDS)[number], id: number, random: Random): Asked {
+function codexAsks(
+  [method, ...names]: (typeof CODEX_KINDS)[number],
+  id: number,
+  random: Random,
+): SentRequest {
   const place = { threadId: 't', turnId: 'u', itemId: `item-${id}` };
   const sent = Object.fromEntries(names.map((name) => [name, randomValue(random)]));
   const others = randomRecord(random, random.below(5)) as object;
@@ -164,11 +173,11 @@ function codexAsks([method, ...names]: (typeof CODEX_KINDS)[number], id: number,
   const isEdit = method.startsWith('item/fileChange');
   const params = { ...others, ...sent, ...place, ...(isTool ? { _meta, message: 'Allow it?' } : {}) };
   const before = isEdit ? [{ method: 'item/started', params: { ...place, item } }] : [];
-  const told = asked(codexReplay, `${method} ${names.join()}`, { id, method, params }, ...before);
-  return isEdit ? { ...told, line: { params: { ...params, changes } } } : told;
+  const request = asked(codexReplay, `${method} ${names.join()}`, { id, method, params }, ...before);
+  return isEdit ? { ...request, line: { params: { ...params, changes } } } : request;
 }
 
-async function openCards(page: Page, requests: readonly Asked[]): Promise<void> {
+async function openCards(page: Page, requests: readonly SentRequest[]): Promise<void> {
   await page.evaluate(
     (changes) => window.gallery.host('rest').say(...JSON.parse(changes)),
     JSON.stringify(

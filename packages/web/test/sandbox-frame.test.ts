@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createSandboxFrame } from '../src/features/drawing/sandbox-frame.ts';
 
-type Said = { data: { id: number; source?: string } };
+type PostedMessage = { data: { id: number; source?: string } };
 
 /** A message sent into one end is received at the other at once. */
 class FakeChannel {
@@ -14,8 +14,8 @@ class FakeChannel {
 }
 class FakePort {
   other: FakePort | undefined;
-  onmessage: ((said: Said) => void) | undefined;
-  postMessage(data: Said['data']): void {
+  onmessage: ((said: PostedMessage) => void) | undefined;
+  postMessage(data: PostedMessage['data']): void {
     this.other?.onmessage?.({ data });
   }
   close(): void {

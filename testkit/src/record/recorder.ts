@@ -112,7 +112,7 @@ export class Recorder {
       const timer = setTimeout(() => {
         const last = this.#out.slice(-8);
         const seen = last.map(({ type, subtype }) => `${type}/${subtype ?? ''}`).join(' ');
-        reject(new Error(`waited for a line in vain: ${seen}`));
+        reject(new Error(`timed out waiting for a line: ${seen}`));
       }, PATIENCE);
       this.#waiting.add(look);
       look();

@@ -1,7 +1,7 @@
 /** Parses what the model knows of a conversation from the agent's last request to it. Pure. */
 
 /** In the order of the request. `id` is the agent's own name of a call, where the request has it. */
-export type Told =
+export type ContextItem =
   | { readonly kind: 'prompt' | 'text'; readonly text: string }
   | { readonly kind: 'call' | 'result'; readonly id: string; readonly text: string };
 
@@ -22,7 +22,7 @@ const PROMPT = /SCN:[\w-]+ \S+/;
 /** Added by the agent itself on resume. */
 const INJECTED = /^No response requested\.$/;
 
-function said(role: unknown, text: string): Told[] {
+function message(role: unknown, text: string): ContextItem[] {
   if (role === 'user') {
     const prompt = PROMPT.exec(text)?.[0];
     return prompt === undefined ? [] : [{ kind: 'prompt', text: prompt }];
@@ -30,12 +30,12 @@ function said(role: unknown, text: string): Told[] {
   return role !== 'assistant' || text === '' || INJECTED.test(text) ? [] : [{ kind: 'text', text }];
 }
 
-export function toldByClaude(body: unknown): readonly Told[] {
+export function contextFromClaude(body: unknown): readonly ContextItem[] {
   const { messages } = body as { messages?: unknown };
-  return listOf(messages).flatMap(({ role, content }): Told[] => {
+  return listOf(messages).flatMap(({ role, content }): ContextItem[] => {
     const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content);
-    return blocks.flatMap((block): Told[] => {
-      if (block.type === 'text') return said(role, textOf(block.text).trim());
+    return blocks.flatMap((block): ContextItem[] => {
+      if (block.type === 'text') return message(role, textOf(block.text).trim());
       if (block.type === 'tool_use')
         return [{ kind: 'call', id: textOf(block.id), text: JSON.stringify(block.input) }];
       if (block.type === 'tool_result')
@@ -45,13 +45,13 @@ export function toldByClaude(body: unknown): readonly Told[] {
   });
 }
 
-export function toldByCodex(body: unknown): readonly Told[] {
+export function contextFromCodex(body: unknown): readonly ContextItem[] {
   const { input } = body as { input?: unknown };
-  return listOf(input).flatMap((item): Told[] => {
+  return listOf(input).flatMap((item): ContextItem[] => {
     const id = textOf(item.call_id);
     switch (item.type) {
       case 'message':
-        return said(item.role, joined(item.content).trim());
+        return message(item.role, joined(item.content).trim());
       case 'function_call':
         return [{ kind: 'call', id, text: textOf(item.arguments) }];
       case 'function_call_output':
