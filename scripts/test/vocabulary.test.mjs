@@ -86,6 +86,9 @@ describe('docs', () => {
     'docs/decisions/README.md': '| [0001](0001-subject.md) | Subject | Accepted |\n',
     'docs/decisions/0001-subject.md': decision,
     'README.md': '[docs](docs/decisions/README.md#x), [web](https://example.org), `[code](none.md)`\n',
+    'docs/tests.md': '`e2e/a.test.ts`, `a.test.ts`, `packages/x/test/git-*.test.ts`\n',
+    'e2e/a.test.ts': '',
+    'packages/x/test/git-paths.test.ts': '',
   };
 
   test('clean docs pass', () => {
@@ -94,6 +97,8 @@ describe('docs', () => {
 
   test.each([
     ['README.md', '\n[gone](docs/gone.md)', 'README.md:2 links to docs/gone.md'],
+    ['README.md', '\nSee `b.test.ts`.', 'README.md:2 names b.test.ts, which does not exist'],
+    ['README.md', '`e2e/git-*.test.ts`', 'README.md:1 names e2e/git-*.test.ts'],
     ['docs/decisions/README.md', 'empty', 'no row "[0001](0001-subject.md) | Subject"'],
     ['docs/decisions/0001-subject.md', '# 0001 Subject\n\nText.', 'the third line must be'],
     [
