@@ -65,8 +65,8 @@ export const COMMANDS = {
     usage:
       'tugdeck checkpoints list|show|diff|restore|undo|finish|leave ID [NUMBER] [NUMBER] [--files|--conversation] [--branch] [--yes]',
     text:
-      'List the messages of a session, show what a restore to before one would do, compare two or one with the current files, restore files and conversation, or undo it. ' +
-      'Exit codes: 3 refused, 4 some files were left as they are',
+      'List the messages of a session, each with a checkpoint before it. show previews a restore, diff compares two checkpoints or one with the current files, restore restores files and conversation, undo reverts that, and finish or leave settles an interrupted restore. ' +
+      'Exit codes: 3 refused, 4 some files were left unchanged',
     verbs: ['list', 'show', 'diff', 'restore', 'undo', 'finish', 'leave'],
     maxArguments: 4,
   },

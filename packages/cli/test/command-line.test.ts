@@ -98,7 +98,7 @@ describe('settings', () => {
     expect(() => settings(words)).toThrowError(message);
   });
 
-  test('X1 remote access can be configured in every way, with files relative to the current directory', () => {
+  test('X20 remote access can be configured in every way, with files relative to the current directory', () => {
     const words = ['--host', '0.0.0.0', '--name', 'deck.test', '--tls-cert', 'c.pem', '--tls-key', '/k.pem'];
     expect(settings(words)).toMatchObject({
       host: '0.0.0.0',

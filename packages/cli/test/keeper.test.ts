@@ -59,7 +59,7 @@ describe('the port', () => {
   test.each([
     ['stopped', async () => void (await place.run(['stop']))],
     ['killed', async (child: { kill(signal: 'SIGKILL'): unknown }) => void child.kill('SIGKILL')],
-  ])('X1 L8 is never released while a server was %s, and sign-ins stay valid', async (_how, end) => {
+  ])('X28 L8 is never released while a server was %s, and sign-ins stay valid', async (_how, end) => {
     const first = await place.start();
     const { origin, port } = new URL(first.url);
     const visit = await Visit.enter(first.url);
@@ -88,7 +88,7 @@ describe('the port', () => {
     await expect(Visit.enter(unused)).rejects.toThrow('did not sign in');
   });
 
-  test('X1 a killed keeper ends every sign-in and address, and the server moves to another port', async () => {
+  test('X28 a killed keeper ends every sign-in and address, and the server moves to another port', async () => {
     const { child, url } = await place.start();
     let printed = '';
     child.stdout?.on('data', (chunk: Buffer) => {
@@ -115,7 +115,7 @@ describe('the port', () => {
     expect(await status(await Visit.enter(fresh.href))).toBe(200);
   });
 
-  test('X1 a fixed port taken by another program gets no address until it is free again', async () => {
+  test('X28 a fixed port taken by another program gets no address until it is free again', async () => {
     const blocker = createServer((client) => client.destroy());
     const port = await freePort();
     const { child } = await place.start(['--port', String(port)]);
@@ -139,7 +139,7 @@ describe('the port', () => {
     await expect.poll(async () => (await place.run(['url'])).code).toBe(0);
   });
 
-  test('X1 L8 stop --all releases it, and the next one is different', async () => {
+  test('X28 L8 stop --all releases it, and the next one is different', async () => {
     const first = await place.start();
     const visit = await Visit.enter(first.url);
     const before = keeper();
@@ -152,7 +152,7 @@ describe('the port', () => {
     await expect(carried?.socket()).rejects.toMatchObject({ status: 401 });
   });
 
-  test('X1 without a server and its data directory, a keeper exits by itself', async () => {
+  test('X28 without a server and its data directory, a keeper exits by itself', async () => {
     place.configure({ port: undefined, timings: { farewellMs: 200, terminateMs: 200, leaseMs: 50 } });
     await place.start();
     await place.run(['stop']);
@@ -162,7 +162,7 @@ describe('the port', () => {
     await expect.poll(() => isRunning(before.identity)).toBe(false);
   });
 
-  test('X1 a server that cannot start leaves no keeper behind', async () => {
+  test('X28 a server that cannot start leaves no keeper behind', async () => {
     const { openDatabase } = await import('@tugdeck/store/database');
     const newer = openDatabase(dataDirectory(place.data).database);
     newer.exec('PRAGMA user_version = 999;');
@@ -171,7 +171,7 @@ describe('the port', () => {
     await expect.poll(() => keeper()).toBeUndefined();
   });
 
-  test('X1 another configured port or address starts another keeper', async () => {
+  test('X28 another configured port or address starts another keeper', async () => {
     const first = await place.start();
     await place.run(['stop']);
     const before = keeper();
@@ -181,7 +181,7 @@ describe('the port', () => {
     expect(await isListening(Number(new URL(first.url).port))).toBe(false);
   });
 
-  test('X1 localhost covers both of its addresses: nobody else can take the other', async () => {
+  test('X21 localhost covers both of its addresses: nobody else can take the other', async () => {
     const { url } = await place.start(['--host', 'localhost']);
     const port = Number(new URL(url).port);
     expect(await isListening(port, '127.0.0.1')).toBe(true);
@@ -194,7 +194,7 @@ describe('the port', () => {
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining(`Port ${port} is in use`) });
   });
 
-  test("X1 TLS works through the keeper, and the server sees the browsers' addresses", async () => {
+  test("X28 TLS works through the keeper, and the server sees the browsers' addresses", async () => {
     const tls = (name: string) => fileURLToPath(new URL(`../../gateway/test/tls/${name}`, import.meta.url));
     const password = place.spawn(['password']);
     password.stdin?.end('correct horse battery');
@@ -287,7 +287,7 @@ describe('connections', () => {
     },
   );
 
-  test('X1 to the keeper itself need its secret', async () => {
+  test('X28 to the keeper itself need its secret', async () => {
     await place.start();
     const record = keeper();
     if (!record?.socket) throw new Error('no keeper');

@@ -24,7 +24,7 @@ const listing = (folder: string, ...names: string[]): [string, Listing] => [
 ];
 const listings = new Map([listing('', 'src/', 'a.txt', 'b.txt'), listing('src', 'deep/', 'c.ts')]);
 
-test('W2 the tree shows expanded folders, and the row being named in place', () => {
+test('W20 the tree shows expanded folders, and the row being named in place', () => {
   const paths = (opened: string[], folder?: string) =>
     treeRows({
       listings,
@@ -53,7 +53,7 @@ test('W2 keys move, collapse, open, rename and delete in the tree', () => {
   expect(rowByLetters(rows, 'src', 'b')?.path).toBe('b.txt');
 });
 
-test('W2 the editor leaves a text unchanged, whatever its line endings', () => {
+test('W22 the editor leaves a text unchanged, whatever its line endings', () => {
   const sign = fc.constantFrom('a', 'ä', '\n', '\r', '\r\n', '\u2028', '\t', '👩‍👧', '\ufeff');
   fc.assert(
     fc.property(fc.string({ unit: sign, maxLength: 30 }), (text) => {
@@ -69,7 +69,7 @@ test('W2 the editor leaves a text unchanged, whatever its line endings', () => {
   expect(['a\r\nb', 'a\nb\r\nc', 'a\rb', ''].map(lineEndOf)).toEqual(['\r\n', '\n', '\n', '\n']);
 });
 
-test('W2 the smallest change turns one text into the other without splitting a line end', () => {
+test('W22 the smallest change turns one text into the other without splitting a line end', () => {
   const sign = fc.constantFrom('a', 'b', '\r\n', '👩');
   const text = fc.string({ unit: sign, maxLength: 12 });
   fc.assert(
@@ -93,7 +93,7 @@ test('W2 the smallest change turns one text into the other without splitting a l
   );
 });
 
-test('W2 file names determine the language; an item names a file and a line', () => {
+test('W22 file names determine the language; an item names a file and a line', () => {
   const names = ['a.ts', 'x/Dockerfile', 'README.md', 'noend', '.env', 'a.unknown', 'ts'];
   expect(names.map(languageName)).toEqual([
     'ts',
@@ -108,7 +108,7 @@ test('W2 file names determine the language; an item names a file and a line', ()
   expect(parseItem('a#b.ts')).toEqual({ path: 'a#b.ts', line: undefined });
 });
 
-test('W2 groups hits by file, even if they arrive mixed', () => {
+test('W26 groups hits by file, even if they arrive mixed', () => {
   const hit = (path: string, line: number) => ({ path, line, text: '', at: [], column: 0 });
   const rows = hitRows([hit('a', 1), hit('b', 1), hit('a', 2)]);
   expect(rows.map(({ path, hit: one, count }) => `${path} ${one?.line ?? `(${count})`}`)).toEqual([
@@ -120,7 +120,7 @@ test('W2 groups hits by file, even if they arrive mixed', () => {
   ]);
 });
 
-test('W2 a file restored beside an existing one keeps its folder and extension', () => {
+test('W21 a file restored beside an existing one keeps its folder and extension', () => {
   expect(alternativePath('src/a.test.ts')).toBe('src/a.test (restored).ts');
   expect(alternativePath('Makefile')).toBe('Makefile (restored)');
   expect(alternativePath('x/.env')).toBe('x/.env (restored)');

@@ -30,7 +30,7 @@ test('W3 groups files by state; a partly staged file is in two groups', () => {
   expect(splitPath('nested/repo/')).toEqual({ folder: 'nested/', name: 'repo/' });
 });
 
-test('W3 the graph keeps a branch on its lane and merges lanes in a common parent', () => {
+test('W33 the graph keeps a branch on its lane and merges lanes in a common parent', () => {
   const rows = graphRows([
     { commit: 'merge', parents: ['main', 'side'] },
     { commit: 'side', parents: ['root'] },
@@ -80,7 +80,7 @@ const turn = () => new Promise((done) => setImmediate(done));
 test.each([
   ['done', ['stage', 'commit']],
   ['fail', ['stage']],
-] as const)('W3 a commit waits while files are being staged (%s)', async (end, types) => {
+] as const)('W31 a commit waits while files are being staged (%s)', async (end, types) => {
   const { requests, client } = delayedArea();
   const store = new GitStore(client, 'p');
   void store.act('Staging…', 'stage', { paths: ['a'] });

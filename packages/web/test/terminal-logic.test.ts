@@ -19,7 +19,7 @@ function write(terminal: Terminal, text: string): Promise<void> {
   return new Promise((resolve) => terminal.write(text, resolve));
 }
 
-describe('X1 terminal queries', () => {
+describe('W15 terminal queries', () => {
   const QUESTIONS = [
     ...[
       '[c',
@@ -55,15 +55,15 @@ describe('X1 terminal queries', () => {
     return replies;
   }
 
-  test('X1 a page does not reply to queries, neither live nor in restored output', async () => {
+  test('W15 a page does not reply to queries, neither live nor in restored output', async () => {
     expect(await answers(false)).toContain(`${ESC}[?1;2c`);
     expect(await answers(true)).toBe('');
   });
 });
 
-describe('X1 links', () => {
+describe('W15 links', () => {
   const key = { ctrlKey: true, metaKey: false };
-  test('X1 a click with the modifier opens a web URL', () => {
+  test('W15 a click with the modifier opens a web URL', () => {
     expect(linkToOpen(key, 'https://example.org/a?b=c')).toBe('https://example.org/a?b=c');
     expect(linkToOpen({ ctrlKey: false, metaKey: true }, 'HTTP://example.org')).toBe('HTTP://example.org');
     expect(linkToOpen({ ctrlKey: false, metaKey: false }, 'https://example.org')).toBeUndefined();
@@ -81,14 +81,14 @@ describe('X1 links', () => {
     'https:in/token',
     'https://',
     'blob:https://example.org/x',
-  ])('X1 nothing else is followed: %s', (address) => {
+  ])('W15 nothing else is followed: %s', (address) => {
     expect(linkToOpen(key, address)).toBeUndefined();
   });
 });
 
-describe('X1 the clipboard', () => {
+describe('W15 the clipboard', () => {
   const base64 = (text: string) => Buffer.from(text).toString('base64');
-  test('X1 offers the text of a write request; ignores read requests', () => {
+  test('W15 offers the text of a write request; ignores read requests', () => {
     expect(clipboardRequest(`c;${base64('hällo')}`)).toBe('hällo');
     expect(clipboardRequest('c;?')).toBeUndefined();
     expect(clipboardRequest('c;')).toBeUndefined();
@@ -100,8 +100,8 @@ describe('X1 the clipboard', () => {
   });
 });
 
-describe('W1 a dropped file', () => {
-  test('W1 is quoted as one word that cannot run a line', () => {
+describe('W12 a dropped file', () => {
+  test('W12 is quoted as one word that cannot run a line', () => {
     expect(shellQuote('/a/b-c.txt')).toBe('/a/b-c.txt');
     expect(shellQuote("it's $(rm) `x` \\")).toBe("'it'\\''s $(rm) `x` \\'");
     expect(shellQuote('-rf')).toBe("'-rf'");
@@ -109,7 +109,7 @@ describe('W1 a dropped file', () => {
     expect(shellQuote('a\nrm -rf /\r')).toBe("'a?rm -rf /?'");
     expect(shellQuote('\u001b[201~\u009b')).toBe("'?[201~?'");
   });
-  test('W1 is resolved from our tree, or taken from the browser', () => {
+  test('W12 is resolved from our tree, or taken from the browser', () => {
     const drop = (data: Record<string, string>) =>
       droppedPaths({ getData: (type) => data[type] ?? '' }, '/home/me/p');
     expect(drop({ 'application/x-tugdeck-path': 'src/a b.ts' })).toEqual(['/home/me/p/src/a b.ts']);
@@ -128,7 +128,7 @@ test('W1 page shortcuts leave a terminal', () => {
   expect(isForPage({ ...none, key: 'c', code: 'KeyC', ctrlKey: true })).toBe(false);
 });
 
-describe('W1 the last output, for an agent', () => {
+describe('W13 the last output, for an agent', () => {
   async function after(text: string): Promise<string> {
     const terminal = Object.assign(open(), { getSelection: () => '' });
     const output = new LastOutput(terminal);
@@ -137,13 +137,13 @@ describe('W1 the last output, for an agent', () => {
   }
   const marked = (output: string) => `$ make\r\n${ESC}]133;C\u0007${output}${ESC}]133;D;0\u0007$ `;
 
-  test('W1 is that of the last command if the shell marks commands', async () => {
+  test('W13 is that of the last command if the shell marks commands', async () => {
     expect(await after(`${marked('old\r\n')}x\r\n${marked('one\r\ntwo\r\n')}`)).toBe('one\ntwo');
   });
-  test('W1 joins a wrapped line', async () => {
+  test('W13 joins a wrapped line', async () => {
     expect(await after(marked(`${'x'.repeat(100)}\r\n`))).toBe('x'.repeat(100));
   });
-  test('W1 is the screen without marks', async () => {
+  test('W13 is the screen without marks', async () => {
     expect(await after('$ ls\r\nfile\r\n$ ')).toBe('$ ls\nfile\n$');
   });
   test('X2 is the end of a long output', async () => {

@@ -24,14 +24,14 @@ const ANSWER_MS = 10 * 60_000;
 const MEMORY = {
   resume: 'The agent continues where it was.',
   fork: 'The agent remembers everything up to this message.',
-  told: 'The agent starts a new session and does not know the earlier messages.',
+  told: "The agent starts a new session and doesn't know the earlier messages.",
   new: 'The agent starts a new session.',
 } as const;
 
 export const checkpoints: Command = async (context) => {
   const [verb = 'list', id, number, until, ...rest] = context.line.arguments;
   if (id === undefined || rest.length > 0 || (until !== undefined && verb !== 'diff'))
-    throw new UsageError('give a session id');
+    throw new UsageError('checkpoints needs the ID of a session');
   const { id: session } = await findSession(context, id);
   switch (verb) {
     case 'list':
@@ -130,14 +130,17 @@ function print(context: Context, shown: RestorePreview): void {
   if (shown.more > 0) context.print(`… and ${shown.more} more`);
   if (shown.missing !== undefined) context.note(shown.missing);
   if (shown.late) context.note("This checkpoint may contain the agent's first changes.");
-  if (shown.gaps.length > 0) context.note(`${shown.gaps.length} turns can't be reverted, or only in part.`);
+  if (shown.gaps.length > 0) {
+    context.note(`${plural(shown.gaps.length, 'turn')} can't be reverted, or only in part.`);
+  }
   const { commits = [], branch, commands = [] } = shown;
   if (commands.length > 0)
-    context.note(`${commands.length} commands ran since. Their effects elsewhere stay.`);
-  if (commits.length > 0) context.note(`${commits.length} commits since. The branch stays without --branch.`);
+    context.note(`${plural(commands.length, 'command')} ran since. Effects elsewhere aren't undone.`);
+  if (commits.length > 0)
+    context.note(`${plural(commits.length, 'commit')} since. The branch stays where it is without --branch.`);
   if (branch?.stays !== undefined) context.note(`The branch can't be moved back (${branch.stays}).`);
   if (branch && branch.pushed > 0)
-    context.note(`${branch.pushed} of them are pushed. The remote is not changed.`);
+    context.note(`${plural(branch.pushed, 'commit')} already pushed. The remote is not changed.`);
   context.note(MEMORY[shown.memory]);
 }
 
@@ -206,14 +209,18 @@ function report(context: Context, session: string, answer: HostMessage): number 
   const { state } = readTranscript(context, session);
   const last = state.restores.at(-1);
   const { written = 0, removed = 0, left = 0 } = last?.counts ?? {};
-  context.note(`${written} files written, ${removed} removed, ${left} left as they are.`);
+  context.note(`${plural(written, 'file')} written, ${removed} removed, ${left} left unchanged.`);
   if (last?.parts.branch)
     context.note(last.counts?.branch ? 'The branch was moved.' : 'The branch was not moved.');
   for (const note of afterRestore(state, session)) context.note(note);
   return last?.state === 'partial' ? EXIT.partial : EXIT.done;
 }
 
-/** Connects without waking the agent. */
+function plural(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** Connects without starting the agent. */
 async function withHost(
   context: Context,
   session: string,

@@ -1,6 +1,6 @@
 /**
  * `tugdeck [DIR]` (L1, L2): runs the server in this process, or opens the directory in the running one. Prints one
- * line with a one-time address.
+ * line with a sign-in link.
  */
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -51,7 +51,7 @@ async function startUnlessLocked(context: Context): Promise<RunningServer | unde
 async function startOnMachine(context: Context, machine?: MachineChoice): Promise<RunningServer> {
   const { settings, environment, note } = context;
   const moved = (url: string) => {
-    note('The server lost its port, so all browsers are signed out. Open the new address:');
+    note('The server lost its port, so all browsers are signed out. Open the new sign-in link:');
     announce(context, url);
   };
   try {

@@ -1,4 +1,4 @@
-/** `tugdeck url` (L2): prints a new one-time address of the running server. */
+/** `tugdeck url` (L2): prints a new sign-in link of the running server. */
 
 import { findServer, requestServer } from '@tugdeck/gateway/control/control-client';
 import { CodedError } from '@tugdeck/protocol/wire/errors';

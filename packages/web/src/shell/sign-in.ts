@@ -9,7 +9,7 @@ import { credentials, grant } from '../kit/cache-port.ts';
 import { clearLocalData } from '../kit/clear-local-data.ts';
 
 const refusal = createCell(false, new FrameQueue((run) => requestAnimationFrame(run)));
-/** The one-time URL was used or expired, and this browser has no other sign-in. */
+/** The sign-in link was used or expired, and this browser has no other sign-in. */
 export const wasRefused: Readable<boolean> = refusal;
 
 export function openAccess(): Access {

@@ -145,7 +145,9 @@ function Board({ deck, onNewSession }: HomeProps & { deck: Deck }) {
                   />
                 ))}
               </div>
-              {cards.length === 0 ? <p className="board-empty">{EMPTY_NOTES[id] ?? 'No open work'}</p> : null}
+              {cards.length === 0 ? (
+                <p className="board-empty">{EMPTY_NOTES[id] ?? 'No active sessions'}</p>
+              ) : null}
               {shown.length < cards.length ? (
                 <button type="button" className="board-more" onClick={showAll}>
                   {`Show ${(cards.length - shown.length).toLocaleString('en')} more`}

@@ -99,7 +99,7 @@ function AgentForm({
     <form className="settings-form" onSubmit={save}>
       <Field label="Command" name="command" value={values.command} hint="Leave empty to find it on PATH" />
       <Field label="Default model" name="model" value={values.model} hint="The agent’s default" />
-      <Field label="Default mode" name="mode" value={values.mode} hint="Ask first" />
+      <Field label="Default mode" name="mode" value={values.mode} hint="The agent’s default" />
       <label className="field-label">
         <span>Environment</span>
         <textarea

@@ -97,7 +97,7 @@ function DayBars({ rows, days }: { rows: readonly UsageRow[]; days: number }) {
   const top = Math.max(...all.map(({ value }) => value), Number.MIN_VALUE);
   const format = isCosted ? cost : (value: number) => `${count(value)} tokens`;
   return (
-    <figure className="bars" aria-label={`${isCosted ? 'Cost' : 'Tokens'} per day, at most ${format(top)}`}>
+    <figure className="bars" aria-label={`${isCosted ? 'Cost' : 'Tokens'} per day, highest ${format(top)}`}>
       <div className="bars-plot">
         {all.map(({ day, value }) => (
           <span key={day} className="bar" title={`${day}: ${format(value)}`}>

@@ -47,7 +47,7 @@ export function RestoreLine({ restore }: { restore: string }) {
       <div className="notice restore-line" title={exactTime(record.at)}>
         <span className="notice-text">
           {restoreTitle(conversation, record)}
-          {hidden > 0 ? ` · ${plural(hidden, 'message')} ${isOpen ? 'set aside above' : 'hidden'}` : null}
+          {hidden > 0 ? ` · ${plural(hidden, 'message')} ${isOpen ? 'shown above' : 'hidden'}` : null}
         </span>
         {hidden > 0 ? (
           <Button look="link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -93,7 +93,7 @@ function clearIfRestored(
   }
 }
 
-/** Counts messages of the loaded part; the rest counts as it is. */
+/** Counts the messages if all entries are loaded; otherwise all entries count. */
 function hiddenMessages(conversation: Conversation, { aside }: RestoreRecord): number {
   if (!aside) return 0;
   if (aside.from < conversation.from) return aside.to - aside.from;

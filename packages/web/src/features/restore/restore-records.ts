@@ -32,7 +32,7 @@ export function isUndo(conversation: Conversation, record: RestoreRecord): boole
   return undone === undefined || !isUndo(conversation, undone);
 }
 
-/** "Restored 12 files · 2 left as they are" */
+/** "Restored 12 files · 2 files left unchanged" */
 export function restoreTitle(conversation: Conversation, record: RestoreRecord): string {
   if (record.state === 'abandoned') return 'Restore left unfinished';
   const undo = isUndo(conversation, record);
@@ -82,7 +82,7 @@ const REASONS: Readonly<Record<string, string>> = {
   submodule: 'submodule',
   name: 'name not allowed',
   occupied: 'its name is taken',
-  ignored: 'was ignored then',
+  ignored: 'was ignored at the checkpoint',
   older: 'older than this message',
   'left-out': 'too large for a checkpoint',
 };

@@ -49,7 +49,7 @@ export const KEY_TABLE: readonly KeyRow[] = [
   { id: 'panel.changes', scope: 'page', does: 'Show changes of this session', press: 'G C', isFixed: true },
   { id: 'panel.files', scope: 'page', does: 'Show files of this session', press: 'G F', isFixed: true },
   { id: 'panel.terminal', scope: 'page', does: 'Show terminal of this session', press: 'G T', isFixed: true },
-  page('panel.info', 'Show information about this session'),
+  page('panel.info', 'Show info of this session'),
   page('keyboard.show', 'Keyboard shortcuts', '?'),
   page('card.open', 'New tab', 'Alt+Shift+N'),
   page('terminal.toggle', 'Switch between terminal and message box', 'Mod+`'),

@@ -88,7 +88,7 @@ function Fields({ place, state, item, text }: FieldsProps) {
             value={rule?.decision ?? 'allow'}
             choices={Object.entries(DECISION_TEXTS)}
           />
-          <Line label="Rule" name="rule" value={rule?.text} hint="As the agent writes it" />
+          <Line label="Rule" name="rule" value={rule?.text} hint="In the agent’s own syntax" />
         </>
       );
     }
@@ -103,7 +103,7 @@ function Fields({ place, state, item, text }: FieldsProps) {
             value={hook?.event ?? events[0] ?? ''}
             choices={events.map((one) => [one, one])}
           />
-          <Line label="Matcher" name="matcher" value={hook?.matcher} hint="Empty: always" />
+          <Line label="Matcher" name="matcher" value={hook?.matcher} hint="Leave empty to match everything" />
           <Line label="Command" name="command" value={hook?.command} hint="Runs as you, on this machine" />
         </>
       );
@@ -116,7 +116,13 @@ function Fields({ place, state, item, text }: FieldsProps) {
           {item || state.kind === 'memory' ? null : (
             <Line label="Name" name="name" value={undefined} hint="" />
           )}
-          <Area label="Text" name="text" value={text ?? ''} rows={14} hint="Empty: a template" />
+          <Area
+            label="Text"
+            name="text"
+            value={text ?? ''}
+            rows={14}
+            hint="Leave empty to start with a template"
+          />
         </>
       );
   }

@@ -1,4 +1,4 @@
-/** Words of the agent setup, by kind, scope and decision. */
+/** Texts of the agent setup, by kind, scope and decision. */
 import type { SetupItem, SetupKind, SetupScope, SetupVerdict } from '@tugdeck/protocol/areas/agent-setup';
 
 export const KIND_TEXTS: Readonly<Record<SetupKind, { title: string; one: string; none: string }>> = {
