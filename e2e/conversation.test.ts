@@ -138,7 +138,7 @@ testFull('C5 thinking is drawn quietly, and folded', async () => {
   await screenshot(page, 'conversation-thinking');
 });
 
-test('C2 X1 a formula and a diagram are drawn by the frames that the server serves', async () => {
+test('C2 X35 a formula and a diagram are drawn by the frames that the server serves', async () => {
   const { page } = at.opened;
   at.deck.fake.script('drawn', [text('So $a^2 + b^2$.\n\n```mermaid\nflowchart LR\n  A --> B\n```\n')]);
   await send(page, 'SCN:drawn');

@@ -58,13 +58,13 @@ function upgrade(headers: Record<string, string>, query = visit.opening().query)
 }
 
 describe('X1 nobody else gets in', () => {
-  test('X1 with a sign-in, own Host and own Origin: in', async () => {
+  test('X22 with a sign-in, own Host and own Origin: in', async () => {
     expect((await get('/')).status).toBe(200);
     expect((await get('/api/me', await visit.proof('/api/me'))).status).toBe(200);
     expect(await upgrade({ origin: deck.origin })).toBe(101);
   });
 
-  test('X1 without a proof, or with a wrong one: refused, for files and sockets', async () => {
+  test('X25 without a proof, or with a wrong one: refused, for files and sockets', async () => {
     const wrong = { authorization: `Tugdeck ${visit.signIn}.${Date.now()}.${'a'.repeat(43)}` };
     for (const headers of [{}, wrong] as Record<string, string>[]) {
       expect((await get('/api/me', headers)).status).toBe(401);
@@ -79,21 +79,21 @@ describe('X1 nobody else gets in', () => {
     ['a trailing dot', '127.0.0.1.:7700'],
     ['no port', '127.0.0.1'],
     ['localhost', 'localhost:7700'],
-  ])('X1 with a foreign Host (%s): refused, for pages and sockets', async (_name, host) => {
+  ])('X22 with a foreign Host (%s): refused, for pages and sockets', async (_name, host) => {
     const named = host.replace('7700', String(deck.port));
     expect((await get('/', { host: named })).status).toBe(403);
     expect(await upgrade({ host: named, origin: deck.origin })).toBe(403);
   });
 
   test.each([['https://evil.example'], ['null'], ['http://127.0.0.1:1']])(
-    'X1 with a foreign Origin (%s): refused, for sockets and requests that change something',
+    'X22 with a foreign Origin (%s): refused, for sockets and requests that change something',
     async (origin) => {
       expect(await upgrade({ origin })).toBe(403);
       expect((await get('/api/me', { ...(await visit.proof('/api/me')), origin })).status).toBe(403);
     },
   );
 
-  test('X1 a one-time address works once', async () => {
+  test('X23 a sign-in link works once', async () => {
     const url = (await deck.run('url')).stdout.trim();
     await Visit.enter(url);
     await expect(Visit.enter(url)).rejects.toThrow('did not sign in');

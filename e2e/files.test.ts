@@ -94,7 +94,7 @@ test('W2 the tree shows the project with git’s marks and follows external chan
   await row('by-an-agent.ts').waitFor({ state: 'detached' });
 });
 
-test('W2 a file is opened, highlighted, edited and saved under the content policy', async () => {
+test('W22 a file is opened, highlighted, edited and saved under the content policy', async () => {
   await row('lantern.ts').click();
   await text('src/lantern.ts').waitFor();
   // The editor's styles are applied: without them the gutter would be above the text.
@@ -112,7 +112,7 @@ test('W2 a file is opened, highlighted, edited and saved under the content polic
   expect(await readFile(at('src/lantern.ts'), 'utf8')).toMatch(/\}\n\/\/ mine, with a \? in it$/);
 });
 
-test('W2 shows an agent’s edit at once in an unmodified editor, and asks in one with changes', async () => {
+test('W23 shows an agent’s edit at once in an unmodified editor, and asks in one with changes', async () => {
   const path = 'src/lantern.ts';
   const original = await readFile(at(path), 'utf8');
   await writeFile(at(path), original.replace('return 1', 'return 2'));
@@ -137,7 +137,7 @@ test('W2 shows an agent’s edit at once in an unmodified editor, and asks in on
   expect(await readFile(at(path), 'utf8')).toContain('return 3');
 });
 
-test('W2 quick open finds a file by a few letters; a preview shows markdown and images', async () => {
+test('W24 W25 quick open finds a file by a few letters; a preview shows markdown and images', async () => {
   const dialog = page.getByRole('dialog', { name: 'Quick open' });
   await quickOpen('glwrm');
   await dialog.getByRole('option', { name: /glow-worm\.ts/, selected: true }).waitFor();
@@ -156,7 +156,7 @@ test('W2 quick open finds a file by a few letters; a preview shows markdown and 
   await expect.poll(() => image.evaluate((node: HTMLImageElement) => node.naturalWidth)).toBe(40);
 });
 
-test('W2 by keyboard alone: new file, rename, delete, undo', async () => {
+test('W20 by keyboard alone: new file, rename, delete, undo', async () => {
   await page.getByRole('tab', { name: 'Files' }).click();
   const list = tree().getByRole('tree');
   await list.press('Home');
@@ -181,7 +181,7 @@ test('W2 by keyboard alone: new file, rename, delete, undo', async () => {
   await expect.poll(() => existsSync(at('renamed.txt'))).toBe(true);
 });
 
-test.runIf(isFull)('W2 deleted files are listed and restored beside a new one', async () => {
+test.runIf(isFull)('W21 deleted files are listed and restored beside a new one', async () => {
   const list = tree().getByRole('tree');
   await row('renamed.txt').click();
   await page.getByRole('tab', { name: 'Files' }).click();
@@ -200,7 +200,7 @@ test.runIf(isFull)('W2 deleted files are listed and restored beside a new one', 
   await row('renamed').first().waitFor();
 });
 
-test('W2 search opens the line, and lines go from there into a message', async () => {
+test('W26 W27 search opens the line, and lines go from there into a message', async () => {
   await tree().getByRole('button', { name: 'Search in files' }).click();
   await page.getByRole('textbox', { name: 'Search in files' }).fill('glow');
   await tree()

@@ -78,7 +78,7 @@ async function openCard(letter: string): Promise<void> {
   await page.keyboard.press(letter);
 }
 
-test('W3 a directory becomes a repository, files are staged and committed, live and by keyboard', async () => {
+test('W31 a directory becomes a repository, files are staged and committed, live and by keyboard', async () => {
   await openCard('g');
   await card('Git').getByRole('button', { name: 'Initialize repository' }).click();
   await card('Git').getByText('No commits yet').waitFor();
@@ -130,7 +130,7 @@ test('W3 a directory becomes a repository, files are staged and committed, live 
   await untracked.waitFor({ state: 'detached' });
 });
 
-test('W3 history and branches are shown, and a conflict is resolved', async () => {
+test('W33 history and branches are shown, and a conflict is resolved', async () => {
   git('add', '-A');
   git('commit', '-qm', 'second');
   git('branch', '-M', 'main');
@@ -171,7 +171,7 @@ test('W3 history and branches are shown, and a conflict is resolved', async () =
   await card('Git').getByText('Working tree clean').waitFor();
 });
 
-test('W3 changes are stashed, viewed in the stash, and restored', async () => {
+test('W35 changes are stashed, viewed in the stash, and restored', async () => {
   await writeFile(at('ü mlaut.md'), 'stashed\n');
   await card('Git').getByRole('button', { name: 'Stashes' }).click();
   await card('Git').getByRole('textbox', { name: 'Stash message' }).fill('For later');

@@ -230,7 +230,7 @@ describe('X1 another program on this machine', () => {
     },
   );
 
-  test('X1 at our own port and the other address family gets nothing', async () => {
+  test('X21 at our own port and the other address family gets nothing', async () => {
     await signedIn();
     const other = await stranger({ host: '::1', port: deck.port, page: PRY(deck.origin) });
     const visited = await context.newPage();
@@ -239,7 +239,7 @@ describe('X1 another program on this machine', () => {
     expect(await opensAnything(other.received, deck.origin)).toEqual([]);
   });
 
-  test('X1 that takes our port after we release it gets nothing from a tab that was left open', async () => {
+  test('X28 that takes our port after we release it gets nothing from a tab that was left open', async () => {
     const page = await signedIn();
     const { origin, port } = deck;
     await deck.killServer();
@@ -331,7 +331,7 @@ describe('X1 another program on this machine', () => {
     expect(await opensAnything(squatter.received, origin)).toEqual([]);
   });
 
-  test('X1 a service worker that was left at our port is gone after the first visit', async () => {
+  test('X30 a service worker that was left at our port is gone after the first visit', async () => {
     // On a fixed port, so that the restarted server has the same address.
     const { port } = deck;
     const worker = `
@@ -366,7 +366,7 @@ describe('X1 another program on this machine', () => {
   });
 });
 
-test('X1 data that another program left in the storage of our origin is neither shown nor sent', async () => {
+test('X26 data that another program left in the storage of our origin is neither shown nor sent', async () => {
   const { port } = deck;
   await deck.run('stop', '--all');
   const planted = 'tugdeck.waiting.0b7c2e0a-1111-4222-8333-444455556666/0b7c2e0a-1111-4222-8333-444455557777';
@@ -409,8 +409,8 @@ test('X1 data that another program left in the storage of our origin is neither 
   expect(kept.records.filter((record) => record.includes('planted'))).toEqual([]);
 });
 
-describe('X1 D6 our own pages', () => {
-  test('X1 D6 reconnect by themselves, signed in, at the same address, after the server was killed', async () => {
+describe('X28 D6 our own pages', () => {
+  test('X28 D6 reconnect by themselves, signed in, at the same address, after the server was killed', async () => {
     const page = await signedIn();
     const { origin } = deck;
     await deck.killServer();
@@ -432,7 +432,7 @@ describe('X1 D6 our own pages', () => {
     await connected(page);
   });
 
-  test('X1 D6 that are loaded while no server is running connect once one is', async () => {
+  test('X28 D6 that are loaded while no server is running connect once one is', async () => {
     const page = await signedIn();
     await deck.killServer();
     await page.reload();
@@ -449,7 +449,7 @@ describe('X1 D6 our own pages', () => {
     expect(await page.evaluate(() => crypto.subtle)).toBeUndefined();
   });
 
-  test('X1 a used one-time address says what to do', async () => {
+  test('X23 a used sign-in link says what to do', async () => {
     const url = (await deck.run('url')).stdout.trim();
     const page = await context.newPage();
     await page.goto(url);

@@ -14,7 +14,7 @@ afterAll(async () => {
   await closeBrowser();
 });
 
-test('X9 the private page redirects a browser to the one-time address, without a referrer', async () => {
+test('X9 the private page redirects a browser to the sign-in link, without a referrer', async () => {
   const url = (await deck.run('url')).stdout.trim();
   const file = writeSignInPage(dataDirectory(deck.sandbox.data).run, url);
   const context = await (await launchBrowser()).newContext();

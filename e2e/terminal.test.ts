@@ -102,7 +102,7 @@ test('W1 X1 colors and styles are drawn under the content policy, in the page’
   opened.assertNoProblems();
 });
 
-test('W1 a flood is drawn to its end, and Ctrl+C ends one that has none', async () => {
+test('W11 a flood is drawn to its end, and Ctrl+C ends one that has none', async () => {
   await type('clear; seq 1 50000; echo o""ver');
   await shows(/49999\s+50000\s+over/);
   await type('yes');
@@ -112,7 +112,7 @@ test('W1 a flood is drawn to its end, and Ctrl+C ends one that has none', async 
   await shows(/^\s*back\s/);
 });
 
-test('W1 copies the selection; Ctrl+C without one still interrupts the program', async () => {
+test('W12 copies the selection; Ctrl+C without one still interrupts the program', async () => {
   await opened.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await type('clear; echo "copy""me"; sleep 1000');
   await shows('copyme');
@@ -125,7 +125,7 @@ test('W1 copies the selection; Ctrl+C without one still interrupts the program',
   await shows(/copyme[\s\S]*\^C[\s\S]*>\s*$/);
 });
 
-test('W1 find goes through all lines that are kept', async () => {
+test('W12 find goes through all lines that are kept', async () => {
   await type('clear; printf "\\033[3J"; echo needle-in-the-hay; seq 1 300');
   await shows(/299\s+300/);
   const lines = () => card.locator('.xterm-rows').first().locator('> div').count();
@@ -142,7 +142,7 @@ test('W1 find goes through all lines that are kept', async () => {
   await box.waitFor({ state: 'hidden' });
 });
 
-test('W1 a reload shows the screen at once and loads the lines above it on demand', async () => {
+test('W10 a reload shows the screen at once and loads the lines above it on demand', async () => {
   await type('clear; seq 100 400; echo mark""er');
   await shows('marker');
   await page.reload();
@@ -164,7 +164,7 @@ test('W1 a reload shows the screen at once and loads the lines above it on deman
   await shows('down');
 });
 
-test('W1 a dropped file inserts its path as one word, and runs nothing', async () => {
+test('W12 a dropped file inserts its path as one word, and runs nothing', async () => {
   await type('clear');
   const data = await page.evaluateHandle(() => {
     const transfer = new DataTransfer();
@@ -176,7 +176,7 @@ test('W1 a dropped file inserts its path as one word, and runs nothing', async (
   await page.keyboard.press('Control+c');
 });
 
-test('W1 the last output goes into the message to the agent, which is not sent', async () => {
+test('W13 the last output goes into the message to the agent, which is not sent', async () => {
   await type('clear; printf "\\033]133;C\\007"; echo the output; printf "\\033]133;D;0\\007"; echo oth""er');
   await shows('other');
   await card.getByRole('button', { name: 'Add last output to message' }).click();
@@ -187,7 +187,7 @@ test('W1 the last output goes into the message to the agent, which is not sent',
   await screenshot(page, 'terminal-output');
 });
 
-test('W1 X1 shows titles and links that a program sets, without trusting them', async () => {
+test('W1 W15 shows titles and links that a program sets, without trusting them', async () => {
   await type('clear; printf "\\033]2;evil\\342\\200\\256title\\007"');
   await page.getByRole('tab', { name: /evil⟨U\+202E⟩title/ }).waitFor();
   await type(`printf "\\033]52;c;%s\\007" "$(printf 'rm -rf x' | base64)"`);

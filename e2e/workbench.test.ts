@@ -150,7 +150,7 @@ describe.runIf(isFull)('W3 git in rare states', () => {
     git('stash', 'pop', '-q');
   });
 
-  test('W3 a conflict of a rename and of contents, and 3,000 new files', async () => {
+  test('W34 a conflict of a rename and of contents, and 3,000 new files', async () => {
     git('add', '-A');
     git('commit', '-qm', 'all');
     git('checkout', '-qb', `side/${LONG}`);

@@ -50,14 +50,14 @@ export const FINDINGS: readonly Finding[] = [
     hole: 'the next program at our port gets the sign-in',
     tests: inFile(
       'other-programs.test.ts',
-      'X1 that takes our port after we release it',
+      'X28 that takes our port after we release it',
       'X1 that served our origin in between',
-      'X1 a service worker that was left at our port',
+      'X30 a service worker that was left at our port',
     ),
   },
   {
     id: 'V5',
-    hole: 'the one-time address is an argument',
+    hole: 'the sign-in link is an argument',
     attacks: ['reads the arguments and environments of all processes'],
   },
   {
@@ -88,10 +88,10 @@ export const FINDINGS: readonly Finding[] = [
     tests: [
       ...inFile(
         'sign-in.test.ts',
-        'X1 a revoked sign-in is ignored',
-        'X1 a revoked sign-in receives nothing',
+        'X29 a revoked sign-in is ignored',
+        'X29 a revoked sign-in receives nothing',
       ),
-      ...inFile('exposure.test.ts', 'X1 a new password applies at once'),
+      ...inFile('exposure.test.ts', 'X29 a new password applies at once'),
     ],
   },
   {
@@ -113,8 +113,8 @@ export const FINDINGS: readonly Finding[] = [
     id: 'V12',
     hole: 'localhost is one address family',
     tests: [
-      ...inFile('other-programs.test.ts', 'X1 at our own port and the other address family'),
-      ...inFile('keeper.test.ts', 'X1 localhost covers both'),
+      ...inFile('other-programs.test.ts', 'X21 at our own port and the other address family'),
+      ...inFile('keeper.test.ts', 'X21 localhost covers both'),
     ],
   },
   {
@@ -131,19 +131,19 @@ export const FINDINGS: readonly Finding[] = [
   {
     id: 'V16',
     hole: 'cookies lock the user out',
-    tests: inFile('sign-in.test.ts', 'X1 the maximum of cookies', 'X1 no response sets a cookie'),
+    tests: inFile('sign-in.test.ts', 'X24 the maximum of cookies', 'X24 no response sets a cookie'),
   },
   {
     id: 'V17',
     hole: 'refused connections stay',
     attacks: ['holds fifty connections'],
-    tests: inFile('sign-in.test.ts', 'X2 refused upgrades are closed', 'X2 the oldest unauthenticated'),
+    tests: inFile('sign-in.test.ts', 'X32 refused upgrades are closed', 'X32 the oldest unauthenticated'),
   },
   { id: 'V18', hole: 'another user takes our runtime directory', attacks: ['takes the name of the runtime'] },
   {
     id: 'V19',
     hole: 'no HSTS with TLS',
-    tests: inFile('sign-in.test.ts', 'X1 with TLS, a host name uses HSTS'),
+    tests: inFile('sign-in.test.ts', 'X31 with TLS, a host name uses HSTS'),
   },
 ];
 

@@ -33,17 +33,17 @@ async function redeem(instance: string | undefined): Promise<{ access: Access; c
   return { access, clears };
 }
 
-describe('X1 storage of an origin that another program may have used', () => {
-  test('X1 is cleared on the first sign-in to an instance', async () => {
+describe('X26 storage of an origin that another program may have used', () => {
+  test('X26 is cleared on the first sign-in to an instance', async () => {
     expect((await redeem(undefined)).clears).toBe(1);
     expect((await redeem('o'.repeat(22))).clears).toBe(1);
   });
 
-  test('X1 is kept on a further sign-in to the same instance', async () => {
+  test('X26 is kept on a further sign-in to the same instance', async () => {
     expect((await redeem(INSTANCE)).clears).toBe(0);
   });
 
-  test('X1 sends nothing until the storage is cleared', async () => {
+  test('X26 sends nothing until the storage is cleared', async () => {
     let clean: () => void = () => undefined;
     const access = new Access({
       origin: 'http://127.0.0.1:1',
@@ -63,7 +63,7 @@ describe('X1 storage of an origin that another program may have used', () => {
   });
 });
 
-describe('X1 a clock that is changed while connected', () => {
+describe('X25 a clock that is changed while connected', () => {
   const MINUTE = 60_000;
 
   /** A server that accepts only requests of the current minute and reports its time on request. */
@@ -102,7 +102,7 @@ describe('X1 a clock that is changed while connected', () => {
     ['server', 61 * MINUTE],
     ['server', -9 * MINUTE],
   ] as const) {
-    test(`X1 synchronizes the clock and repeats the request (${which} ${by / MINUTE} min)`, async () => {
+    test(`X25 synchronizes the clock and repeats the request (${which} ${by / MINUTE} min)`, async () => {
       const { world, access } = await setting();
       expect((await access.fetch('/api/me')).status).toBe(200);
       expect(world.timeRequests).toBe(0);
@@ -118,7 +118,7 @@ describe('X1 a clock that is changed while connected', () => {
     });
   }
 
-  test('X1 does not repeat a request refused for another reason', async () => {
+  test('X25 does not repeat a request refused for another reason', async () => {
     const { world, access } = await setting();
     world.page += 61 * MINUTE;
     access.setServerTime(world.server);
@@ -131,7 +131,7 @@ describe('X1 a clock that is changed while connected', () => {
   });
 });
 
-describe('X1 a socket opened with only the name of the sign-in', () => {
+describe('X25 a socket opened with only the name of the sign-in', () => {
   const withName = (name: string | undefined, stored: string | undefined) =>
     new Access({
       origin: 'http://127.0.0.1:1',
@@ -145,18 +145,18 @@ describe('X1 a socket opened with only the name of the sign-in', () => {
       },
     });
 
-  test('X1 opens before the key is read', async () => {
+  test('X25 opens before the key is read', async () => {
     const opening = withName('mine', 'mine').startHandshake();
     expect(opening?.query).toMatch(/^signIn=mine&nonce=[\w-]{22}$/);
     const stranger = { nonce: 'n'.repeat(22), proof: 'p'.repeat(43), now: 1 };
     expect(await opening?.answer(JSON.stringify(stranger))).toBeUndefined();
   });
 
-  test.each([['another'], [undefined]])('X1 sends no proof when the key belongs to %s', async (stored) => {
+  test.each([['another'], [undefined]])('X25 sends no proof when the key belongs to %s', async (stored) => {
     await expect(withName('mine', stored).startHandshake()?.answer('{}')).rejects.toThrow('another sign-in');
   });
 
-  test('X1 is not opened without a name, nor while a one-time URL is redeemed', () => {
+  test('X25 is not opened without a name, nor while a sign-in link is redeemed', () => {
     expect(withName(undefined, 'mine').startHandshake()).toBeUndefined();
     const access = new Access({
       origin: 'http://127.0.0.1:1',

@@ -129,7 +129,7 @@ describe('connection', () => {
     expect(world.openSockets).toHaveLength(1);
   });
 
-  test('X1 is signed out after a refused socket, and recovers when another tab signs in', async () => {
+  test('X25 is signed out after a refused socket, and recovers when another tab signs in', async () => {
     const world = new World();
     world.isUp = false;
     world.signInStatus = 'signed-out';

@@ -118,7 +118,7 @@ describe('features of the demo agent', () => {
     await live.end();
   });
 
-  test('X1 edits nothing outside the project', async () => {
+  test('X33 edits nothing outside the project', async () => {
     const live = await startLive(startOf(demo));
     await live.turn('edit ../outside.txt add x');
     expect(outline(live).at(-1)).toBe('notice: ../outside.txt is not a file in this project.');

@@ -338,7 +338,7 @@ describe('files served to the agent', () => {
     }
   });
 
-  test('X1 a folder replaced by a link to outside while it is opened leads nowhere', async () => {
+  test('X33 a folder replaced by a link to outside while it is opened leads nowhere', async () => {
     const outside = emptyDirectory();
     const root = emptyDirectory();
     writeFileSync(join(outside, 'here'), 'secret');
@@ -383,7 +383,7 @@ describe('files served to the agent', () => {
     expect(JSON.stringify(results)).not.toContain('secret');
   });
 
-  test('X1 reads and writes nothing outside the project, through any link', async () => {
+  test('X33 reads and writes nothing outside the project, through any link', async () => {
     const outside = emptyDirectory();
     const root = emptyDirectory();
     const extra = emptyDirectory();

@@ -84,7 +84,7 @@ test("X3 the agent receives the servers' keys, the recording does not", async ()
   expect(withoutSecrets(prompt)).toBe(prompt);
 });
 
-test('X1 allows an extra directory; a removed one does no harm', async () => {
+test('X33 allows an extra directory; a removed one does no harm', async () => {
   const [directory, extra] = [emptyDirectory(), emptyDirectory()];
   const write = (id: number, path: string) => ({
     send: { id, method: 'fs/write_text_file', params: { sessionId: 's1', path, content: 'x' } },

@@ -36,14 +36,14 @@ describe('exposure settings', () => {
     ['an invalid key', { ...TLS, tlsKey: TLS.tlsCert }, true, "Can't use the TLS certificate"],
     ['a missing certificate', { ...TLS, tlsCert: '/nowhere.pem' }, true, "Can't use the TLS certificate"],
     ['a name for this machine alone', { name: 'deck.test' }, true, 'other machines can reach'],
-  ])('X1 %s is refused with a message', (_what, wish, hasPassword, message) => {
+  ])('X20 %s is refused with a message', (_what, wish, hasPassword, message) => {
     expect(() => exposureOf(wish, hasPassword)).toThrowError(message);
     expect(() => exposureOf(wish, hasPassword)).toThrowError(
       expect.objectContaining({ code: 'EXPOSURE_REFUSED' }),
     );
   });
 
-  test('X1 loopback needs nothing; another address needs a password, and TLS or explicit consent', () => {
+  test('X20 loopback needs nothing; another address needs a password, and TLS or explicit consent', () => {
     expect(exposureOf({}, false)).toMatchObject({ host: '127.0.0.1', isLoopback: true, tls: undefined });
     expect(exposureOf({ host: '0.0.0.0', name: 'Deck.Test', ...TLS }, true)).toMatchObject({
       name: 'deck.test',
@@ -57,7 +57,7 @@ describe('password throttle', () => {
   let clock = 0;
   const throttle = () => createThrottle(() => clock);
 
-  test('X1 five attempts are free, then each waits twice as long', () => {
+  test('X20 five attempts are free, then each waits twice as long', () => {
     const one = throttle();
     for (let count = 0; count < 5; count++) expect(one.attempt('10.0.0.1')).toBe(0);
     expect(one.attempt('10.0.0.1')).toBe(1000);
@@ -68,7 +68,7 @@ describe('password throttle', () => {
     expect(one.attempt('10.0.0.2')).toBe(0);
   });
 
-  test('X1 a whole network of addresses counts as one, and there is a limit for all together', () => {
+  test('X20 a whole network of addresses counts as one, and there is a limit for all together', () => {
     const one = throttle();
     for (let count = 0; count < 5; count++) expect(one.attempt(`2001:db8::${count + 1}`)).toBe(0);
     expect(one.attempt('2001:db8:0:0:ffff::1')).toBeGreaterThan(0);
@@ -79,7 +79,7 @@ describe('password throttle', () => {
     expect(one.attempt('10.2.0.1')).toBe(0);
   });
 
-  test('X1 a correct password resets the count', () => {
+  test('X20 a correct password resets the count', () => {
     const one = throttle();
     for (let count = 0; count < 100; count++) {
       expect(one.attempt('10.0.0.1')).toBe(0);
@@ -151,7 +151,7 @@ describe('server reachable from other machines', () => {
       .catch((error: unknown) => (error as Refused).status);
   };
 
-  test('X1 the password signs a browser in, and nothing else does', async () => {
+  test('X20 the password signs a browser in, and nothing else does', async () => {
     await serve({ host: HOST, plainHttp: true });
     expect(server.origin).toBe(`http://${HOST}:${server.port}`);
     expect(await ask('/api/me')).toMatchObject({ status: 401 });
@@ -188,7 +188,7 @@ describe('server reachable from other machines', () => {
     (open as WebSocket).terminate();
   });
 
-  test('X1 another site can neither sign a browser in nor reach it under another name', async () => {
+  test('X20 another site can neither sign a browser in nor reach it under another name', async () => {
     await serve({ host: '0.0.0.0', name: 'deck.test', plainHttp: true });
     expect(server.origin).toBe(`http://deck.test:${server.port}`);
     const without = new URLSearchParams({ password: PASSWORD }).toString();
@@ -202,7 +202,7 @@ describe('server reachable from other machines', () => {
     expect((await tryWith(PASSWORD)).status).toBe(303);
   });
 
-  test('X1 guessing is slowed down, also in parallel; a link from tugdeck url still works', async () => {
+  test('X20 guessing is slowed down, also in parallel; a link from tugdeck url still works', async () => {
     await serve({ host: HOST, plainHttp: true });
     const answers = await Promise.all(Array.from({ length: 12 }, (_, count) => tryWith(`guess ${count}`)));
     const statuses = answers.map(({ status }) => status).sort();
@@ -217,7 +217,7 @@ describe('server reachable from other machines', () => {
     await enter(new URL(url).pathname);
   });
 
-  test('X1 everything works over TLS, and nothing is sent in the clear', async () => {
+  test('X20 everything works over TLS, and nothing is sent in the clear', async () => {
     await serve({ host: HOST, name: 'deck.test', ...TLS });
     expect(server.origin).toBe(`https://deck.test:${server.port}`);
     const right = await tryWith(PASSWORD);
@@ -252,7 +252,7 @@ describe('server reachable from other machines', () => {
     open.terminate();
   });
 
-  test('X1 a new password applies at once and ends every sign-in', async () => {
+  test('X29 a new password applies at once and ends every sign-in', async () => {
     await serve({ host: HOST, plainHttp: true });
     const visit = await enter(String((await tryWith(PASSWORD)).headers.location));
     const open = await socket(visit);
@@ -266,7 +266,7 @@ describe('server reachable from other machines', () => {
     expect((await tryWith('another long password')).status).toBe(303);
   });
 
-  test('X1 the password is stored as a hash that only its owner can read', async () => {
+  test('X20 the password is stored as a hash that only its owner can read', async () => {
     expect(statSync(file()).mode & 0o777).toBe(0o600);
     const kept = readFileSync(file(), 'utf8');
     expect(kept).not.toContain(PASSWORD);
@@ -278,7 +278,7 @@ describe('server reachable from other machines', () => {
     await expect(verifyPassword(file(), '')).rejects.toMatchObject({ code: 'DATA_UNREADABLE' });
   });
 
-  test('X1 on loopback the password form does not exist; other addresses need a password', async () => {
+  test('X20 on loopback the password form does not exist; other addresses need a password', async () => {
     await serve({});
     const { port } = server;
     const answer = await fetch(`http://127.0.0.1:${port}/sign-in`, { redirect: 'manual' });

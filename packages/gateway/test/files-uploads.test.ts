@@ -59,7 +59,7 @@ test('C9 in a repository, ignored files are left out, and nothing of the reposit
   expect(existsSync(join(place.project, 'was-run'))).toBe(false);
 });
 
-test('X1 a link out of the project is not offered, one inside is', async () => {
+test('X33 a link out of the project is not offered, one inside is', async () => {
   const outside = join(place.root, 'secret.txt');
   writeFileSync(outside, 'secret');
   write('inside.txt');

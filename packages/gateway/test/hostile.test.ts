@@ -36,7 +36,7 @@ function files(root: string): { path: string; mode: number; isDirectory: boolean
 }
 
 describe('paths', () => {
-  test('X1 nothing outside the page is served, however the path is written', async () => {
+  test('X34 nothing outside the page is served, however the path is written', async () => {
     const { visit, session } = await pageWithSession(place, server);
     const host = server.origin.replace('http://', '');
     const paths = [

@@ -61,7 +61,7 @@ test('W6 an invalid value, or one based on an outdated file, is not written', as
   expect(existsSync(file())).toBe(false);
 });
 
-test('X1 signed-in browsers are listed, this one is marked, another is revoked and disconnected', async () => {
+test('X29 signed-in browsers are listed, this one is marked, another is revoked and disconnected', async () => {
   const { url } = await server.add(place.project, {});
   const other = await TestPage.open(server, await signIn(url));
   await other.welcome();

@@ -57,7 +57,7 @@ describe('addresses that no browser sends', () => {
     '//x.js',
     '/a\\b.js',
     '/api/blob/%zz/x',
-  ])('X1 a service worker left at %s is removed', async (address) => {
+  ])('X30 a service worker left at %s is removed', async (address) => {
     const answer = await answerTo(
       `GET ${address} HTTP/1.1\r\nHost: ${host()}\r\nService-Worker: script\r\nConnection: close\r\n\r\n`,
     );
@@ -106,7 +106,7 @@ describe('responses in progress when a sign-in ends', () => {
     return got;
   }
 
-  test('X1 are aborted, also behind another request on the same connection', async () => {
+  test('X29 are aborted, also behind another request on the same connection', async () => {
     const other = await TestPage.open(server, await signIn(await freshUrl()));
     await other.request({ type: 'feed.open', channel: 9, feed: 'settings', about: {} });
     const socket = await download('/api/me', large);
@@ -114,7 +114,7 @@ describe('responses in progress when a sign-in ends', () => {
     expect(await rest(socket)).toBeLessThan(LARGE - 1_000_000);
   });
 
-  test('X1 are aborted when the user signs out, who still gets the answer', async () => {
+  test('X29 are aborted when the user signs out, who still gets the answer', async () => {
     const socket = await download(large);
     const headers = { origin: server.origin };
     const out = await askAs(visit, `${server.origin}/api/sign-out`, { method: 'POST', headers });
@@ -143,7 +143,7 @@ describe('many requests in one packet', () => {
 });
 
 describe('the password', () => {
-  test('X1 is wrong if it was replaced during the check', async () => {
+  test('X20 is wrong if it was replaced during the check', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tugdeck-password-'));
     try {
       const [file, next] = [join(folder, 'password'), join(folder, 'next')];
@@ -158,7 +158,7 @@ describe('the password', () => {
     }
   });
 
-  test('X1 can be tried again soon after the clock was set back by hours', () => {
+  test('X20 can be tried again soon after the clock was set back by hours', () => {
     let clock = 10 * 3_600_000;
     const throttle = createThrottle(() => clock);
     for (let count = 0; count < 5; count++) throttle.attempt('10.0.0.1');

@@ -31,7 +31,7 @@ const freshUrl = async () => (await server.add(place.project, {})).url;
 const me = () => `${server.origin}/api/me`;
 
 describe('sign-in', () => {
-  test('X1 a one-time address serves the page, and its token gives a sign-in for 30 days', async () => {
+  test('X23 a sign-in link serves the page, and its token gives a sign-in for 30 days', async () => {
     const url = await freshUrl();
     const page = await ask(url);
     expect([page.status, page.headers['cache-control']]).toEqual([200, 'no-store']);
@@ -40,7 +40,7 @@ describe('sign-in', () => {
     expect((await askAs(visit, me())).status).toBe(200);
   });
 
-  test('X1 no response sets a cookie, and no cookie grants access', async () => {
+  test('X24 no response sets a cookie, and no cookie grants access', async () => {
     const url = await freshUrl();
     const visit = await signIn(url);
     const { authorization = '' } = await visit.proof('/api/me');
@@ -51,21 +51,21 @@ describe('sign-in', () => {
     }
   });
 
-  test('X1 a token works once, even for two simultaneous requests', async () => {
+  test('X23 a token works once, even for two simultaneous requests', async () => {
     const url = await freshUrl();
     const tries = await Promise.allSettled(Array.from({ length: 8 }, () => Visit.enter(url)));
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     await expect(signIn(url)).rejects.toThrow('did not sign in');
   });
 
-  test('X1 an expired or unknown token gives nothing', async () => {
+  test('X23 an expired or unknown token gives nothing', async () => {
     const url = await freshUrl();
     clock += 10 * 60_000;
     await expect(signIn(url)).rejects.toThrow('did not sign in');
     await expect(signIn(`${server.origin}/in/${'a'.repeat(43)}`)).rejects.toThrow('did not sign in');
   });
 
-  test('X1 loading an address does not use it up', async () => {
+  test('X23 loading an address does not use it up', async () => {
     const url = await freshUrl();
     await ask(url, { method: 'HEAD' });
     await ask(url);
@@ -73,7 +73,7 @@ describe('sign-in', () => {
     await signIn(url);
   });
 
-  test('X1 a sign-in ends after 30 days', async () => {
+  test('X29 a sign-in ends after 30 days', async () => {
     const visit = await signIn(await freshUrl());
     const page = async () => {
       // The page's clock follows the server's.
@@ -86,7 +86,7 @@ describe('sign-in', () => {
     expect(await page()).toBe(401);
   });
 
-  test('X1 nothing on disk grants access, and a server that released its port accepts no earlier sign-in', async () => {
+  test('X29 nothing on disk grants access, and a server that released its port accepts no earlier sign-in', async () => {
     const visit = await signIn(await freshUrl());
     const { authorization = '' } = await visit.proof('/api/me');
     const { port } = server;
@@ -99,7 +99,7 @@ describe('sign-in', () => {
     await expect(visit.socket()).rejects.toMatchObject({ status: 401 });
   });
 
-  test('X1 signing out ends the sign-in and closes its connections', async () => {
+  test('X29 signing out ends the sign-in and closes its connections', async () => {
     const visit = await signIn(await freshUrl());
     const page = await TestPage.open(server, visit);
     const closed = new Promise<number>((resolve) => page.socket.once('close', resolve));
@@ -110,7 +110,7 @@ describe('sign-in', () => {
     expect((await askAs(visit, me())).status).toBe(401);
   });
 
-  test('X1 a revoked sign-in is ignored, even if its client ignores the close', async () => {
+  test('X29 a revoked sign-in is ignored, even if its client ignores the close', async () => {
     const { page, session, visit } = await pageWithSession(place, server);
     const other = await TestPage.open(server, await signIn(await freshUrl()));
     await other.request({ type: 'feed.open', channel: 9, feed: 'settings', about: {} });
@@ -124,7 +124,7 @@ describe('sign-in', () => {
     page.socket.terminate();
   });
 
-  test('X1 a revoked sign-in receives nothing more', async () => {
+  test('X29 a revoked sign-in receives nothing more', async () => {
     const { visit, project } = await pageWithSession(place, server);
     const other = await TestPage.open(server, await signIn(await freshUrl()));
     await other.request({ type: 'feed.open', channel: 9, feed: 'settings', about: {} });
@@ -169,7 +169,7 @@ describe('proofs', () => {
   const status = async (headers: Record<string, string>, path = '/api/me') =>
     (await ask(`${server.origin}${path}`, { headers })).status;
 
-  test('X1 a proof is only valid for its method, path, time, origin and instance', async () => {
+  test('X25 a proof is only valid for its method, path, time, origin and instance', async () => {
     expect(await status(await proofAt(visit, '/api/me', clock))).toBe(200);
     expect(await status(await proofAt(visit, '/api/me', clock - 60_001))).toBe(401);
     expect(await status(await proofAt(visit, '/api/me', clock + 60_001))).toBe(401);
@@ -190,7 +190,7 @@ describe('proofs', () => {
     'Tugdeck a.b.c',
     'Tugdeck ..',
     `Tugdeck ${'a'.repeat(22)}.1.${'b'.repeat(43)}`,
-  ])('X1 an invalid proof (%s) is refused', async (authorization) => {
+  ])('X25 an invalid proof (%s) is refused', async (authorization) => {
     expect(await status({ authorization })).toBe(401);
   });
 
@@ -205,7 +205,7 @@ describe('proofs', () => {
     '/api/./me',
     '/x/../api/me',
     '/api/me?x',
-  ])('X1 a path spelled as %s still needs a proof', async (path) => {
+  ])('X25 a path spelled as %s still needs a proof', async (path) => {
     expect(await rawStatus(path)).toBeGreaterThanOrEqual(400);
     expect(await rawStatus(path, 'POST')).toBeGreaterThanOrEqual(400);
   });
@@ -222,7 +222,7 @@ describe('proofs', () => {
         .end();
     });
 
-  test('X1 a signed address loads its one file, for some minutes, and nothing else', async () => {
+  test('X27 a signed URL loads its one file, for some minutes, and nothing else', async () => {
     const { session } = await pageWithSession(place, server);
     const path = `/api/blob/${session}/${'0'.repeat(64)}`;
     const address = await visit.access.signAddress(path);
@@ -233,13 +233,13 @@ describe('proofs', () => {
       expect([other, await status({}, `${other}?${proof}`)]).toEqual([other, 401]);
     expect(await status({}, `${address}&path=/`)).toBe(401);
     expect(await status({}, address.replace('?', '?x=1&'))).toBe(401);
-    // Not even with a signed address: only resources that elements load can omit the header.
+    // Not even with a signed URL: only resources that elements load can omit the header.
     expect(await status({}, await visit.access.signAddress('/api/me'))).toBe(401);
     clock += 10 * 60_000;
     expect(await status({}, address)).toBe(401);
   });
 
-  test('X1 a signed address that is valid for too long is refused', async () => {
+  test('X27 a signed URL that is valid for too long is refused', async () => {
     const own = await visit.access.credentials();
     if (!own) throw new Error('not signed in');
     const path = `/api/blob/x/${'0'.repeat(64)}`;
@@ -249,7 +249,7 @@ describe('proofs', () => {
     expect(await status({}, writeSignedAddress(path, own.signIn, until, mac))).toBe(401);
   });
 
-  test('X1 the server proves itself first; an unproven page sends and gets nothing', async () => {
+  test('X25 the server proves itself first; an unproven page sends and gets nothing', async () => {
     const opening = visit.opening();
     const headers = { origin: server.origin };
     const socket = new WebSocket(`ws://127.0.0.1:${server.port}/ws?${opening.query}`, { headers });
@@ -270,7 +270,7 @@ describe('proofs', () => {
     ['no JSON', 'hello'],
     ['the proof of the server', 'ECHO'],
     ['two megabytes', 'x'.repeat(2_000_000)],
-  ])('X1 %s instead of a proof closes the socket', async (_what, answer) => {
+  ])('X25 %s instead of a proof closes the socket', async (_what, answer) => {
     const opening = visit.opening();
     const headers = { origin: server.origin };
     const socket = new WebSocket(`ws://127.0.0.1:${server.port}/ws?${opening.query}`, { headers });
@@ -279,7 +279,7 @@ describe('proofs', () => {
     expect(await closed).toBe(4401);
   });
 
-  test('X1 a ping is answered with the server’s time, for a page whose clock changed', async () => {
+  test('X25 a ping is answered with the server’s time, for a page whose clock changed', async () => {
     const page = await TestPage.open(server, await signIn(await freshUrl()));
     await page.welcome();
     clock += 3_600_000;
@@ -289,7 +289,7 @@ describe('proofs', () => {
     await page.close();
   });
 
-  test('X2 a socket that never proves itself is closed', async () => {
+  test('X32 a socket that never proves itself is closed', async () => {
     await server.close();
     server = await place.start({ limits: { proofMs: 50 } });
     const late = (await signIn(await freshUrl())).opening();
@@ -298,7 +298,7 @@ describe('proofs', () => {
     expect(await new Promise((resolve) => socket.once('close', resolve))).toBe(4401);
   });
 
-  test('X1 a program on another port that forwards everything gets no proof from a page', async () => {
+  test('X25 a program on another port that forwards everything gets no proof from a page', async () => {
     // The program in between: it talks to the server like a page of the right origin.
     const middle = createServer((client) => {
       const upstream = connect(server.port, '127.0.0.1');
@@ -327,14 +327,14 @@ describe('proofs', () => {
 });
 
 describe('refused page requests', () => {
-  test('X1 the page’s files are public, and everything else needs a sign-in, refused with a code', async () => {
+  test('X25 the page’s files are public, and everything else needs a sign-in, refused with a code', async () => {
     expect((await ask(`${server.origin}/`)).status).toBe(200);
     const api = await ask(`${server.origin}/api/blob/x/${'0'.repeat(64)}`);
     expect(api.status).toBe(401);
     expect(JSON.parse(api.body)).toMatchObject({ code: 'UNAUTHORIZED' });
   });
 
-  test('X1 every other spelling of the host is refused, even with a valid proof or token', async () => {
+  test('X22 every other spelling of the host is refused, even with a valid proof or token', async () => {
     const visit = await signIn(await freshUrl());
     const url = await freshUrl();
     const { port } = server;
@@ -358,7 +358,7 @@ describe('refused page requests', () => {
     await signIn(url);
   });
 
-  test('X1 another origin is refused, and a write needs our own', async () => {
+  test('X22 another origin is refused, and a write needs our own', async () => {
     const visit = await signIn(await freshUrl());
     for (const origin of [
       'http://evil.example',
@@ -375,7 +375,7 @@ describe('refused page requests', () => {
     expect(token.status).toBe(403);
   });
 
-  test('X1 no path leads out of the page files', async () => {
+  test('X34 no path leads out of the page files', async () => {
     for (const path of [
       '/../data/tugdeck.db',
       '/%2e%2e/data/tugdeck.db',
@@ -396,7 +396,7 @@ describe('refused page requests', () => {
         .end();
     });
 
-  test('X1 a service worker left at our address is removed, whatever it requests', async () => {
+  test('X30 a service worker left at our address is removed, whatever it requests', async () => {
     for (const path of ['/', '/sw.js', '/api/me', '/in/x', '/deep/er/worker.mjs?v=1']) {
       const answer = await ask(`${server.origin}${path}`, { headers: { 'service-worker': 'script' } });
       expect([path, answer.status]).toEqual([path, 200]);
@@ -407,7 +407,7 @@ describe('refused page requests', () => {
     }
   });
 
-  test('X1 the maximum of cookies does not lock a browser out', async () => {
+  test('X24 the maximum of cookies does not lock a browser out', async () => {
     const visit = await signIn(await freshUrl());
     const cookie = Array.from({ length: 180 }, (_, at) => `tugdeck_${at}=${'x'.repeat(4_080)}`).join('; ');
     expect((await askAs(visit, me(), { headers: { cookie } })).status).toBe(200);
@@ -432,7 +432,7 @@ describe('refused sockets', () => {
       });
     });
 
-  test('X1 no socket opens without a sign-in, or with another host or origin, or none', async () => {
+  test('X22 no socket opens without a sign-in, or with another host or origin, or none', async () => {
     const visit = await signIn(await freshUrl());
     const { origin, port } = server;
     const good = `/ws?${visit.opening().query}`;
@@ -465,7 +465,7 @@ describe('refused sockets', () => {
     await page.close();
   });
 
-  test('X2 refused upgrades are closed at once, even if the client never closes', async () => {
+  test('X32 refused upgrades are closed at once, even if the client never closes', async () => {
     const held = await Promise.all(
       Array.from({ length: 50 }, async () => {
         const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true });
@@ -483,7 +483,7 @@ describe('refused sockets', () => {
     for (const socket of held) socket.destroy();
   });
 
-  test('X2 the oldest unauthenticated connections are closed, and signed-in ones stay', async () => {
+  test('X32 the oldest unauthenticated connections are closed, and signed-in ones stay', async () => {
     await server.close();
     server = await place.start({ limits: { unauthenticatedConnections: 10 } });
     const visit = await signIn(await freshUrl());
@@ -513,7 +513,7 @@ async function isHeld({ localPort = 0 }: Socket): Promise<boolean> {
 }
 
 describe('headers', () => {
-  test('X1 the content security policy is literally this, on every response', async () => {
+  test('X22 the content security policy is literally this, on every response', async () => {
     const answers = [
       await ask(`${server.origin}/`),
       await ask(`${server.origin}/assets/a-1.js`),
@@ -533,7 +533,7 @@ describe('headers', () => {
     }
   });
 
-  test('X1 a drawing page has no origin, runs its one script and cannot fetch anything', () => {
+  test('X35 a drawing page has no origin, runs its one script and cannot fetch anything', () => {
     const hash = 'ab-_'.repeat(10);
     expect(policyOf(`/drawing/diagram.${hash}abc.html`)).toBe(
       `sandbox allow-scripts; default-src 'none'; script-src 'sha256-${'ab+/'.repeat(10)}abc='; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'`,
@@ -550,7 +550,7 @@ describe('headers', () => {
     expect(page.headers['cache-control']).toBe('no-cache');
   });
 
-  test('X1 with TLS, a host name uses HSTS; IP addresses and localhost do not', () => {
+  test('X31 with TLS, a host name uses HSTS; IP addresses and localhost do not', () => {
     const header = (name: string, isSecure: boolean) =>
       securityHeaders({ name, isSecure })['strict-transport-security'];
     expect(header('deck.example', true)).toBe('max-age=31536000');

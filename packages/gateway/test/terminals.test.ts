@@ -163,7 +163,7 @@ describe('W1 terminals of a project', () => {
     await shows(looking, /first[\s\S]*second/);
   });
 
-  test('W1 terminals survive a server restart, and the next server shows their screen', async () => {
+  test('W10 terminals survive a server restart, and the next server shows their screen', async () => {
     const list = await feed();
     const terminal = await create(list);
     const looking = await attach(terminal);
@@ -321,7 +321,7 @@ describe('X2 refused terminal requests', () => {
   });
 
   test.skipIf(!existsSync('/usr/bin/tmux'))(
-    'W1 a tmux session is listed, attached, and outlives the terminal',
+    'W14 a tmux session is listed, attached, and outlives the terminal',
     async () => {
       const tmux = (...args: string[]) =>
         execFileSync('tmux', ['-f', '/dev/null', ...args], {
@@ -349,7 +349,7 @@ describe('X2 refused terminal requests', () => {
     },
   );
 
-  test('W1 an unknown tmux session', async () => {
+  test('W14 an unknown tmux session', async () => {
     writeFileSync(join(place.project, 'x'), '');
     const list = await feed();
     await expect(create(list, { runs: { type: 'tmux', name: '-V; rm' } })).rejects.toMatchObject({

@@ -133,7 +133,7 @@ describe('X2 idle connections', () => {
   });
 });
 
-test('X1 X9 a server socket that others can reach counts as missing, and the browser gets the offline page', async () => {
+test('X28 X9 a server socket that others can reach counts as missing, and the browser gets the offline page', async () => {
   chmodSync(directory, 0o755);
   expect(await responseOf(come())).toBe('absent');
 });

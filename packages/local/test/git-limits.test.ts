@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-test('X2 stops a git that reads an endless device, with a code and advice', async () => {
+test('X2 W39 stops a git that reads an endless device, with a code and advice', async () => {
   // A pipe that is not quite endless: a git without the limit must not take the memory of the machine.
   const endless = join(directory, 'endless');
   execFileSync('mkfifo', [endless]);
@@ -48,7 +48,7 @@ test('X2 stops a git that waits forever when its time is over, with a code', asy
   expect(outcome).toMatchObject({ code: 'GIT_TIMEOUT' });
 });
 
-test('X2 limits the memory of every git, but not of commit hooks', async () => {
+test('X2 W39 limits the memory of every git, but not of commit hooks', async () => {
   const limits = join(directory, 'git');
   writeFileSync(limits, '#!/bin/sh\nulimit -d\n', { mode: 0o755 });
   symlinkSync('/bin/sh', join(directory, 'sh'));

@@ -114,7 +114,7 @@ test.each([
   ['an é of Latin-1', [0x63, 0xe9], 'GIT_UNSAFE'],
   ['a replacement mark', [0xef, 0xbf, 0xbd], 'repository'],
   ['a letter of two forms', [0x65, 0xcc, 0x81], 'repository'],
-])('X1 a filter named with %s is not run', async (what, bytes, outcome) => {
+])('W37 a filter named with %s is not run', async (what, bytes, outcome) => {
   const repository = hostile(`name ${what}`);
   filterNamed(repository, Buffer.from(bytes));
   expect(await readAll(repository.directory)).toBe(outcome);
@@ -272,7 +272,7 @@ const VARIANTS: readonly (readonly [string, string, (repository: Hostile) => voi
   ],
 ];
 
-test.each(VARIANTS)('X1 %s: reading ends with %s and runs nothing', async (name, outcome, prepare) => {
+test.each(VARIANTS)('W37 %s: reading ends with %s and runs nothing', async (name, outcome, prepare) => {
   const repository = hostile(`variant ${name}`);
   prepare(repository);
   expect(await readAll(repository.directory)).toBe(outcome);
@@ -323,7 +323,7 @@ test('W3 the filtered view gives the same results as git itself', async () => {
   linked.close();
 });
 
-test('X6 a change in an untrusted project runs nothing; one that would run a program is refused', async () => {
+test('X6 W38 a change in an untrusted project runs nothing; one that would run a program is refused', async () => {
   const repository = hostile('changes');
   const { directory, git, write, trap, ran } = repository;
   const page = new GitPage(directory, world.path('worktrees'), false);
@@ -361,7 +361,7 @@ test('X6 a change in an untrusted project runs nothing; one that would run a pro
   expect(ran()).toEqual(expect.arrayContaining(['clean', 'hook']));
 });
 
-test('X6 hooks outside the repository block a commit in an untrusted project, and nothing else', async () => {
+test('X6 W38 hooks outside the repository block a commit in an untrusted project, and nothing else', async () => {
   const { directory, git, write, trap, ran } = hostile('hooks-path');
   for (const hook of ['pre-commit', 'post-checkout', 'post-index-change', 'reference-transaction']) {
     write(`hooks/${hook}`, `#!/bin/sh\n${trap(hook)}\n`);
@@ -379,7 +379,7 @@ test('X6 hooks outside the repository block a commit in an untrusted project, an
   expect(ran()).toEqual([]);
 });
 
-test('X1 creating a repository refuses an existing .git that is not one', async () => {
+test('W37 creating a repository refuses an existing .git that is not one', async () => {
   const directory = world.path('half');
   mkdirSync(join(directory, '.git'), { recursive: true });
   writeFileSync(join(directory, '.git/config'), '[core]\n\tfsmonitor = true\n');

@@ -89,7 +89,7 @@ function hostile(name: string): { repository: TestRepository; ran: () => string[
   return { repository, ran: () => readdirSync(traces) };
 }
 
-test('W3 X1 reading a hostile repository runs none of its programs', async () => {
+test('W37 reading a hostile repository runs none of its programs', async () => {
   const { repository, ran } = hostile('evil');
   const page = new GitPage(repository.directory, world.path('worktrees'));
   const status = await page.status();
@@ -113,7 +113,7 @@ test('W3 X1 reading a hostile repository runs none of its programs', async () =>
   expect(ran()).toEqual([]);
 });
 
-test('W3 X1 the traps work: git itself would have run them', () => {
+test('W37 the traps work: git itself would have run them', () => {
   const { repository, ran } = hostile('control');
   const { git } = repository;
   git('config', '--unset', 'core.worktree');
@@ -127,7 +127,7 @@ test('W3 X1 the traps work: git itself would have run them', () => {
   expect(ran()).toEqual(expect.arrayContaining(['fsmonitor', 'clean', 'external', 'equals']));
 });
 
-test('W3 X1 a missing object is not fetched with a transport that a repository names', async () => {
+test('W37 W41 a missing object is not fetched with a transport that a repository names', async () => {
   const { repository, ran } = hostile('promisor');
   const { directory, git } = repository;
   const blob = git('rev-parse', 'HEAD:b.evil').trim();
@@ -142,7 +142,7 @@ test('W3 X1 a missing object is not fetched with a transport that a repository n
   expect(ran()).toEqual([]);
 });
 
-test('W3 X1 staging and switching run no hooks; discarding follows no link out of the project', async () => {
+test('W37 staging and switching run no hooks; discarding follows no link out of the project', async () => {
   const repository = repositoryAt(world.path('links'));
   const { directory, commit, git, write } = repository;
   commit('first', { 'in/a.txt': 'a\n' });
@@ -187,7 +187,7 @@ test.each<[name: string, make: (at: string) => unknown, path: string]>([
   ['a device', (at) => symlinkSync('/dev/zero', at), 'info/exclude'],
   ['a socket', listen, 'objects/info/s'],
 ])(
-  'W3 X2 %s in .git is refused at once by name, and accepted again once it is gone',
+  'W37 X2 %s in .git is refused at once by name, and accepted again once it is gone',
   async (name, make, path) => {
     const { directory, commit } = repositoryAt(world.path(name.replaceAll(' ', '-')));
     commit('first', { 'a.txt': 'a\n' });

@@ -57,7 +57,7 @@ function put(to: string, make: () => void): void {
   }
 }
 
-test('X1 blame reads nothing behind a link, no pipe and no endless file', async () => {
+test('X33 blame reads nothing behind a link, no pipe and no endless file', async () => {
   const { directory, commit, write, git } = repositoryAt(world.path('blamed'));
   commit('first', { 'in/a.txt': 'mine\n', 'b.txt': 'mine\n', 'c.txt': 'mine\n', 'd.txt': 'mine\n' });
   const outside = world.path('blamed-outside');
@@ -87,7 +87,7 @@ test('X1 blame reads nothing behind a link, no pipe and no endless file', async 
   page.close();
 });
 
-test('X1 names that look like options, patterns or revisions are plain names everywhere', async () => {
+test('X33 names that look like options, patterns or revisions are plain names everywhere', async () => {
   const { directory, commit, write, git } = repositoryAt(world.path('options'));
   const names = ['--output=pwned', ':(top)*', 'a\nb', ...(isFull ? MORE_NAMES : [])];
   commit('first', Object.fromEntries([...names, 'kept.txt'].map((name) => [name, 'one\n'])));
@@ -113,7 +113,7 @@ test('X1 names that look like options, patterns or revisions are plain names eve
   page.close();
 });
 
-test('X1 branches named like options are listed and never passed as options', async () => {
+test('X33 branches named like options are listed and never passed as options', async () => {
   const { directory, commit, git } = repositoryAt(world.path('refs'));
   const id = commit('first', { 'a.txt': 'a\n' });
   for (const name of ['--output=pwned', ...(isFull ? ['-d', '--exec=x', '--detach'] : [])]) {
@@ -145,7 +145,7 @@ test('X1 branches named like options are listed and never passed as options', as
   page.close();
 });
 
-test('X1 a name with a NUL is invalid', () => {
+test('X33 a name with a NUL is invalid', () => {
   const bad = 'a\0.git/config';
   for (const { type, ...input } of [
     { type: 'diff', path: bad, side: 'staged' },
@@ -165,7 +165,7 @@ test('X1 a name with a NUL is invalid', () => {
   }
 });
 
-test("X1 paths that leave the repository or name git's own files change nothing", async () => {
+test("X33 paths that leave the repository or name git's own files change nothing", async () => {
   const { directory, commit, write, git } = repositoryAt(world.path('leaving'));
   commit('first', { 'a.txt': 'a\n', 'dir/b.txt': 'b\n' });
   const outside = world.path('leaving-outside');
@@ -212,7 +212,7 @@ test("X1 paths that leave the repository or name git's own files change nothing"
   page.close();
 });
 
-test('X1 an index that names hooks or outside paths is shown, but never written to disk', async () => {
+test('W40 an index that names hooks or outside paths is shown, but never written to disk', async () => {
   const { directory, commit, git, write } = repositoryAt(world.path('entries'));
   commit('first', { 'a.txt': 'a\n' });
   write('evil', '#!/bin/sh\ntouch pwned\n');
@@ -260,7 +260,7 @@ test('X1 an index that names hooks or outside paths is shown, but never written 
   }
 });
 
-test('X1 while a folder is repeatedly swapped for a link, git acts on nothing outside', async () => {
+test('X33 while a folder is repeatedly swapped for a link, git acts on nothing outside', async () => {
   const { directory, commit, write } = repositoryAt(world.path('swapped'));
   commit('first', { 'in/a.txt': 'mine\n' });
   const outside = world.path('swapped-outside');

@@ -148,7 +148,7 @@ describe('status', () => {
 describe('hunks', () => {
   const twoHunks = { 3: 'three', 30: 'thirty' };
 
-  test('W3 stages, unstages and discards one hunk of several', async () => {
+  test('W30 stages, unstages and discards one hunk of several', async () => {
     const { directory, commit, write, git } = fresh();
     commit('first', { 'dir with space/ä.txt': text() });
     const path = 'dir with space/ä.txt';
@@ -169,7 +169,7 @@ describe('hunks', () => {
     expect(readFileSync(join(directory, path), 'utf8')).toBe(text({ 30: 'thirty' }));
   });
 
-  test('W3 refuses a hunk that changed since it was shown', async () => {
+  test('W30 refuses a hunk that changed since it was shown', async () => {
     const { directory, commit, write } = fresh();
     commit('first', { 'a.txt': text() });
     write('a.txt', text(twoHunks));
@@ -186,7 +186,7 @@ describe('hunks', () => {
     expect(await page.files()).toEqual({ 'a.txt': 'MM' });
   });
 
-  test('W3 keeps every byte: other encodings, carriage returns, no newline at the end', async () => {
+  test('W30 keeps every byte: other encodings, carriage returns, no newline at the end', async () => {
     const { directory, git, write } = fresh();
     const before = Buffer.concat([
       Buffer.from([0xe4, 0xf6, 0xfc, 0x0d, 0x0a]),
@@ -264,7 +264,7 @@ describe('conflicts', () => {
     return repository;
   }
 
-  test('W3 resolves with ours, theirs, or the file as it is, and commits the merge', async () => {
+  test('W34 resolves with ours, theirs, or the file as it is, and commits the merge', async () => {
     const { directory, write, git } = conflicted();
     const page = open(directory);
     expect(await page.status()).toMatchObject({ operation: 'merge' });
@@ -289,7 +289,7 @@ describe('conflicts', () => {
     expect(await page.status()).toMatchObject({ files: [] });
   });
 
-  test('W3 aborts a merge only when confirmed', async () => {
+  test('W34 aborts a merge only when confirmed', async () => {
     const { directory } = conflicted();
     const page = open(directory);
     await expect(page.ask({ type: 'abort' })).rejects.toMatchObject({ code: 'NOT_CONFIRMED' });
@@ -300,7 +300,7 @@ describe('conflicts', () => {
 });
 
 describe('history', () => {
-  test('W3 commits and amends with the user’s own hooks, and reports what a hook refused', async () => {
+  test('W31 commits and amends with the user’s own hooks, and reports what a hook refused', async () => {
     const { directory, write, git, commit } = fresh();
     commit('first', { 'a.txt': 'a\n' });
     write('.git/hooks/pre-commit', '#!/bin/sh\nenv | grep ^GIT_ > .git/hook-ran\n');
@@ -333,7 +333,7 @@ describe('history', () => {
 
   // Other systems have no such names.
   test.runIf(process.platform === 'linux')(
-    'W3 a name that is not UTF-8 does not keep others from being staged',
+    'W30 a name that is not UTF-8 does not keep others from being staged',
     async () => {
       const { directory, git, write } = fresh();
       write('a.txt', 'a\n');
@@ -346,7 +346,7 @@ describe('history', () => {
     },
   );
 
-  test('W3 explains how to set user.name when it is missing', async () => {
+  test('W31 explains how to set user.name when it is missing', async () => {
     const { directory, git, write } = fresh();
     // A name that git refuses: without any, git guesses one on some machines.
     git('config', 'user.name', '');
@@ -360,7 +360,7 @@ describe('history', () => {
     });
   });
 
-  test("W3 pages through the log with parents and refs, and shows a commit's changes", async () => {
+  test("W33 pages through the log with parents and refs, and shows a commit's changes", async () => {
     const { directory, commit, git } = fresh();
     commit('root', { 'a.txt': text() });
     git('checkout', '-q', '-b', 'side');
@@ -384,7 +384,7 @@ describe('history', () => {
     expect(changed(diff)).toEqual(['+x']);
   });
 
-  test('W3 creates, switches and deletes branches, but none with unmerged commits', async () => {
+  test('W32 creates, switches and deletes branches, but none with unmerged commits', async () => {
     const { directory, commit, git } = fresh();
     commit('first', { 'a.txt': 'a\n' });
     const page = open(directory);
@@ -412,7 +412,7 @@ describe('history', () => {
     expect((await page.status()).branch).toBe('a-tag-like');
   });
 
-  test('W3 stashes, restores and drops; blames lines; lists, creates and removes worktrees', async () => {
+  test('W33 W35 W36 stashes, restores and drops; blames lines; lists, creates and removes worktrees', async () => {
     const { directory, commit, write } = fresh();
     commit('first', { 'a.txt': 'one\ntwo\n' });
     write('a.txt', 'one\nthree\n');

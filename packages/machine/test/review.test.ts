@@ -225,7 +225,7 @@ test('W4 reverts a hunk or a file and undoes that; a line that changed since is 
   ]);
 });
 
-test('W4 X1 reverting follows no link out of the project', async () => {
+test('W4 X33 reverting follows no link out of the project', async () => {
   const { session, directory } = projectWithSessions({ 'in/a.txt': 'a\n' });
   const outside = world.path(`outside${count}`);
   mkdirSync(outside);

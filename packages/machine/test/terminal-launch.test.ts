@@ -56,7 +56,7 @@ describe("A41 a session in its agent's own interface", () => {
 });
 
 describe('W1 terminal environment', () => {
-  test('W1 lists tmux sessions with any name; skips invalid lines', () => {
+  test('W14 lists tmux sessions with any name; skips invalid lines', () => {
     expect(parseSessions('2\t1\tmy work\n1\t0\ta\tb\nno server running\n\n')).toEqual([
       { name: 'my work', windows: 2, attached: true },
       { name: 'a\tb', windows: 1, attached: false },

@@ -8,7 +8,7 @@ import { type FuzzyResult, fuzzyBlock, searchBlocks } from '../src/fuzzy-list.ts
 
 const disk = (text: string) => ({ text, hash: `hash of ${text}` });
 
-test('W2 an unmodified text follows the disk; a modified one asks the user', () => {
+test('W23 an unmodified text follows the disk; a modified one asks the user', () => {
   const opened = model.openDocument(disk('one'));
   expect(model.updateFromDisk(opened, disk('two'))).toMatchObject({
     text: 'two',
@@ -30,7 +30,7 @@ test('W2 an unmodified text follows the disk; a modified one asks the user', () 
   expect(model.updateFromDisk(met, disk('mine'))).toMatchObject({ base: disk('mine'), conflict: undefined });
 });
 
-test('W2 a draft of an older text is a conflict, of the same one only unsaved', () => {
+test('W22 a draft of an older text is a conflict, of the same one only unsaved', () => {
   expect(model.openDocument(disk('two'), { text: 'mine', base: disk('one') }).conflict?.theirs).toBe('two');
   expect(model.openDocument(disk('one'), { text: 'mine', base: disk('one') })).toMatchObject({
     text: 'mine',
@@ -38,14 +38,14 @@ test('W2 a draft of an older text is a conflict, of the same one only unsaved', 
   });
 });
 
-test('W2 a conflict survives a reload and any number of reads of the same file', () => {
+test('W23 a conflict survives a reload and any number of reads of the same file', () => {
   const reloaded = model.openDocument(disk('two'), { text: 'mine', base: disk('one') });
   const looked = model.updateFromDisk(model.updateFromDisk(reloaded, disk('two')), disk('two'));
   expect(looked.conflict?.theirs).toBe('two');
   expect(model.beginSave(looked)).toBeUndefined();
 });
 
-test('W2 a save whose answer was lost does not conflict with itself', () => {
+test('W23 a save whose answer was lost does not conflict with itself', () => {
   const begun = model.beginSave(model.edit(model.openDocument(disk('one')), 'two'));
   const lost = model.edit(model.saveLost(begun ?? model.openDocument(undefined)), 'two and more');
   expect(model.updateFromDisk(lost, disk('two'))).toMatchObject({
@@ -56,7 +56,7 @@ test('W2 a save whose answer was lost does not conflict with itself', () => {
   expect(model.updateFromDisk(lost, disk('other')).conflict?.theirs).toBe('other');
 });
 
-test('W2 a file deleted while open is kept and can be created again', () => {
+test('W23 a file deleted while open is kept and can be created again', () => {
   const gone = model.updateFromDisk(model.openDocument(disk('one')), undefined);
   expect(gone).toMatchObject({ text: 'one', conflict: { theirs: undefined } });
   expect(model.beginSave(model.resolveConflict(gone, 'mine'))).toMatchObject({
@@ -65,13 +65,13 @@ test('W2 a file deleted while open is kept and can be created again', () => {
   });
 });
 
-test('W2 asks about a text that a save overwrote, whatever is on disk', () => {
+test('W23 asks about a text that a save overwrote, whatever is on disk', () => {
   const met = model.overtaken(model.openDocument(disk('mine')), 'late');
   expect(model.updateFromDisk(met, disk('mine')).conflict?.theirs).toBe('late');
   expect(model.resolveConflict(met, 'theirs')).toMatchObject({ text: 'late', base: disk('mine') });
 });
 
-test('W2 merges changes of different lines, but not of the same or adjacent ones', () => {
+test('W23 merges changes of different lines, but not of the same or adjacent ones', () => {
   expect(mergeTexts('a\nb\nc\nd', 'A\nb\nc\nd', 'a\nb\nc\nD\ne')).toBe('A\nb\nc\nD\ne');
   expect(mergeTexts('a\nb\nc', 'a\nB\nc', 'a\nX\nc')).toBeUndefined();
   expect(mergeTexts('a\nb\nc', 'A\nb\nc', 'a\nB\nc')).toBeUndefined();
@@ -88,7 +88,7 @@ test('W2 merges changes of different lines, but not of the same or adjacent ones
   );
 });
 
-test('X1 detects invalid paths and paths to outside by their form', () => {
+test('X33 detects invalid paths and paths to outside by their form', () => {
   for (const path of ['..', 'a/../b', '/a', 'C:/x'])
     expect([path, pathFault(path)]).toEqual([path, 'outside']);
   for (const path of ['a//b', 'a/', './a', 'a\0b', '\udc00']) expect(pathFault(path)).toBe('unreadable');
@@ -102,7 +102,7 @@ test('X1 detects invalid paths and paths to outside by their form', () => {
   ]);
 });
 
-test('W2 the fast list finds and orders like the plain one', () => {
+test('W25 the fast list finds and orders like the plain one', () => {
   const letter = fc.constantFrom(...'abAB/-_.x1éÉİ');
   const path = fc.string({ unit: letter, minLength: 1, maxLength: 14 });
   const some = fc.uniqueArray(path, { maxLength: 20 });

@@ -56,7 +56,7 @@ function made(options: Partial<OutputQueueOptions> = {}) {
 
 const LINES = 'a\r\nb\r\nc\r\nd\r\n';
 
-describe('W1 program output', () => {
+describe('W11 program output', () => {
   test('is passed at once to an idle library, and together when it is done', () => {
     const { terminal, write } = made();
     write('one ');

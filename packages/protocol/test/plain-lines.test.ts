@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-test('W1 takes only the lines of a flood that will be kept', () => {
+test('W11 takes only the lines of a flood that will be kept', () => {
   const text = bytes(Array.from({ length: 1_000 }, (_, at) => `${at}\r\n`).join(''));
   const left = new TextDecoder().decode(lastLines(text, 10));
   expect(left).toMatch(/^\r\n990\r\n991\r\n.*999\r\n$/s);
@@ -13,7 +13,7 @@ test('W1 takes only the lines of a flood that will be kept', () => {
   expect(new TextDecoder().decode(lastLines(stairs, 5))).toMatch(/^\r\nb\n(c\n)+$/);
 });
 
-test('W1 recognizes text from what came before it', () => {
+test('W11 recognizes text from what came before it', () => {
   const plain = (...parts: string[]) => {
     const text = new PlainText();
     return parts.map((part) => text.takes(bytes(part)));

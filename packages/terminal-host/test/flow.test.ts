@@ -26,11 +26,11 @@ function page() {
   return { sent, attachment: new Attachment(out, false, () => 0) };
 }
 
-describe('W1 pausing a program', () => {
+describe('W11 pausing a program', () => {
   const isHeld = (isPaused: boolean, ...undrawn: number[]) =>
     mustPause({ isPaused, pending: 0, pages: undrawn.map((bytes) => ({ undrawn: bytes, ...BOUNDS })) });
 
-  test('W1 one full page pauses it until the page drops below the lower limit', () => {
+  test('W11 one full page pauses it until the page drops below the lower limit', () => {
     expect([isHeld(false, 100), isHeld(false, 101)]).toEqual([false, true]);
     expect([isHeld(true, 61), isHeld(true, 60)]).toEqual([true, false]);
   });
@@ -40,7 +40,7 @@ describe('W1 pausing a program', () => {
     expect(isHeld(true)).toBe(false);
   });
 
-  test('W1 a lagging screen pauses it', () => {
+  test('W11 a lagging screen pauses it', () => {
     const page = { undrawn: 0, ...BOUNDS };
     // Output that a screen buffers on purpose pauses no program, including one that a page had paused.
     expect(mustPause({ isPaused: true, pending: MAX_PENDING + MAX_WINDOW, pages: [page] })).toBe(false);
@@ -48,7 +48,7 @@ describe('W1 pausing a program', () => {
   });
 });
 
-describe('W1 the window of a page', () => {
+describe('W11 the window of a page', () => {
   /**
    * Simulates a page that always has a full window, with a transport delay of `wayMs`, and renders `perMs` bytes per
    * millisecond.
@@ -61,7 +61,7 @@ describe('W1 the window of a page', () => {
     return window.high;
   }
 
-  test('W1 is larger for a fast page than for a slow one, and for a distant page than for a near one', () => {
+  test('W11 is larger for a fast page than for a slow one, and for a distant page than for a near one', () => {
     const near = flood(new PageWindow(), 3_000, 10, 500);
     expect(flood(new PageWindow(), 1_000, 10, 500)).toBeLessThan(near);
     expect(flood(new PageWindow(), 3_000, 30, 500)).toBeGreaterThan(near);
@@ -69,13 +69,13 @@ describe('W1 the window of a page', () => {
     expect(flood(new PageWindow(), 3_000, 500, 500)).toBe(MAX_WINDOW);
   });
 
-  test('W1 shrinks when output becomes slower to render', () => {
+  test('W11 shrinks when output becomes slower to render', () => {
     const window = new PageWindow();
     const fast = flood(window, 3_000, 10, 500);
     expect(flood(window, 500, 10, 500)).toBeLessThan(fast / 2);
   });
 
-  test('W1 does not change for a page with little output or without delay reports', () => {
+  test('W11 does not change for a page with little output or without delay reports', () => {
     const window = new PageWindow();
     const initial = window.high;
     for (let time = 0; time < 100; time++) {
@@ -86,8 +86,8 @@ describe('W1 the window of a page', () => {
   });
 });
 
-describe('W1 output for a page', () => {
-  test('W1 sends output and resizes that arrive during a screen after the screen, in order', () => {
+describe('W11 output for a page', () => {
+  test('W11 sends output and resizes that arrive during a screen after the screen, in order', () => {
     const { sent, attachment } = page();
     attachment.deliver(new Uint8Array(3));
     attachment.resize({ cols: 90, rows: 30 });
@@ -104,7 +104,7 @@ describe('W1 output for a page', () => {
     expect(attachment.flow?.undrawn).toBe(7);
   });
 
-  test('W1 counts a screen as rendered before later output, and never pauses for it', () => {
+  test('W11 counts a screen as rendered before later output, and never pauses for it', () => {
     const { attachment } = page();
     attachment.show(new Uint8Array(2 * MAX_WINDOW), SIZE);
     attachment.deliver(new Uint8Array(5));
@@ -115,7 +115,7 @@ describe('W1 output for a page', () => {
     expect(attachment.flow?.undrawn).toBe(0);
   });
 
-  test('W1 sends only the later of two requested screens', () => {
+  test('W10 sends only the later of two requested screens', () => {
     const { sent, attachment } = page();
     const first = attachment.awaitScreen();
     attachment.deliver(new Uint8Array(5));
@@ -126,7 +126,7 @@ describe('W1 output for a page', () => {
     expect(attachment.awaits(second)).toBe(false);
   });
 
-  test('W1 counts output sent before a screen as rendered before it', () => {
+  test('W11 counts output sent before a screen as rendered before it', () => {
     const { attachment } = page();
     attachment.show(new Uint8Array(1), SIZE);
     attachment.deliver(new Uint8Array(100));
@@ -157,7 +157,7 @@ describe('W1 output for a page', () => {
     expect(attachment.flow?.undrawn).toBe(0);
   });
 
-  test('W1 a page that fell behind during a screen has no unrendered bytes left', () => {
+  test('W11 a page that fell behind during a screen has no unrendered bytes left', () => {
     const { attachment } = page();
     attachment.deliver(new Uint8Array(50));
     attachment.fallBehind();

@@ -101,7 +101,7 @@ test.skipIf(!isInstalled('htop'))('W1 htop draws its bars', async () => {
   await page.ended();
 });
 
-test.skipIf(!isInstalled('tmux'))('W1 tmux splits its screen', async () => {
+test.skipIf(!isInstalled('tmux'))('W14 tmux splits its screen', async () => {
   const socket = join(place, 'tmux');
   const { terminal, page } = start(`tmux -u -f /dev/null -S ${socket} new-session 'sh'`);
   // Checks the rendered screen, because tmux may send a line in pieces with cursor moves in between.

@@ -74,7 +74,7 @@ const EXAMPLES: [string, string, string][] = [
   [`${ESC}]2;title without an end`, numbered, ''],
 ];
 
-test('W1 a flood with skipped output leaves the same screen and scrollback', async () => {
+test('W11 a flood with skipped output leaves the same screen and scrollback', async () => {
   const flood = fc
     .tuple(
       fc.array(fc.tuple(line, end), { minLength: 1, maxLength: 5 }),
@@ -95,7 +95,7 @@ test('W1 a flood with skipped output leaves the same screen and scrollback', asy
   );
 }, 600_000);
 
-test('W1 answers a query while a flood is still buffered', async () => {
+test('W11 answers a query while a flood is still buffered', async () => {
   const answers: string[] = [];
   const { Screen: Own } = await import('../src/screen.ts');
   const screen = new Own(
@@ -112,7 +112,7 @@ test('W1 answers a query while a flood is still buffered', async () => {
   expect(screen.pending).toBe(0);
 });
 
-test('W1 also skips output of a flood in small pieces', async () => {
+test('W11 also skips output of a flood in small pieces', async () => {
   // Counts as a flood by a simulated clock, which a busy machine does not delay.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const screen = freshScreen();

@@ -47,7 +47,7 @@ describe('X2 limits of escape sequences', () => {
 });
 
 describe('W1 a serialized screen', () => {
-  test('W1 restores any screen so that it serializes to the same text', async () => {
+  test('W10 restores any screen so that it serializes to the same text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {
         const [first, second] = await drawnAgain(pieces.join(''));
@@ -64,19 +64,19 @@ describe('W1 a serialized screen', () => {
     ['a scroll region', `${ESC}[3;10r`],
     ['bracketed paste', `${ESC}[?2004h`],
     ['the alternate screen', `main${ESC}[?1049hother`],
-  ])('W1 keeps %s', async (_, sequence) => {
+  ])('W10 keeps %s', async (_, sequence) => {
     const [first, second] = await drawnAgain(`text${sequence}`);
     expect(second).toBe(first);
     const [plain] = await drawnAgain('text');
     expect(first).not.toBe(plain);
   });
 
-  test('W1 forgets kept modes on a reset', async () => {
+  test('W10 forgets kept modes on a reset', async () => {
     const [plain] = await drawnAgain('');
     expect((await drawnAgain(`${ESC}[?25l${ESC}[5 q${ESC}[?1006h${ESC}[2;5r${ESC}c`))[0]).toBe(plain);
   });
 
-  test('W1 contains only the screen without history', async () => {
+  test('W10 contains only the screen without history', async () => {
     const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`).join('\r\n');
     const [short] = await drawnAgain(lines, false);
     expect(short).toContain('line 99');

@@ -41,7 +41,7 @@ describe('W1 one terminal', () => {
     expect(page.lastInfo?.state).toEqual({ type: 'exited', code: 0 });
   });
 
-  test('W1 a page that renders nothing pauses the program at the limit and loses nothing', async () => {
+  test('W11 a page that renders nothing pauses the program at the limit and loses nothing', async () => {
     const terminal = start(`read go; ${count(16_000)}; echo over`);
     const page = new FakePage(terminal, { acknowledgesAtOnce: false });
     page.type('\n');
@@ -55,7 +55,7 @@ describe('W1 one terminal', () => {
     expect(page.screens).toBe(1);
   });
 
-  test('W1 shows the last output of a program even after a long pause by the page', async () => {
+  test('W11 shows the last output of a program even after a long pause by the page', async () => {
     const terminal = start(`read go; ${count(6_000)}; echo last`);
     const page = new FakePage(terminal, { acknowledgesAtOnce: false });
     page.type('\n');
@@ -70,7 +70,7 @@ describe('W1 one terminal', () => {
     expect(firstDifference(page.text, `\r\n${counted(6_000)}last\r\n`)).toBeUndefined();
   });
 
-  test('W1 a suspended page does not stop the program and gets the screen when it wakes', async () => {
+  test('W11 a suspended page does not stop the program and gets the screen when it wakes', async () => {
     const sign = join(mkdtempSync(join(tmpdir(), 'tugdeck-terminal-')), 'over');
     const terminal = start(`read go; ${count(12_000)}; echo over; : > ${sign}; read end`, 300);
     const sleeper = new FakePage(terminal, { acknowledgesAtOnce: false, withHistory: true });
@@ -101,7 +101,7 @@ describe('W1 one terminal', () => {
     await expect.poll(() => slow.drawn()).toContain('over');
   });
 
-  test('W1 Ctrl+C ends a flood even if the page is full', async () => {
+  test('W11 Ctrl+C ends a flood even if the page is full', async () => {
     const terminal = openTerminal('/bin/bash', ['--norc', '--noprofile']);
     open.push(terminal);
     const page = new FakePage(terminal);
@@ -114,7 +114,7 @@ describe('W1 one terminal', () => {
     await page.shows('still here');
   });
 
-  test('W1 a later page sees the same screen, including output during its creation', async () => {
+  test('W10 a later page sees the same screen, including output during its creation', async () => {
     const terminal = start('seq 1 500; printf "\\033[5;10HHERE\\033[?25l"; read go; echo after; read end');
     const first = new FakePage(terminal, { withHistory: true });
     await first.shows('HERE');
@@ -125,7 +125,7 @@ describe('W1 one terminal', () => {
     expect(await late.drawn()).toBe(await first.drawn());
   });
 
-  test('W1 a page that requests its screen twice misses no output in between', async () => {
+  test('W10 a page that requests its screen twice misses no output in between', async () => {
     const terminal = start('printf "\\033[?1000hold"; exit 3');
     const page = new FakePage(terminal);
     await page.ended();
@@ -149,7 +149,7 @@ describe('W1 one terminal', () => {
     expect(page.size).toEqual({ cols: 101, rows: 31 });
   });
 
-  test('W1 a query gets one answer with any number of pages', async () => {
+  test('W15 a query gets one answer with any number of pages', async () => {
     const script = 'stty raw -echo; echo up; printf "\\033[6n"; dd bs=1 count=6 2>/dev/null | od -An -c';
     const terminal = start(
       `read go; ${script}; printf "\\033[c"; dd bs=1 count=1 2>/dev/null | od -An -c; sleep 9`,
@@ -160,7 +160,7 @@ describe('W1 one terminal', () => {
     await one.shows(/033\s*\n?$/m);
   });
 
-  test('W1 publishes a title without unprintable characters', async () => {
+  test('W15 publishes a title without unprintable characters', async () => {
     const page = new FakePage(start('read go; printf "\\033]2;my\\001 title\\007"; read end'));
     page.type('\n');
     await page.until(() => page.lastInfo?.title !== undefined);

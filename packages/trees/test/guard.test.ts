@@ -33,7 +33,7 @@ const SOUNDS_SO_ONLY = new Set([
   'stash.showincludeuntracked',
 ]);
 
-test('X1 treats no git key whose name suggests a program or file as harmless', () => {
+test('W37 treats no git key whose name suggests a program or file as harmless', () => {
   const listed = execFileSync('git', ['help', '--config'], { encoding: 'utf8' }).split('\n');
   const keys = listed.map((line) => line.trim()).filter((line) => /^[a-z0-9]+\.\S+$/i.test(line));
   expect(keys.length).toBeGreaterThan(500);
@@ -106,11 +106,11 @@ test.each([
   'core.tomorrow',
   'core.filemode\nx',
   'x\ncore.filemode',
-])('X1 hides %j from git and does not treat it as harmless', (key) => {
+])('W37 hides %j from git and does not treat it as harmless', (key) => {
   expect([isReadable(key), isHarmless(key)]).toEqual([false, false]);
 });
 
-test('X1 passes allowed entries to git byte for byte, and nothing else', async () => {
+test('W37 passes allowed entries to git byte for byte, and nothing else', async () => {
   const repository = join(root, 'repository');
   execFileSync('git', ['init', '-q', repository]);
   const gitDirectory = join(repository, '.git');
@@ -136,7 +136,7 @@ test('X1 passes allowed entries to git byte for byte, and nothing else', async (
   expect(shown).toHaveLength(5);
 });
 
-test('X1 recreates a deleted view and updates one whose configuration changed', async () => {
+test('W37 recreates a deleted view and updates one whose configuration changed', async () => {
   const repository = join(root, 'again');
   execFileSync('git', ['init', '-q', repository]);
   const gitDirectory = join(repository, '.git');
@@ -150,7 +150,7 @@ test('X1 recreates a deleted view and updates one whose configuration changed', 
   expect(readFileSync(join(third.directory, 'config'), 'utf8')).toContain('autocrlf = "input"');
 });
 
-test('X1 removes directories of killed processes', async () => {
+test('W37 removes directories of killed processes', async () => {
   const child = execFileSync(process.execPath, ['-e', 'console.log(process.pid)'], { encoding: 'utf8' });
   const left = join(root, `tugdeck-git-${child.trim()}-abcdef`);
   const lives = join(root, `tugdeck-git-${process.ppid}-abcdef`);

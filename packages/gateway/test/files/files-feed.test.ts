@@ -126,7 +126,7 @@ test('W2 watches an ignored folder while it is open', async () => {
   rmSync(at('built/fresh.js'));
 });
 
-test('W2 quick open finds files by a few letters, also new ones, and not deleted ones', async () => {
+test('W25 quick open finds files by a few letters, also new ones, and not deleted ones', async () => {
   const find = async (query: string) =>
     (await files<'find'>({ do: 'find', query })).files.map(({ path }) => path);
   await files({ do: 'list', folder: '' });
@@ -140,7 +140,7 @@ test('W2 quick open finds files by a few letters, also new ones, and not deleted
   await expect.poll(() => find('glowlamp')).toEqual([]);
 });
 
-test('W2 create, rename, delete and restore never overwrite', async () => {
+test('W20 create, rename, delete and restore never overwrite', async () => {
   await files({ do: 'create', path: 'notes/today.md', kind: 'file' });
   await files({ do: 'rename', from: 'notes/today.md', to: 'notes/kept/tomorrow.md' });
   expect(existsSync(at('notes/kept/tomorrow.md'))).toBe(true);
@@ -158,7 +158,7 @@ test('W2 create, rename, delete and restore never overwrite', async () => {
   rmSync(at('notes'), { recursive: true });
 });
 
-test('W2 search streams hits, skips ignored files, and takes text literally', async () => {
+test('W26 search streams hits, skips ignored files, and takes text literally', async () => {
   const outcome = await files<'search'>({
     do: 'search',
     search: 's1',
@@ -196,7 +196,7 @@ const put = (path: string, text: string, expected?: string) =>
     headers: { 'content-type': 'application/vnd.tugdeck.text' },
   });
 
-test('W2 a text is read with its hash and saved only over that version', async () => {
+test('W23 a text is read with its hash and saved only over that version', async () => {
   write('poem.txt', 'one\r\ntwo');
   const read = fileTextSchema.parse(await (await http(`text?${where('poem.txt')}`)).json());
   expect(read).toMatchObject({ kind: 'text', text: 'one\r\ntwo', isWritable: true });
@@ -231,7 +231,7 @@ test('W2 a text is read with its hash and saved only over that version', async (
   expect(otherOrigin.status).toBe(403);
 });
 
-test('W2 binary files and previews are recognized', async () => {
+test('W24 binary files and previews are recognized', async () => {
   writeFileSync(at('dot.png'), Buffer.from([0x89, 0x50, 0x4e, 0x47, 0]));
   writeFileSync(at('latin.txt'), Buffer.from([0x67, 0xfc, 0x6e]));
   const kindOf = async (path: string) => (await http(`text?${where(path)}`)).json();
@@ -239,7 +239,7 @@ test('W2 binary files and previews are recognized', async () => {
   expect(await kindOf('latin.txt')).toEqual({ kind: 'binary', size: 3, hash: expect.any(String) });
 });
 
-test('X1 raw bytes have our content type, are sandboxed, and are never a page', async () => {
+test('X34 raw bytes have our content type, are sandboxed, and are never a page', async () => {
   write('evil.html', '<script>alert(1)</script>');
   write('evil.svg', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
   write('page.pdf', '%PDF-1.4');
@@ -259,7 +259,7 @@ test('X1 raw bytes have our content type, are sandboxed, and are never a page', 
   expect(stranger.status).toBe(401);
 });
 
-test('W2 X2 a dropped file is stored completely, never overwrites, and has a size limit', async () => {
+test('W20 X2 a dropped file is stored completely, never overwrites, and has a size limit', async () => {
   const upload = (path: string, body: BodyInit) =>
     http(`upload?${where(path)}`, {
       method: 'POST',

@@ -118,7 +118,7 @@ const all = (entryPoints: Record<string, EntryPoint>, code: string) =>
   Object.fromEntries(Object.keys(entryPoints).map((name) => [name, code]));
 
 test.each(['../outside-of-routes/secret.txt', 'src/../../outside-of-routes/secret.txt', '/etc/passwd', '..'])(
-  'X1 no entry point reaches %j',
+  'X33 no entry point reaches %j',
   async (path) => {
     const before = outsideState();
     const entryPoints = { ...READING, ...CHANGING };
@@ -127,7 +127,7 @@ test.each(['../outside-of-routes/secret.txt', 'src/../../outside-of-routes/secre
   },
 );
 
-test('X1 no entry point follows a link out of the project', async () => {
+test('X33 no entry point follows a link out of the project', async () => {
   const before = outsideState();
   const { list: _list, search: _search, ...files } = READING;
   const entryPoints = { ...files, ...CHANGING };
@@ -142,16 +142,16 @@ test.each([
   ['an empty part', 'src//a.txt'],
   ['a dot', 'src/./a.txt'],
   ['too long a part', `src/${'n'.repeat(300)}`],
-])('X1 a path with %s is refused by every entry point', async (_, path) => {
+])('X33 a path with %s is refused by every entry point', async (_, path) => {
   const entryPoints = { ...READING, ...CHANGING };
   expect(await outcomesOf(entryPoints, path)).toEqual(all(entryPoints, 'PATH_INVALID'));
 });
 
-test("X1 no entry point changes git's own files", async () => {
+test("X33 no entry point changes git's own files", async () => {
   expect(await outcomesOf(CHANGING, '.git/hooks/post-checkout')).toEqual(all(CHANGING, 'FILE_PROTECTED'));
 });
 
-test('X1 no entry point blocks on a pipe', async () => {
+test('X33 no entry point blocks on a pipe', async () => {
   const { list, search, ...files } = READING;
   expect(await outcomesOf(files, 'pipe')).toEqual(all(files, 'NOT_A_FILE'));
   expect([await list?.('pipe'), await search?.('pipe')]).toEqual(['NOT_A_FOLDER', 'NOT_A_FOLDER']);
@@ -159,7 +159,7 @@ test('X1 no entry point blocks on a pipe', async () => {
   expect(await LISTED['git diff']?.('pipe')).not.toBe('INTERNAL_ERROR');
 });
 
-test('X1 git and review only act on listed paths', async () => {
+test('X33 git and review only act on listed paths', async () => {
   const before = outsideState();
   for (const path of [
     '../outside-of-routes/secret.txt',
@@ -179,7 +179,7 @@ test('X1 git and review only act on listed paths', async () => {
   expect(outsideState()).toBe(before);
 });
 
-test('X1 names with line breaks, bidi characters and look-alikes are plain names', async () => {
+test('X33 names with line breaks, bidi characters and look-alikes are plain names', async () => {
   for (const name of ['two\nlines.txt', 'a\u202egpj.txt', '\u200b.txt', '%2e%2e', '-rf', '$(id)', 'a\\b']) {
     expect([name, await CHANGING['create file']?.(name)]).toEqual([name, 'done']);
     expect([name, await READING['GET text']?.(name)]).toEqual([name, 'done']);
@@ -188,7 +188,7 @@ test('X1 names with line breaks, bidi characters and look-alikes are plain names
   }
 });
 
-test('X1 choosing a folder shows folder names only, and refuses files', async () => {
+test('X33 choosing a folder shows folder names only, and refuses files', async () => {
   const browse = async (path: string) => {
     const { status, body } = await askAs(
       visit,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { FileIndex } from '../../src/files/file-index.ts';
 
-test('W2 quick open knows created and deleted files in every part of a long list', async () => {
+test('W25 quick open knows created and deleted files in every part of a long list', async () => {
   const root = mkdtempSync(join(tmpdir(), 'tugdeck-index-'));
   onTestFinished(() => rm(root, { recursive: true }));
   const names = Array.from({ length: 1_100 }, (_, at) => `part-${at % 11}/name-${at}.ts`);

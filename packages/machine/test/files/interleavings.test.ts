@@ -260,7 +260,7 @@ async function run(seed: number): Promise<void> {
   expect([seed, editor.document.text]).toEqual([seed, disk]);
 }
 
-test(`W2 ${RUNS} interleavings of an editor and an agent lose nothing that the user did not discard`, async () => {
+test(`W23 ${RUNS} interleavings of an editor and an agent lose nothing that the user did not discard`, async () => {
   const runs = isFull ? RUNS * 10 : RUNS;
   for (let first = 0; first < runs; first += 20) {
     await Promise.all(Array.from({ length: 20 }, (_, at) => run(SEED + first + at)));

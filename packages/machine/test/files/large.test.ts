@@ -28,7 +28,7 @@ describe.skipIf(process.env.TUGDECK_TEST_FULL !== '1')('50,000 files', () => {
     rmSync(root, { recursive: true, force: true });
   });
 
-  test('W2 finds each of 50,000 files, and a new one', async () => {
+  test('W25 finds each of 50,000 files, and a new one', async () => {
     expect(await files.index.files()).toHaveLength(50_000);
     const find = async (query: string) => (await files.index.find(query, 50)).map(({ path }) => path);
     expect((await find('part-987/name-42'))[0]).toBe('src/area-12/part-987/name-42.ts');

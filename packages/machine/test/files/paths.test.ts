@@ -99,7 +99,7 @@ test.each([
   '/etc/passwd',
   '../project-twin.txt',
   'C:\\Windows\\win.ini',
-])('X1 %j is refused for every operation', async (path) => {
+])('X33 %j is refused for every operation', async (path) => {
   const before = outsideFacts();
   for (const [deed, run] of Object.entries(operations(path))) {
     expect([deed, await codeOf(run)]).toEqual([deed, 'PATH_OUTSIDE']);
@@ -116,13 +116,13 @@ test.each([
   ['with half a character', 'src/\ud800.txt'],
   ['with a long part', `src/${'n'.repeat(300)}`],
   ['of great length', 'n/'.repeat(3_000)],
-])('X1 a name %s is refused', async (_, path) => {
+])('X33 a name %s is refused', async (_, path) => {
   for (const [deed, run] of Object.entries(operations(path))) {
     expect([deed, await codeOf(run)]).toEqual([deed, 'PATH_INVALID']);
   }
 });
 
-test('X1 names that only look like a way out are plain names', async () => {
+test('X33 names that only look like a way out are plain names', async () => {
   // Encoded, doubled or look-alike dots and slashes are literal: no path is decoded twice.
   for (const name of [
     '%2e%2e%2foutside',
@@ -140,7 +140,7 @@ test('X1 names that only look like a way out are plain names', async () => {
   }
 });
 
-test('X1 a link out of the project is neither read, written nor followed', async () => {
+test('X33 a link out of the project is neither read, written nor followed', async () => {
   symlinkSync(join(outside, 'secret.txt'), join(root, 'leak.txt'));
   symlinkSync(outside, join(root, 'door'));
   symlinkSync('../outside', join(root, 'relative-door'));
@@ -158,7 +158,7 @@ test('X1 a link out of the project is neither read, written nor followed', async
   expect(outsideFacts()).toBe(before);
 });
 
-test('X1 a link out of the project can be renamed and deleted, and its target stays', async () => {
+test('X33 a link out of the project can be renamed and deleted, and its target stays', async () => {
   symlinkSync(outside, join(root, 'door'));
   await renameEntry(root, 'door', 'src/gate');
   expect(readlinkSync(join(root, 'src/gate'))).toBe(outside);
@@ -168,7 +168,7 @@ test('X1 a link out of the project can be renamed and deleted, and its target st
   expect(readlinkSync(join(root, 'src/gate'))).toBe(outside);
 });
 
-test('X1 a link inside the project is followed, and a save keeps it a link', async () => {
+test('X33 a link inside the project is followed, and a save keeps it a link', async () => {
   symlinkSync('src/a.txt', join(root, 'same.txt'));
   const read = await readText(root, 'same.txt');
   expect(read).toMatchObject({ kind: 'text', text: 'inside' });
@@ -178,7 +178,7 @@ test('X1 a link inside the project is followed, and a save keeps it a link', asy
   expect(readFileSync(join(root, 'src/a.txt'), 'utf8')).toBe('new');
 });
 
-test('X1 circular and dangling links are refused', async () => {
+test('X33 circular and dangling links are refused', async () => {
   symlinkSync('round', join(root, 'round'));
   symlinkSync('nowhere', join(root, 'dangling'));
   expect(await codeOf(() => readText(root, 'round'))).toBe('PATH_OUTSIDE');
@@ -187,7 +187,7 @@ test('X1 circular and dangling links are refused', async () => {
   expect(await codeOf(() => readText(root, 'src/a.txt/below'))).toBe('FILE_NOT_FOUND');
 });
 
-test('X1 pipes, sockets, devices and folders are not read, and nothing blocks', async () => {
+test('X33 pipes, sockets, devices and folders are not read, and nothing blocks', async () => {
   execFileSync('mkfifo', [join(root, 'pipe')]);
   const socket = createServer().listen(join(root, 'sock'));
   await new Promise((resolve) => socket.once('listening', resolve));
@@ -206,7 +206,7 @@ test('X1 pipes, sockets, devices and folders are not read, and nothing blocks', 
 });
 
 test.skipIf(process.getuid?.() !== 0)(
-  'X1 a device created inside the project is not opened',
+  'X33 a device created inside the project is not opened',
   async (context) => {
     try {
       execFileSync('mknod', [join(root, 'zero'), 'c', '1', '5'], { stdio: 'pipe' });
@@ -225,7 +225,7 @@ test('X2 a huge file is reported as large without being read', async () => {
   expect(await codeOf(() => save('src/a.txt', huge, hashOf(Buffer.from('inside'))))).toBe('FILE_TOO_LARGE');
 });
 
-test("X1 git's own files are not changed, in any spelling or through any link", async () => {
+test("X33 git's own files are not changed, in any spelling or through any link", async () => {
   mkdirSync(join(root, '.git', 'hooks'), { recursive: true });
   symlinkSync('.git', join(root, 'tig'));
   const spellings = ['.git/hooks/post-checkout', '.GIT/config', 'src/.git/config', '.git', 'tig/hooks/x'];
@@ -248,7 +248,7 @@ test("X1 git's own files are not changed, in any spelling or through any link", 
   expect(readdirSync(join(root, '.git', 'hooks'))).toEqual([]);
 });
 
-test('X1 create, rename and restore refuse an existing name', async () => {
+test('X33 create, rename and restore refuse an existing name', async () => {
   writeFileSync(join(root, 'taken.txt'), 'taken');
   mkdirSync(join(root, 'empty'));
   expect(await codeOf(() => createEntry(root, 'taken.txt', 'file'))).toBe('FILE_EXISTS');
@@ -269,7 +269,7 @@ test('X1 create, rename and restore refuse an existing name', async () => {
   expect(await codeOf(() => trash.restore(root, '../../outside'))).toBe('TRASH_GONE');
 });
 
-test('X1 while a folder is repeatedly swapped for a link, nothing outside is read or changed', async () => {
+test('X33 while a folder is repeatedly swapped for a link, nothing outside is read or changed', async () => {
   // The other side of the race: `gate` is in turn a folder of the project, a link out of it, or missing; `door`
   // always exists, in turn a link inside and outside.
   mkdirSync(join(root, 'folder'));
@@ -322,7 +322,7 @@ test('X1 while a folder is repeatedly swapped for a link, nothing outside is rea
   expect(seen.has('PATH_OUTSIDE')).toBe(true);
 });
 
-test("X1 a file is replaced only with the expected content, and a link's target never", async () => {
+test("X33 a file is replaced only with the expected content, and a link's target never", async () => {
   symlinkSync(join(outside, 'secret.txt'), join(root, 'leak.txt'));
   const place = { root, path: 'leak.txt' };
   expect(await readNoFollow(place, 100)).toEqual({
@@ -343,7 +343,7 @@ test("X1 a file is replaced only with the expected content, and a link's target 
   expect(await readNoFollow({ root, path: 'src/nothing' }, 100)).toBeUndefined();
 });
 
-test('W2 a save keeps the mode, and hard links stay unchanged', async () => {
+test('W22 a save keeps the mode, and hard links stay unchanged', async () => {
   const file = join(root, 'run.sh');
   writeFileSync(file, 'one', { mode: 0o751 });
   linkSync(file, join(root, 'twin.sh'));

@@ -33,7 +33,7 @@ async function find(query: object, signal = new AbortController().signal): Promi
 const places = async (query: object) =>
   (await find(query)).map(({ path, line, at }) => [path, line, at.length]);
 
-test('W2 words, case, patterns and folders; no binary files, nothing behind a link out of the project', async () => {
+test('W26 words, case, patterns and folders; no binary files, nothing behind a link out of the project', async () => {
   expect(await places({ text: 'lamp' })).toEqual([
     ['a.txt', 1, 1],
     ['a.txt', 2, 1],
@@ -49,7 +49,7 @@ test('W2 words, case, patterns and folders; no binary files, nothing behind a li
   expect(long?.text.length).toBeLessThanOrEqual(300);
 });
 
-test('W2 a pattern that would run forever is stopped and does not block the server', async () => {
+test('W26 a pattern that would run forever is stopped and does not block the server', async () => {
   // In CPU time, independent of other load.
   let longest = 0;
   let last = process.cpuUsage();
@@ -63,13 +63,13 @@ test('W2 a pattern that would run forever is stopped and does not block the serv
   expect(longest).toBeLessThan(250);
 });
 
-test('W2 a canceled search ends', async () => {
+test('W26 a canceled search ends', async () => {
   const stop = new AbortController();
   stop.abort();
   await expect(find({ text: 'lamp' }, stop.signal)).rejects.toThrow();
 });
 
-test('W2 ripgrep gets literal text, and its byte offsets become characters', () => {
+test('W26 ripgrep gets literal text, and its byte offsets become characters', () => {
   const args = ripgrepArguments(searchQuerySchema.parse({ text: '--pre=evil' }));
   expect(args.slice(-3)).toEqual(['--regexp=--pre=evil', '--', './']);
   expect(args).toContain('--no-config');
