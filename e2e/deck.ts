@@ -33,7 +33,7 @@ export interface Deck {
   readonly fake: FakeModel;
   readonly port: number;
   readonly origin: string;
-  /** The one-time address that was printed. */
+  /** The sign-in link that was printed. */
   readonly url: string;
   readonly serverPid: number;
   /** Descriptions of servers that exited unexpectedly. */

@@ -138,7 +138,7 @@ export class Playground {
     return { code, out, err };
   }
 
-  /** Resolves with the one-time address of a server that serves. */
+  /** Resolves with the sign-in link of a server that serves. */
   async serve(environment?: Readonly<Record<string, string>>): Promise<{ url: string; pid: number }> {
     const child = this.tugdeck([], environment);
     return new Promise((resolve, reject) => {

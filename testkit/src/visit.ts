@@ -1,4 +1,4 @@
-// A browser session without a browser: signs in with a one-time address and proves it, with the page's own client.
+// A browser session without a browser: signs in with a sign-in link and proves it, with the page's own client.
 import { Access, type SocketHandshake } from '@tugdeck/client/access';
 import { type Credentials, openCredentialStore } from '@tugdeck/client/credentials';
 import { type ClientOptions, WebSocket } from 'ws';

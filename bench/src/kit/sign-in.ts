@@ -1,4 +1,4 @@
-/** Signs a browser in at a one-time address, without caching a file of the page or opening a session. */
+/** Signs a browser in at a sign-in link, without caching a file of the page or opening a session. */
 import type { BrowserContext } from 'playwright-core';
 
 export async function signIn(context: BrowserContext, url: string): Promise<void> {

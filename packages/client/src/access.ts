@@ -81,7 +81,7 @@ export class Access {
     return this.#credentials;
   }
 
-  /** Exchanges the token of a one-time URL. Other sign-ins wait until this is settled. `request` may be under way. */
+  /** Exchanges the token of a sign-in link. Other sign-ins wait until this is settled. `request` may be under way. */
   redeem(token: string, request = requestGrant(token, this.#origin, this.#fetch)): Promise<boolean> {
     const redeeming = this.#redeem(request);
     const entering = redeeming.catch(() => false);

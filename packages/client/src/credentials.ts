@@ -1,5 +1,5 @@
 /**
- * This browser's sign-in (X1): stores the secret from the one-time URL and signs texts with it. Where the browser
+ * This browser's sign-in (X1): stores the secret from the sign-in link and signs texts with it. Where the browser
  * supports it, the secret is a key that scripts cannot read. Small and without other imports, because it runs while
  * the page's code is still loading.
  */

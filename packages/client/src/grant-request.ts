@@ -2,7 +2,7 @@
 export const SIGN_IN = '/api/sign-in';
 const TOKEN = /^\/in\/([\w-]{1,200})$/;
 
-/** The token in the path of a one-time URL. */
+/** The token in the path of a sign-in link. */
 export function tokenOf(path: string): string | undefined {
   return TOKEN.exec(path)?.[1];
 }

@@ -98,7 +98,7 @@ export function ask(
   });
 }
 
-/** Signs in with a one-time address. */
+/** Signs in with a sign-in link. */
 export function signIn(url: string): Promise<Visit> {
   return Visit.enter(url);
 }

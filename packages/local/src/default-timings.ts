@@ -40,7 +40,7 @@ export const DEFAULT_TIMINGS = {
   terminalIdleMs: 60_000,
   /** A page that renders nothing for this long no longer pauses its terminal, and gets a fresh screen later (W1). */
   terminalStallMs: 2_000,
-  /** Lifetimes of one-time sign-in addresses and of sign-ins (X1). */
+  /** Lifetimes of sign-in links and of sign-ins (X1). */
   tokenMs: 10 * 60_000,
   signInMs: 30 * 24 * 3_600_000,
   /** The page's reconnect delays; the last one repeats (D6). */

@@ -1,5 +1,5 @@
 /**
- * A private file that redirects the browser to the one-time address (X9). Every user on the machine can read the
+ * A private file that redirects the browser to the sign-in link (X9). Every user on the machine can read the
  * arguments of a process, so the browser is started with the path of this file and never with the address itself.
  */
 import { randomBytes } from 'node:crypto';

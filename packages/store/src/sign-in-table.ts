@@ -8,7 +8,7 @@ export interface SignIn {
   readonly expiresAt: number;
 }
 
-/** How the browser signed in: with a one-time address or the password. */
+/** How the browser signed in: with a sign-in link or the password. */
 export type SignInWay = 'link' | 'password';
 
 export interface ListedSignIn extends Omit<SignIn, 'instance'> {

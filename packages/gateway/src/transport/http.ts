@@ -50,7 +50,7 @@ export interface HttpOptions {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Loaded by an element that cannot send headers: a signed address is accepted. */
+    /** Loaded by an element that cannot send headers: a signed URL is accepted. */
     readonly isLoad?: boolean;
   }
 }

@@ -40,7 +40,7 @@ export interface PagesOptions {
   /** The first port; `nextPort` acquires another when it is lost. */
   readonly port: PendingPort;
   readonly nextPort: () => PendingPort;
-  /** Called with a new sign-in address when the port was lost. */
+  /** Called with a new sign-in link when the port was lost. */
   readonly moved: (url: string) => void;
   readonly timings: Timings;
   readonly limits: Limits;
@@ -52,7 +52,7 @@ export interface Pages {
   readonly origin: string;
   readonly port: number;
   count(): number;
-  /** Creates a one-time sign-in address, optionally for a project. */
+  /** Creates a sign-in link, optionally for a project. */
   issueUrl(project?: string): string;
   /** Revokes every sign-in and every issued address. */
   signOutAll(): void;

@@ -110,7 +110,7 @@ function formPage(fault: string): string {
 ${fault}
 <button>Sign in</button>
 </form>
-<p class="quiet">Or open an address that <code>tugdeck url</code> prints on the machine itself.</p>
+<p class="quiet">Or open a sign-in link: run <code>tugdeck url</code> on the machine itself.</p>
 </main></body></html>
 `;
 }

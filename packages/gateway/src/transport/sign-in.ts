@@ -32,7 +32,7 @@ export interface Authenticator {
   challenge(signIn: string, pageNonce: string): Challenge | undefined;
   /** The sign-in proven by a request's `Authorization` header. */
   authenticate(method: string, path: string, authorization: string | undefined): string | undefined;
-  /** The sign-in proven by a signed address. */
+  /** The sign-in proven by a signed URL. */
   authenticateAddress(address: string): string | undefined;
   /** The project that the sign-in's next page shows; returned once. */
   takeInitialProject(signIn: string): string | undefined;

@@ -62,7 +62,7 @@ export type ServerProof = z.infer<typeof serverProofSchema>;
 
 export const pageProofSchema = z.object({ proof: mac });
 
-/** `POST /api/sign-in`, with the token of a one-time address. */
+/** `POST /api/sign-in`, with the token of a sign-in link. */
 export const signInRequestSchema = z.object({ token: z.string().max(200) });
 
 /** The part of a sign-in that a browser keeps. The secret is sent once. */
