@@ -177,10 +177,10 @@ describe.runIf(isFull)('all flows', () => {
   });
 
   test('A3 A9 a project’s MCP server asks for permission and answers; a hook denies a tool', async () => {
-    deck.fake.script('echo', [toolUse('mcp__testkit__echo', { text: 'ahoy' }), text('Heard it.')]);
+    deck.fake.script('echo', [toolUse('mcp__testkit__echo', { text: 'ahoy' }), text('Received it.')]);
     await send(page, 'SCN:echo');
     await allow();
-    await said('Heard it.').waitFor();
+    await said('Received it.').waitFor();
     await rested(page);
     expect(lastRequest(deck.fake)).toContain(echoOf('ahoy'));
     deck.fake.script('forbidden', [

@@ -44,6 +44,13 @@ export const FORMS = [
   { pattern: /\bfor ever\b/i, instead: 'forever' },
   { pattern: /\banew\b/i, instead: 'again' },
   { pattern: /\bbehind \S+ back\b/i, instead: 'in the background' },
+  { pattern: /\b(told|heard)\b/i, instead: 'sent, reported, received' },
+  { pattern: /\bin vain\b/i, instead: 'timed out, without success' },
+  { pattern: /\bthat (is|are) none\b/i, instead: 'invalid, unknown' },
+  { pattern: /\bnobody knows\b/i, instead: 'unknown' },
+  { pattern: /\b(in force|at hand)\b/i, instead: 'active, available' },
+  { pattern: /\b(first|next|last|are|is) in line\b/i, instead: 'queued' },
+  { pattern: /\b(come|comes|came) to rest\b/i, instead: 'finish, become idle' },
 ];
 
 /**
@@ -52,6 +59,8 @@ export const FORMS = [
  */
 export const WORDS = [
   { pattern: /\bwork trees?\b/i, instead: 'worktree' },
+  { pattern: /\bone-time (address|URL)(e?s)?\b|\bsign-in address(es)?\b/i, instead: 'sign-in link' },
+  { pattern: /\bsigned address(es)?\b/i, instead: 'signed URL' },
   { pattern: /\bforeign (session|program|conversation)s?\b/i, instead: 'external' },
   { pattern: /\ballow(ed)? always\b/i, instead: 'always allow' },
   { pattern: /\b(waits|waiting|blocked|blocks) (for|on) you\b/i, instead: 'needs you' },

@@ -8,7 +8,7 @@ import { processTrees } from './process-figures.ts';
 const hasLimit = process.platform === 'linux';
 /**
  * Limits private memory (RLIMIT_DATA). Mapped files do not count, so a large pack file does not fail.
- * A lower limit on this process stays in force.
+ * A lower limit on this process still applies.
  */
 const LIMIT = 'ulimit -d "$0" 2>/dev/null; exec "$@"';
 /** Most programs have exited by then, so polling costs nothing. */

@@ -43,7 +43,7 @@ test('X2 stops a git that waits forever when its time is over, with a code', asy
   }).catch((error: unknown) => error);
   const late = new Promise((resolve) => setTimeout(resolve, 20_000, 'it still runs').unref());
   const outcome = await Promise.race([stopped, late]);
-  // A writer that goes at once ends the wait of a git that was left alone.
+  // Opens and closes the pipe, which ends a git process that still waits for it.
   execFileSync('/bin/sh', ['-c', `exec 3<>'${silent}'`]);
   expect(outcome).toMatchObject({ code: 'GIT_TIMEOUT' });
 });

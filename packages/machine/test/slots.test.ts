@@ -114,7 +114,7 @@ describe('turns', () => {
 });
 
 describe('agents', () => {
-  test('D41 ends the longest-idle agent for the first in line and grants when it is gone', () => {
+  test('D41 ends the longest-idle agent for the first queued session and grants when it is gone', () => {
     const { report, end, sent, ended } = fixture({ turns: 10, agents: 2 });
     report('older', { changedAt: 1 });
     report('newer', { changedAt: 2 });

@@ -1,7 +1,7 @@
 /**
- * Two limits (D40, D41): how many turns run at once and how many agents run at once. Sessions whose prompt waits are in
- * line by the time of the prompt, which their journal keeps; the machine keeps nothing, so a new server continues with
- * the same order. Sessions that need the user or are idle take no slot.
+ * Two limits (D40, D41): how many turns run at once and how many agents run at once. Waiting sessions are queued by the
+ * time of their prompt, which their journal has; the machine stores nothing, so a new server continues with the same
+ * order. Sessions that need the user or are idle take no slot.
  */
 import { totalmem } from 'node:os';
 import type { Log } from '@tugdeck/local/log';
@@ -139,7 +139,7 @@ export class Slots {
         if (needsAgent) agents++;
         continue;
       }
-      // The first in line waits for the process that ends, so that nobody overtakes it.
+      // The first queued session waits for the process that ends, so that no other is granted first.
       if (isFree) this.#endIdle(hosts, agents - limits.agents + 1);
       this.#sendPlace(host, ahead);
       ahead++;

@@ -56,7 +56,7 @@ export function createLinkFrameReader(handler: LinkFrameHandler): (chunk: Uint8A
     needed = view.getUint32(0);
     kind = view.getUint8(4);
     if (needed > MAX_LINK_FRAME) fail('a frame above the limit');
-    else if (kind !== LINK_FRAME.json && kind !== LINK_FRAME.bytes) fail('a frame of no known kind');
+    else if (kind !== LINK_FRAME.json && kind !== LINK_FRAME.bytes) fail('a frame of an unknown kind');
   };
 
   return (chunk) => {

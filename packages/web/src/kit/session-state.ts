@@ -86,7 +86,7 @@ export function stateTime(row: SessionRow, state: SessionState, now: number): st
   return state === 'needs' || state === 'working' ? elapsed(Math.max(0, now - since)) : ago(since, now);
 }
 
-/** The place in the line for a slot (D40). */
+/** The place in the queue for a slot (D40). */
 function placeText(slot: Summary['slot']): string | undefined {
   if (slot?.ahead === undefined) return undefined;
   return slot.ahead === 0 ? 'next' : `${slot.ahead} ahead`;

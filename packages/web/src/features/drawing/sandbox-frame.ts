@@ -66,7 +66,7 @@ export function createSandboxFrame(options: SandboxFrameOptions): SandboxFrame {
       next();
       return;
     }
-    // Only the first request in line fails, also if the library never loaded.
+    // Only the first queued request fails, also if the library never loaded.
     current ??= tasks.shift();
     finish(undefined);
   };
