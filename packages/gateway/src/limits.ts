@@ -24,7 +24,7 @@ export const LIMITS = {
   pageBufferLow: 256 * 1024,
   /** Longest line from a local command and from the port keeper. */
   controlLine: 1024 * 1024,
-  /** Pending asks per feed. */
+  /** Pending requests per feed. */
   asks: 64,
   httpBody: 64 * 1024,
   /** A file attached to a prompt. */

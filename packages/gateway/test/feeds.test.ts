@@ -73,7 +73,7 @@ function openFeeds(limits: Partial<typeof LIMITS> = {}) {
 }
 
 describe('feeds', () => {
-  test('S1 an ask is answered on its own channel, by its id', async () => {
+  test('S1 a request is answered on its own channel, by its id', async () => {
     const { feeds, sent, ask, out } = openFeeds();
     await feeds.open(7, 'files', { project: 'p' });
     expect(await ask(7, { id: 'a', ask: { type: 'say', text: 'hello' } })).toEqual({
@@ -87,7 +87,7 @@ describe('feeds', () => {
     expect(decode(sent.at(-1)?.payload ?? new Uint8Array())).toEqual({ push: { state: 3 } });
   });
 
-  test('S2 invalid, refused and failing asks are answered with a code, and the feed stays open', async () => {
+  test('S2 invalid, refused and failing requests are answered with a code, and the feed stays open', async () => {
     const { feeds, ask } = openFeeds();
     await feeds.open(7, 'files', { project: 'p' });
     const codes = [];
@@ -117,7 +117,7 @@ describe('feeds', () => {
     expect(await ask(7, { id: 'b', ask: { type: 'say', text: '' } })).toMatchObject({ re: 'b' });
   });
 
-  test('X2 the number of pending asks is limited', async () => {
+  test('X2 the number of pending requests is limited', async () => {
     const { feeds, ask, release, sent } = openFeeds({ asks: 1 });
     await feeds.open(7, 'files', { project: 'p' });
     feeds.receive({ feed: FEED.files, channel: 7, payload: encode({ id: 'a', ask: { type: 'wait' } }) });

@@ -107,13 +107,13 @@ function filterNamed(repository: Hostile, name: Buffer): void {
 }
 
 test.each([
-  ['a byte that no UTF-8 has', [0xff], 'GIT_UNSAFE'],
-  ['a sequence that is cut', [0xe2, 0x82], 'GIT_UNSAFE'],
+  ['an invalid UTF-8 byte', [0xff], 'GIT_UNSAFE'],
+  ['a truncated sequence', [0xe2, 0x82], 'GIT_UNSAFE'],
   ['a lone surrogate', [0xed, 0xa0, 0x80], 'GIT_UNSAFE'],
-  ['a sequence that is too long', [0xc0, 0xaf], 'GIT_UNSAFE'],
-  ['an é of Latin-1', [0x63, 0xe9], 'GIT_UNSAFE'],
-  ['a replacement mark', [0xef, 0xbf, 0xbd], 'repository'],
-  ['a letter of two forms', [0x65, 0xcc, 0x81], 'repository'],
+  ['an overlong sequence', [0xc0, 0xaf], 'GIT_UNSAFE'],
+  ['a Latin-1 é', [0x63, 0xe9], 'GIT_UNSAFE'],
+  ['a replacement character', [0xef, 0xbf, 0xbd], 'repository'],
+  ['a decomposed letter', [0x65, 0xcc, 0x81], 'repository'],
 ])('W37 a filter named with %s is not run', async (what, bytes, outcome) => {
   const repository = hostile(`name ${what}`);
   filterNamed(repository, Buffer.from(bytes));
@@ -136,7 +136,7 @@ function plainGit({ directory }: Hostile): void {
 }
 
 const VARIANTS: readonly (readonly [string, string, (repository: Hostile) => void])[] = [
-  ['a zero in a name', 'GIT_UNSAFE', ({ config }) => config('[filter "x\0y"]\n\tclean = true\n')],
+  ['a NUL in a name', 'GIT_UNSAFE', ({ config }) => config('[filter "x\0y"]\n\tclean = true\n')],
   ['a line end in a name', 'GIT_FAILED', ({ config }) => config('[filter "x\ny"]\n\tclean = true\n')],
   [
     'an included file',
@@ -255,7 +255,7 @@ const VARIANTS: readonly (readonly [string, string, (repository: Hostile) => voi
     },
   ],
   [
-    'a format that nobody knows',
+    'an unknown repository format',
     'GIT_UNSAFE',
     ({ git }) => {
       git('config', 'core.repositoryFormatVersion', '1');

@@ -82,16 +82,16 @@ test('C6 keeps joiners between letters that need them, only in titles', () => {
 test.each([
   ['two joiners', 'क्\u200d\u200dष', 'क्⟨U+200D⟩⟨U+200D⟩ष'],
   ['a joiner at the end', 'می\u200c', 'می⟨U+200C⟩'],
-  ['a joiner between two scripts that need none', 'é\u200dж', 'é⟨U+200D⟩ж'],
-  ['a joiner after a picture', '👩\u200dx', '👩⟨U+200D⟩x'],
-  ['more joiners than any picture has', '👩\u200d'.repeat(5), '👩\u200d👩\u200d👩\u200d👩⟨U+200D⟩👩⟨U+200D⟩'],
+  ['a joiner between scripts that use none', 'é\u200dж', 'é⟨U+200D⟩ж'],
+  ['a joiner after an emoji', '👩\u200dx', '👩⟨U+200D⟩x'],
+  ['more joiners than any emoji has', '👩\u200d'.repeat(5), '👩\u200d👩\u200d👩\u200d👩⟨U+200D⟩👩⟨U+200D⟩'],
   ['a second selector', '⚠\ufe0f\ufe0f', '⚠\ufe0f⟨U+FE0F⟩'],
-  ['a selector of text', '⚠\ufe0e', '⚠⟨U+FE0E⟩'],
+  ['a text selector', '⚠\ufe0e', '⚠⟨U+FE0E⟩'],
   ['a selector after a digit', '1\ufe0f', '1⟨U+FE0F⟩'],
   ['a message in tags', '🏴\u{e0072}\u{e006d}\u{e007f}', '🏴⟨U+E0072⟩⟨U+E006D⟩⟨U+E007F⟩'],
-  ['a flag with more in it', `${FLAG}\u{e0061}`, `${FLAG}⟨U+E0061⟩`],
-  ['a lone surrogate in a pair of others', '\ud83d\ud83d\ude00', '⟨U+D83D⟩😀'],
-  ['a place kept for a later picture', '\u{1fffd}\ufe0f', '⟨U+1FFFD⟩⟨U+FE0F⟩'],
+  ['a flag with an extra tag', `${FLAG}\u{e0061}`, `${FLAG}⟨U+E0061⟩`],
+  ['a lone surrogate before a pair', '\ud83d\ud83d\ude00', '⟨U+D83D⟩😀'],
+  ['a code point reserved for an emoji', '\u{1fffd}\ufe0f', '⟨U+1FFFD⟩⟨U+FE0F⟩'],
 ])('C6 escapes what only looks like a sequence: %s', (_what, text, shown) => {
   expect(visibleText(text)).toBe(shown);
 });

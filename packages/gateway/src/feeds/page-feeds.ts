@@ -1,5 +1,5 @@
 /**
- * The feeds one page has open, by channel. Matches asks to replies and enforces limits. An invalid message gets a
+ * The feeds one page has open, by channel. Matches requests to replies and enforces limits. An invalid message gets a
  * coded error on its own channel and affects nothing else (S2).
  */
 import type { Log } from '@tugdeck/local/log';
@@ -121,7 +121,7 @@ export class PageFeeds {
     try {
       reply({ re, value: (await opened.area.call(parsed.data.ask)) ?? null });
     } catch (error) {
-      if (!(error instanceof CodedError)) log.error('feed ask', { feed: opened.name, error });
+      if (!(error instanceof CodedError)) log.error('feed request', { feed: opened.name, error });
       reply({ re, error: reportOf(error) });
     } finally {
       opened.pendingAsks -= 1;

@@ -1,5 +1,5 @@
 /**
- * X1 for every entry point: each route and each ask that takes a path, with every known way out. New ones belong into
+ * X33 for every entry point: each route and each request that takes a path, with every known way out. New ones belong into
  * the table; each answers with a code, and nothing outside the project is read or changed.
  */
 import { execFileSync } from 'node:child_process';
@@ -138,10 +138,10 @@ test('X33 no entry point follows a link out of the project', async () => {
 });
 
 test.each([
-  ['a zero', 'src/\0a.txt'],
-  ['an empty part', 'src//a.txt'],
+  ['a NUL', 'src/\0a.txt'],
+  ['an empty segment', 'src//a.txt'],
   ['a dot', 'src/./a.txt'],
-  ['too long a part', `src/${'n'.repeat(300)}`],
+  ['an overlong segment', `src/${'n'.repeat(300)}`],
 ])('X33 a path with %s is refused by every entry point', async (_, path) => {
   const entryPoints = { ...READING, ...CHANGING };
   expect(await outcomesOf(entryPoints, path)).toEqual(all(entryPoints, 'PATH_INVALID'));

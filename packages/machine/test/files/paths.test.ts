@@ -79,9 +79,9 @@ const operations = (path: string): Record<string, () => Promise<unknown>> => ({
   'rename from': () => renameEntry(root, path, 'src/stolen.txt'),
   'rename to': () => renameEntry(root, 'src/a.txt', path),
   delete: () => trash.delete(root, path),
-  'replace plainly': () =>
+  'replace without following links': () =>
     replaceNoFollow({ root, path }, Buffer.from('x'), { maxBytes: 100, isExpected: () => true }),
-  'remove plainly': () => removeNoFollow({ root, path }),
+  'remove without following links': () => removeNoFollow({ root, path }),
 });
 
 const outsideFacts = () =>
@@ -108,14 +108,14 @@ test.each([
 });
 
 test.each([
-  ['with a zero', 'src/\0a.txt'],
-  ['with an empty part', 'src//a.txt'],
+  ['with a NUL', 'src/\0a.txt'],
+  ['with an empty segment', 'src//a.txt'],
   ['with a dot', './src/a.txt'],
   ['with a dot inside', 'src/./a.txt'],
-  ['with a slash at its end', 'src/'],
-  ['with half a character', 'src/\ud800.txt'],
-  ['with a long part', `src/${'n'.repeat(300)}`],
-  ['of great length', 'n/'.repeat(3_000)],
+  ['with a trailing slash', 'src/'],
+  ['with a lone surrogate', 'src/\ud800.txt'],
+  ['with an overlong segment', `src/${'n'.repeat(300)}`],
+  ['of 6,000 characters', 'n/'.repeat(3_000)],
 ])('X33 a name %s is refused', async (_, path) => {
   for (const [deed, run] of Object.entries(operations(path))) {
     expect([deed, await codeOf(run)]).toEqual([deed, 'PATH_INVALID']);
