@@ -3,7 +3,7 @@
  * that we adopted. Reads the end of a file, once per size.
  */
 
-import { readStretch, withFile } from '@tugdeck/drivers/kit/file-lines';
+import { readRange, withFile } from '@tugdeck/drivers/kit/file-lines';
 import type { HistorySource, LastTurn } from '@tugdeck/drivers/kit/history';
 import type { SessionFile } from './session-files.ts';
 
@@ -75,7 +75,7 @@ function readTurn(source: HistorySource, path: string, size: number): LastTurn |
     return withFile(path, (descriptor) => {
       for (let length = TAIL; ; length *= 8) {
         const from = Math.max(0, size - length);
-        const turn = source.lastTurn(readStretch(descriptor, from, size).map(({ text }) => text));
+        const turn = source.lastTurn(readRange(descriptor, from, size).map(({ text }) => text));
         if (turn || from === 0 || length >= MAX_READ) return turn;
       }
     });

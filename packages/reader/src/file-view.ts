@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { fstatSync } from 'node:fs';
-import { readStep, readStretch, withFile } from '@tugdeck/drivers/kit/file-lines';
+import { readRange, readStep, withFile } from '@tugdeck/drivers/kit/file-lines';
 import type { HistoryPart, HistorySource, PartOptions } from '@tugdeck/drivers/kit/history';
 import { MAX_READ, type NewestPart, readNewestPart } from '@tugdeck/drivers/kit/newest-part';
 import type { Change } from '@tugdeck/protocol/conversation/changes';
@@ -195,7 +195,7 @@ export class FileView {
       for (let length = OLDER_READ; ; length *= 4) {
         const from = Math.max(0, end - length);
         const isWhole = from === 0 || length >= MAX_READ;
-        const part = this.#options.source.part(readStretch(descriptor, from, end), {
+        const part = this.#options.source.part(readRange(descriptor, from, end), {
           ...this.#options,
           isWhole,
           until,

@@ -10,7 +10,7 @@ import Libsql from 'libsql';
 export type Database = InstanceType<typeof Libsql>;
 
 /** Incremented with every schema change; a database of another version is discarded. */
-const VERSION = 2;
+const VERSION = 3;
 
 /** Indexed prefix lengths. Any other prefix would have to collect every match of every word before the first result. */
 const PREFIXES = [1, 2, 3, 4, 5, 6];
@@ -18,7 +18,7 @@ export const LONGEST_PREFIX = 6;
 
 const FULL_TEXT = `text, content = '', contentless_delete = 1, detail = none,
     prefix = '${PREFIXES.join(' ')}', tokenize = "unicode61 remove_diacritics 2"`;
-export const INDEXES = ['said', 'done'] as const;
+export const INDEXES = ['messages', 'tools'] as const;
 
 const SCHEMA = `
   CREATE TABLE files (
@@ -51,7 +51,7 @@ const SCHEMA = `
 
 /** Messages and tool output have separate indexes: there are far fewer messages, and they are searched first. */
 export function indexOf(kind: SearchKind): (typeof INDEXES)[number] {
-  return kind === 'tool' ? 'done' : 'said';
+  return kind === 'tool' ? 'tools' : 'messages';
 }
 
 export function openIndex(file: string): Database {

@@ -50,8 +50,8 @@ export class IndexWriter {
       'INSERT OR IGNORE INTO entries (rowid, file, place, size, kind, entry) VALUES (?, ?, ?, ?, ?, ?)',
     );
     const ofEach = (statement: (name: string) => string) => ({
-      said: database.prepare(statement('said')),
-      done: database.prepare(statement('done')),
+      messages: database.prepare(statement('messages')),
+      tools: database.prepare(statement('tools')),
     });
     this.#doc = ofEach((name) => `INSERT INTO ${name} (rowid, text) VALUES (?, ?)`);
     this.#unentry = database.prepare('DELETE FROM entries WHERE rowid = ?');

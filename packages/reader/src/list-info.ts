@@ -3,7 +3,7 @@
  * file (A40).
  */
 
-import { readStretch, withFile } from '@tugdeck/drivers/kit/file-lines';
+import { readRange, withFile } from '@tugdeck/drivers/kit/file-lines';
 import type { HistorySource, ListInfo } from '@tugdeck/drivers/kit/history';
 
 const HEAD = 64 * 1024;
@@ -12,14 +12,14 @@ const TAIL = 32 * 1024;
 export function quickInfo(source: HistorySource, path: string, size: number): ListInfo {
   return withFile(path, (descriptor) => {
     const head = source.scan();
-    for (const { text } of readStretch(descriptor, 0, Math.min(size, HEAD))) {
+    for (const { text } of readRange(descriptor, 0, Math.min(size, HEAD))) {
       head.take(text);
       const { prompt, directory } = head.facts;
       if (size > HEAD && prompt !== undefined && directory !== undefined) break;
     }
     if (size <= HEAD) return head.facts;
     const tail = source.scan();
-    for (const { text } of readStretch(descriptor, Math.max(0, size - TAIL), size)) tail.take(text);
+    for (const { text } of readRange(descriptor, Math.max(0, size - TAIL), size)) tail.take(text);
     return mergeInfo(head.facts, tail.facts);
   });
 }

@@ -64,7 +64,10 @@ export class Searcher {
   constructor(options: SearcherOptions) {
     this.#options = options;
     this.#titleIndex = new Titles(options.files);
-    this.#match = { said: statement(options.database, 'said'), done: statement(options.database, 'done') };
+    this.#match = {
+      messages: statement(options.database, 'messages'),
+      tools: statement(options.database, 'tools'),
+    };
   }
 
   search(search: Search): SearchAnswer {

@@ -40,7 +40,7 @@ test('S5 an index that cannot be written ends the reader, which restarts from sa
       return more.shift() ?? false;
     },
   });
-  database.exec('DROP TABLE said');
+  database.exec('DROP TABLE messages');
   indexer.add(file);
   indexer.start();
   await expect(indexer.stop()).rejects.toThrow(IndexNotWritten);

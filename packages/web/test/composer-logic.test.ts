@@ -18,8 +18,8 @@ import { keyNames } from '../src/kit/keys/key-names.ts';
 import { offeredActions } from '../src/kit/offered-actions.ts';
 import {
   deckItems,
+  fallbackItems,
   findItems,
-  otherwise,
   type PaletteItem,
   withRecent,
 } from '../src/shell/palette/palette-items.ts';
@@ -197,12 +197,12 @@ test('D44 > finds commands, # sessions, and without a match the text goes to the
     ask: (text: string) => done.push(`ask ${text}`),
     search: (text: string) => done.push(`find ${text}`),
   };
-  const others = otherwise(' why? ', { agent: 'Claude', ...use });
+  const others = fallbackItems(' why? ', { agent: 'Claude', ...use });
   expect(others.map(({ label }) => label)).toEqual(['Ask Claude: why?', 'Search conversations for “why?”']);
   for (const other of others) other.run();
   expect(done).toEqual(['ask why?', 'find why?']);
-  expect(otherwise('why', { agent: undefined, ...use })).toHaveLength(1);
-  expect(otherwise('  ', { agent: 'Claude', ...use })).toEqual([]);
+  expect(fallbackItems('why', { agent: undefined, ...use })).toHaveLength(1);
+  expect(fallbackItems('  ', { agent: 'Claude', ...use })).toEqual([]);
 });
 
 test('D44 the session in front offers its settings as lists, without dangerous modes, and Stop during a turn', () => {

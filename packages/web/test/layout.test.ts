@@ -183,21 +183,21 @@ describe('D1 stored layouts', () => {
 describe('D1 presets and neighbors', () => {
   const make = (kind: string): DockCard => ({ id: kind, kind, params: { project: 'p' } });
   let count = 0;
-  const doors = { make, newId: () => `n${count++}` };
+  const sources = { make, newId: () => `n${count++}` };
   test('conversation first: two thirds, and a column beside', () => {
-    const layout = presetLayout('conversation', sample(), doors);
+    const layout = presetLayout('conversation', sample(), sources);
     expect(tabs(layout)).toEqual(['a b c d', 'terminal', 'git', 'files', 'stats']);
     expect(layout.root).toMatchObject({ direction: 'row', sizes: [2 / 3, 1 / 3] });
     expect(activeCard(layout)?.id).toBe('d');
     expect(layout.cards.slice(0, 4)).toEqual(sample().cards);
   });
   test('focus, review and grid keep open cards', () => {
-    expect(tabs(presetLayout('focus', sample(), doors))).toEqual(['a b c d']);
-    expect(tabs(presetLayout('review', sample(), doors))).toEqual(['a b c d', 'review git']);
-    expect(tabs(presetLayout('grid', sample(), doors))).toEqual(['a', 'b', 'c', 'd']);
-    const without = { ...doors, make: () => undefined };
+    expect(tabs(presetLayout('focus', sample(), sources))).toEqual(['a b c d']);
+    expect(tabs(presetLayout('review', sample(), sources))).toEqual(['a b c d', 'review git']);
+    expect(tabs(presetLayout('grid', sample(), sources))).toEqual(['a', 'b', 'c', 'd']);
+    const without = { ...sources, make: () => undefined };
     expect(tabs(presetLayout('review', sample(), without))).toEqual(['a b c d']);
-    expect(presetLayout('grid', EMPTY_LAYOUT, doors).root).toBeUndefined();
+    expect(presetLayout('grid', EMPTY_LAYOUT, sources).root).toBeUndefined();
   });
   test('the neighbor is the group with the longest common edge', () => {
     const layout = sample();

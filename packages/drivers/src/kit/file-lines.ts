@@ -45,7 +45,7 @@ export function readStep(descriptor: number, from: number, to: number): Step {
 }
 
 /** All complete lines of a range; the first is skipped if it starts before it. */
-export function readStretch(descriptor: number, from: number, to: number): PlacedLine[] {
+export function readRange(descriptor: number, from: number, to: number): PlacedLine[] {
   const bytes = readBytes(descriptor, from, to - from);
   const start = from === 0 ? 0 : bytes.indexOf(NEWLINE) + 1;
   if (from > 0 && start === 0) return [];

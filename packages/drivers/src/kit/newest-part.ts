@@ -1,6 +1,6 @@
 /** Reads the newest part of a session file from its end (A40), until it is enough. Blocking. */
 import { fstatSync } from 'node:fs';
-import { readStretch, withFile } from './file-lines.ts';
+import { readRange, withFile } from './file-lines.ts';
 import type { HistoryPart, HistorySource, PartOptions } from './history.ts';
 
 /** First read size. */
@@ -25,7 +25,7 @@ export function readNewestPart(
     const { size } = fstatSync(descriptor);
     for (let length = FIRST; ; length *= 4) {
       const from = Math.max(0, size - length);
-      const lines = readStretch(descriptor, from, size);
+      const lines = readRange(descriptor, from, size);
       const isWhole = from === 0 || length >= MAX_READ;
       const part = source.part(lines, { ...options, isWhole, seq: from === 0 ? 0 : UNKNOWN_SEQ });
       if (!part || (!isWhole && !isEnough(part))) continue;

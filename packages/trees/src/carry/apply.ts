@@ -26,9 +26,9 @@ import {
   bornAt,
   byParent,
   checkUnmoved,
+  inspect,
   isFolder,
   isMoved,
-  lookAt,
   makeExact,
   openExact,
   type Seen,
@@ -207,7 +207,7 @@ class Application {
   #settle(folder: Folder, row: CarriedRow, contents: ReadonlyMap<string, Uint8Array> | undefined): void {
     try {
       const at = folder.at(nameOf(row.path));
-      const current = lookAt(at);
+      const current = inspect(at);
       const isGone = current === 'other' && !row.after && isFolder(at);
       if (isGone || (current !== 'other' && isSameVersion(current?.version, row.after))) {
         this.#counts.already += 1;

@@ -1,4 +1,4 @@
-/** Looks at files of the project by handle, at exactly their path: no link on the way is followed. */
+/** Inspects files of the project by handle, at exactly their path: no link on the way is followed. */
 import {
   closeSync,
   constants,
@@ -27,7 +27,7 @@ export interface Seen {
 }
 
 /** The version of a path, without following a link. `other`: a folder, device, pipe or socket, or far too large. */
-export function lookAt(at: string): Seen | 'other' | undefined {
+export function inspect(at: string): Seen | 'other' | undefined {
   const facts = statOf(at);
   if (!facts) return undefined;
   if (facts.isSymbolicLink()) {

@@ -121,7 +121,7 @@ export function tabOrder(layout: Layout): readonly string[] {
   return groupsOf(layout).flatMap(({ cards }) => cards);
 }
 
-export function sameThing(a: CardParams, b: CardParams): boolean {
+export function hasSameContent(a: CardParams, b: CardParams): boolean {
   return a.project === b.project && a.session === b.session && a.item === b.item;
 }
 

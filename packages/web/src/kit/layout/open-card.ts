@@ -17,10 +17,10 @@ import {
   type Group,
   groupById,
   groupsOf,
+  hasSameContent,
   type Layout,
   type Place,
   type Side,
-  sameThing,
 } from './layout.ts';
 
 /** `tab`: in the active group. Default: beside cards of the same kind. */
@@ -52,7 +52,7 @@ function uncover(): void {
 }
 
 export function findCard(now: Layout, kind: string, params: CardParams): DockCard | undefined {
-  return now.cards.find((card) => card.kind === kind && sameThing(card.params, params));
+  return now.cards.find((card) => card.kind === kind && hasSameContent(card.params, params));
 }
 
 /** Brings a card to the front and restores its focus. */

@@ -8,7 +8,7 @@ import { ListDialog } from '../../ui/ListDialog.tsx';
 import { MatchedText } from '../../ui/MatchedText.tsx';
 import { QuickOpen } from '../quick-open/QuickOpen.tsx';
 import { takeTyped } from '../typed-ahead.ts';
-import { type FoundItem, findItems, otherwise, type PaletteItem, withRecent } from './palette-items.ts';
+import { type FoundItem, fallbackItems, findItems, type PaletteItem, withRecent } from './palette-items.ts';
 import { usePaletteItems } from './use-palette-items.ts';
 
 const recentItems = persisted<readonly string[]>('palette', stringList, { isShared: true });
@@ -27,7 +27,7 @@ export function Palette({ items, onSearch, onClose }: PaletteProps) {
   const list = items.find(({ id }) => id === outer)?.next;
   const matches = findItems(list ?? items, query, list ? [] : recentItems.get());
   const others = { agent: prompt?.agent, ask: (text: string) => prompt?.fill(text), search: onSearch };
-  const found = matches.length > 0 || list ? matches : otherwise(query, others);
+  const found = matches.length > 0 || list ? matches : fallbackItems(query, others);
   const run = (item: FoundItem) => {
     recentItems.set(withRecent(recentItems.get(), outer ?? item.id));
     if (item.next) {

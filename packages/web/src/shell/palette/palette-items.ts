@@ -82,7 +82,7 @@ function prefixOf(query: string): { groups?: ReadonlySet<PaletteItem['group']> |
 }
 
 /** Offered when nothing is found (D44). */
-export function otherwise(
+export function fallbackItems(
   query: string,
   {
     agent,
