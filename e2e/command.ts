@@ -16,7 +16,7 @@ import { claudeEnvironment } from '@tugdeck/testkit/clean-env';
 import { type FakeAnthropic, startFakeAnthropic } from '@tugdeck/testkit/fake-anthropic';
 import { projectFiles } from '@tugdeck/testkit/scenarios';
 import { createSandbox, type Sandbox } from '@tugdeck/testkit/temp';
-import { PATIENT } from './patience.ts';
+import { LONG_TIMEOUTS } from './long-timeouts.ts';
 
 const program = fileURLToPath(new URL('../dist/tugdeck.mjs', import.meta.url));
 
@@ -42,7 +42,7 @@ export interface Place {
 export async function openPlace(): Promise<Place> {
   if (!existsSync(program)) throw new Error('Build first: npm run build');
   const sandbox = await createSandbox({ files: projectFiles });
-  await writeFile(join(sandbox.data, 'config.json'), JSON.stringify({ timings: PATIENT }));
+  await writeFile(join(sandbox.data, 'config.json'), JSON.stringify({ timings: LONG_TIMEOUTS }));
   const fake = await startFakeAnthropic();
   const environment = claudeEnvironment(sandbox, fake, {
     pathFirst: [claudeFolder()],

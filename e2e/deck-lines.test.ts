@@ -1,6 +1,6 @@
 /**
  * Rules of the specification about server and deck that only a browser can show (full tier): one deck for all. Other files
- * test S2 and S5 (doors, sidebar), A40 and A42 (elsewhere).
+ * test S2 and S5 (access, sidebar), A40 and A42 (external-sessions).
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

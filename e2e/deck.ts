@@ -24,7 +24,7 @@ import { isAlive, kill9, waitFor, waitGone } from '@tugdeck/testkit/process-fact
 import { projectFiles } from '@tugdeck/testkit/scenarios';
 import { createSandbox, type Sandbox } from '@tugdeck/testkit/temp';
 import type { Locator, Page } from 'playwright-core';
-import { PATIENT } from './patience.ts';
+import { LONG_TIMEOUTS } from './long-timeouts.ts';
 
 const program = fileURLToPath(new URL('../dist/tugdeck.mjs', import.meta.url));
 
@@ -93,7 +93,7 @@ export async function openDeck(options: DeckOptions = {}): Promise<Deck> {
       agent: options.agent,
       // Fixed: no other deck may take it between a server's death and its restart.
       port: await freePort(),
-      timings: { ...PATIENT, reconnectMs: [50, 100], ...options.timings },
+      timings: { ...LONG_TIMEOUTS, reconnectMs: [50, 100], ...options.timings },
       ...(typeof options.config === 'function' ? options.config(sandbox) : options.config),
     }),
   );

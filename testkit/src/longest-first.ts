@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Rounded seconds of the files that take fifteen or more in `npm test` on two cores. Only their order matters. */
 export const SECONDS: Readonly<Record<string, number>> = {
-  'e2e/instant.test.ts': 100,
+  'e2e/cached-reload.test.ts': 100,
   'e2e/trust.test.ts': 75,
   'e2e/attack/attack.test.ts': 70,
   'e2e/agents/agents.test.ts': 70,
