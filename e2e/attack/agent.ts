@@ -26,7 +26,7 @@ interface Aftermath {
 }
 
 /** Runs one attack in a new session. Afterwards the same host must still serve the same agent. */
-async function deed(
+async function runAttack(
   world: World,
   name: string,
   look: (aftermath: Aftermath) => readonly string[],
@@ -41,10 +41,10 @@ async function deed(
     const before = readLog(log).length;
     const pidOf = (purpose: 'host' | 'agent') =>
       deck.records(purpose).find((record) => record.session === session)?.identity.pid;
-    await ask(channel, 'deed:hello');
+    await ask(channel, 'attack:hello');
     const pids = [pidOf('host'), pidOf('agent')];
-    await ask(channel, `deed:${name}`, requests);
-    await ask(channel, 'deed:hello');
+    await ask(channel, `attack:${name}`, requests);
+    await ask(channel, 'attack:hello');
     const seen = (): Aftermath => {
       const entries = [...entriesFrom(channel.view.get().conversation.entries)];
       const texts = entries.map((entry) => (entry.kind === 'text' ? entry.text : '')).join('\n');
@@ -92,7 +92,7 @@ function readLog(file: string): AgentReply[] {
     .map((line) => JSON.parse(line) as AgentReply);
 }
 
-/** How many requests the deed "lies" makes. */
+/** How many requests the attack "lies" makes. */
 const LIES = 5;
 
 /** The parts of the misleading requests that a permission card would not list. */
@@ -119,7 +119,7 @@ export const AGENT: readonly Attack[] = [
     who: 'agent',
     name: 'reads and writes outside the project: by paths, links, NUL, /proc',
     run: (world) =>
-      deed(world, 'escape', ({ replies }) => [
+      runAttack(world, 'escape', ({ replies }) => [
         ...allowed(replies).map(({ what }) => `${what} was served`),
         ...unless(replies.length > 10, `only ${replies.length} of its requests were answered`),
         ...unless(!existsSync(join(world.deck.sandbox.root, 'written-by-agent')), 'wrote outside'),
@@ -130,7 +130,7 @@ export const AGENT: readonly Attack[] = [
     who: 'agent',
     name: 'abuses terminal/*: NUL anywhere, prototype names, endless terminals',
     run: (world) =>
-      deed(world, 'terminals', ({ replies }) => {
+      runAttack(world, 'terminals', ({ replies }) => {
         const many = replies.filter(({ what }) => what === 'one of many');
         return [
           ...allowed(replies)
@@ -145,7 +145,7 @@ export const AGENT: readonly Attack[] = [
     who: 'agent',
     name: 'floods with twenty thousand updates at once',
     run: (world) =>
-      deed(world, 'flood', ({ texts }) =>
+      runAttack(world, 'flood', ({ texts }) =>
         unless(
           texts.includes('x'.repeat(20_000)),
           `the text is not whole: ${texts.replace(/x+/g, (some) => `x*${some.length}`).slice(0, 300)}`,
@@ -156,13 +156,13 @@ export const AGENT: readonly Attack[] = [
     who: 'agent',
     name: 'writes one line of 40 MB',
     run: (world) =>
-      deed(world, 'huge', ({ texts }) => unless(texts.includes('after the huge one'), 'nothing came after')),
+      runAttack(world, 'huge', ({ texts }) => unless(texts.includes('after the huge one'), 'nothing came after')),
   },
   {
     who: 'agent',
     name: 'writes lines that are not messages: bytes, endless brackets, values of every kind',
     run: (world) =>
-      deed(world, 'garbage', ({ texts }) =>
+      runAttack(world, 'garbage', ({ texts }) =>
         unless(texts.includes('after the garbage'), 'nothing came after'),
       ),
   },
@@ -170,7 +170,7 @@ export const AGENT: readonly Attack[] = [
     who: 'agent',
     name: 'sends requests with invalid or repeated ids, and answers requests that nobody sent',
     run: (world) =>
-      deed(
+      runAttack(
         world,
         'ids',
         ({ channel }) =>
@@ -182,7 +182,7 @@ export const AGENT: readonly Attack[] = [
     who: 'agent',
     name: 'requests three hundred permissions at once',
     run: (world) =>
-      deed(
+      runAttack(
         world,
         'spam',
         ({ channel }) =>
@@ -193,13 +193,13 @@ export const AGENT: readonly Attack[] = [
   {
     who: 'agent',
     name: 'sends permission requests that hide what will run',
-    run: (world) => deed(world, 'lies', ({ channel }) => hiddenIn(channel), { requests: LIES }),
+    run: (world) => runAttack(world, 'lies', ({ channel }) => hiddenIn(channel), { requests: LIES }),
   },
   {
     who: 'agent',
     name: 'names things after prototypes',
     run: (world) =>
-      deed(world, 'pollution', ({ texts }) =>
+      runAttack(world, 'pollution', ({ texts }) =>
         unless(texts.includes('after the pollution'), 'nothing came after'),
       ),
   },
@@ -207,7 +207,7 @@ export const AGENT: readonly Attack[] = [
     who: 'agent',
     name: 'sends a name of two megabytes of escapes, and five thousand commands',
     run: (world) =>
-      deed(world, 'names', ({ texts, title }) => [
+      runAttack(world, 'names', ({ texts, title }) => [
         ...unless(texts.includes('after the names'), 'nothing came after'),
         ...unless(title.length <= 1_000, `its title has ${title.length} characters`),
       ]),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ATTACKS } from './attacks.ts';
-import { FINDINGS, isThere } from './findings.ts';
+import { FINDINGS, hasTest } from './findings.ts';
 import { World } from './world.ts';
 
 let world: World;
@@ -20,6 +20,6 @@ test('X1 every finding of the review has an attack or a test, under the name tha
   for (const { attacks = [], tests = [] } of FINDINGS) {
     expect(attacks.length + tests.length).toBeGreaterThan(0);
     expect(attacks.filter((start) => !ATTACKS.some(({ name }) => name.startsWith(start)))).toEqual([]);
-    expect(tests.filter((held) => !isThere(held))).toEqual([]);
+    expect(tests.filter((held) => !hasTest(held))).toEqual([]);
   }
 });

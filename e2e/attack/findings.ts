@@ -165,7 +165,7 @@ function testFiles(): readonly string[] {
 }
 
 /** Whether the file still has a test with that title. */
-export function isThere({ file, title }: HeldBy): boolean {
+export function hasTest({ file, title }: HeldBy): boolean {
   const path = pathOf(file);
   if (path === undefined || !existsSync(join(ROOT, path))) return false;
   return readFileSync(join(ROOT, path), 'utf8').includes(title);

@@ -44,7 +44,7 @@ const permission = (/** @type {unknown} */ id, /** @type {string} */ call) => ({
 });
 
 /** @type {Record<string, () => Promise<unknown> | unknown>} */
-const DEEDS = {
+const ATTACKS = {
   hello: () => text('fine'),
   async escape() {
     const link = join(cwd, 'agent-link');
@@ -175,8 +175,8 @@ createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
       cwd = params.cwd;
       answer({ sessionId: SESSION });
     } else if (method === 'session/prompt') {
-      const deed = /deed:(\w+)/.exec(JSON.stringify(params.prompt))?.[1] ?? 'hello';
-      await DEEDS[deed]?.();
+      const attack = /attack:(\w+)/.exec(JSON.stringify(params.prompt))?.[1] ?? 'hello';
+      await ATTACKS[attack]?.();
       answer({ stopReason: 'end_turn' });
     } else if (method === 'session/cancel') cancelled();
     else if (id !== undefined) answer({});

@@ -58,7 +58,7 @@ export class Playground {
     return (await this.malloryStays(code, ...args)).next();
   }
 
-  /** Like `run`, for a module that keeps running: yields each reported value. */
+  /** Like `mallory`, for a module that keeps running: yields each reported value. */
   async malloryStays(code: string, ...args: string[]): Promise<{ next(): Promise<unknown>; pid: number }> {
     const head = `
       import * as fs from 'node:fs'; import * as net from 'node:net'; import { join } from 'node:path';

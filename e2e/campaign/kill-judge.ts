@@ -57,9 +57,9 @@ export const KILL_RULES = {
   *shownInContext({ context, entries }) {
     for (const entry of entries) {
       if (entry.parent !== undefined) continue;
-      const isSaid = entry.kind === 'text' && entry.text.trim() !== '' && entry.forgotten !== true;
+      const isMessage = entry.kind === 'text' && entry.text.trim() !== '' && entry.forgotten !== true;
       const isDone = entry.kind === 'tool' && (entry.state === 'done' || entry.state === 'failed');
-      if ((isSaid || isDone) && !context.some((one) => shows(entry, one)))
+      if ((isMessage || isDone) && !context.some((one) => shows(entry, one)))
         yield `${entry.kind} ${entry.id} (${entry.status}) is shown as known, and the model did not receive it: ${JSON.stringify(entry).slice(0, 300)}`;
     }
   },

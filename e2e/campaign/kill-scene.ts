@@ -98,10 +98,10 @@ async function killHost(
   const children = childrenOf(pid);
   const remains = () => [...findByEnvironment(`${MARK}=${host.mark}`), ...children.filter(isAlive)];
   // Every stream of this prompt passes from then on, before or after the kill.
-  const goOn = () => deck.fake.open(holdOf(name));
+  const releaseModel = () => deck.fake.open(holdOf(name));
   const isEarly = random() < 0.5;
   const isUnwatched = random() < unwatched;
-  if (isEarly) goOn();
+  if (isEarly) releaseModel();
   await delay(random() * APART_MS);
   if (isUnwatched) {
     freeze(pid);
@@ -112,7 +112,7 @@ async function killHost(
   const killedAt = performance.now();
   try {
     await delay(isEarly ? 0 : random() * APART_MS);
-    goOn();
+    releaseModel();
     if (isUnwatched && finishes)
       await waitFor(() => remains().length === 0 || isWritten(deck, restText(name)), {
         what: 'the rest of the answer in a file of the agent',

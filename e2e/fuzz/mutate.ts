@@ -52,17 +52,17 @@ function mutateValue(random: Random, value: unknown, depth: number): unknown {
   if (Array.isArray(value)) {
     const copy: unknown[] = [...value];
     const at = below(random, Math.max(1, copy.length));
-    const deed = random();
-    if (deed < 0.15) copy.splice(at, 1);
-    else if (deed < 0.3) copy.push(copy[at]);
+    const choice = random();
+    if (choice < 0.15) copy.splice(at, 1);
+    else if (choice < 0.3) copy.push(copy[at]);
     else copy[at] = mutateValue(random, copy[at], depth + 1);
     return copy;
   }
   const keys = Object.keys(value);
   const key = pick(random, keys);
   const copy: Record<string, unknown> = { ...value };
-  const deed = random();
-  if (key === undefined || deed < 0.1) {
+  const choice = random();
+  if (key === undefined || choice < 0.1) {
     const name = pick(random, KEYS) ?? '';
     // As JSON.parse would: an own property, whatever its name.
     Object.defineProperty(copy, name, {
@@ -71,7 +71,7 @@ function mutateValue(random: Random, value: unknown, depth: number): unknown {
       configurable: true,
       writable: true,
     });
-  } else if (deed < 0.25) delete copy[key];
+  } else if (choice < 0.25) delete copy[key];
   else copy[key] = mutateValue(random, copy[key], depth + 1);
   return copy;
 }
@@ -79,10 +79,10 @@ function mutateValue(random: Random, value: unknown, depth: number): unknown {
 function mutateText(random: Random, text: string): string {
   const from = below(random, text.length + 1);
   const to = Math.min(text.length, from + below(random, 40));
-  const deed = random();
-  if (deed < 0.25) return text.slice(0, from);
-  if (deed < 0.5) return text.slice(0, from) + text.slice(to);
-  if (deed < 0.65) return text.slice(0, to) + text.slice(from);
-  if (deed < 0.9) return text.slice(0, from) + (pick(random, BYTES) ?? '') + text.slice(from);
+  const choice = random();
+  if (choice < 0.25) return text.slice(0, from);
+  if (choice < 0.5) return text.slice(0, from) + text.slice(to);
+  if (choice < 0.65) return text.slice(0, to) + text.slice(from);
+  if (choice < 0.9) return text.slice(0, from) + (pick(random, BYTES) ?? '') + text.slice(from);
   return text.slice(0, from) + String.fromCharCode(below(random, 0x10000)) + text.slice(from + 1);
 }

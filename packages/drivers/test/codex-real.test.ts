@@ -360,8 +360,8 @@ whole('threads', () => {
       await talk.until('its exit', ({ exit }) => exit !== undefined);
       expect(talk.sink.exit?.signal).toBe('SIGKILL');
       for (const entry of talk.entries) {
-        const isSaid = (entry.kind === 'user' && entry.delivery === 'delivered') || entry.kind === 'text';
-        if (isSaid && 'text' in entry && entry.text !== '')
+        const isMessage = (entry.kind === 'user' && entry.delivery === 'delivered') || entry.kind === 'text';
+        if (isMessage && 'text' in entry && entry.text !== '')
           shown.push({ id: entry.id, words: entry.text.trim() });
       }
       const start = world.start({ session: { kind: 'resume', id: thread } });

@@ -151,8 +151,8 @@ function missingFromRecord(
   hasTurn: boolean,
 ): ChangeBody[] {
   return ours.flatMap((entry): ChangeBody[] => {
-    const isSaid = (entry.kind === 'text' && entry.text !== '') || entry.kind === 'user';
-    if (!isSaid || entry.parent !== undefined || entry.forgotten || known.has(entry.id)) return [];
+    const isMessage = (entry.kind === 'text' && entry.text !== '') || entry.kind === 'user';
+    if (!isMessage || entry.parent !== undefined || entry.forgotten || known.has(entry.id)) return [];
     // A prompt that was being sent is marked doubted instead, which says more. The agent may have merged several
     // prompts of a turn into one message.
     if (entry.kind === 'user' && (hasTurn || entry.delivery !== 'delivered')) return [];

@@ -10,10 +10,10 @@ import { checkAncestors, isClosedToOthers, isOwn, lstatIfExists, unsafe, wrongOw
 
 /** Throws DATA_UNSAFE for another user's socket; a missing socket fails like any connection. */
 export function connectOwn(path: string, options: Pick<SocketConstructorOpts, 'allowHalfOpen'> = {}): Socket {
-  return isThere(path) ? connect({ path, ...options }) : missing(path);
+  return exists(path) ? connect({ path, ...options }) : missing(path);
 }
 
-function isThere(path: string): boolean {
+function exists(path: string): boolean {
   const directory = dirname(path);
   const above = lstatIfExists(directory);
   if (!above) return false;

@@ -68,7 +68,7 @@ function within(dataRoot: string, base: string): string {
   const run = join(dataRoot, 'run');
   const stored = readStored(join(run, 'runtime.json'));
   if (stored !== undefined && dirname(stored) === base && isUsable(stored)) return stored;
-  if (makeUnlessThere(usual) || isUsable(usual)) return usual;
+  if (createIfMissing(usual) || isUsable(usual)) return usual;
   const other = mkdtempSync(join(base, `tugdeck-${ownUid ?? -1}-`));
   makeDataDirectory(run);
   writePrivate(join(run, 'runtime.json'), JSON.stringify({ directory: other }));
@@ -83,7 +83,7 @@ function readStored(file: string): string | undefined {
   }
 }
 
-function makeUnlessThere(directory: string): boolean {
+function createIfMissing(directory: string): boolean {
   try {
     mkdirSync(directory, { mode: 0o700 });
     return true;

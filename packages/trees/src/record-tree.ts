@@ -57,7 +57,7 @@ export async function recordTree(options: RecordOptions): Promise<RecordedTree> 
   await shadow.open();
   const index = shadow.index(writer);
   await rm(`${index}.lock`, { force: true });
-  if (!(await isThere(index))) await seedIndex(shadow, index);
+  if (!(await exists(index))) await seedIndex(shadow, index);
   const until = performance.now() + limits.timeMs;
   const remaining = () => Math.max(1, Math.round(until - performance.now()));
   const listed = await candidates(shadow, index, remaining()).catch(async (error: unknown) => {
@@ -217,7 +217,7 @@ async function convertedFiles(source: ShadowSource, paths: readonly string[]): P
   return [...found];
 }
 
-async function isThere(file: string): Promise<boolean> {
+async function exists(file: string): Promise<boolean> {
   return access(file).then(
     () => true,
     () => false,

@@ -114,10 +114,10 @@ class Scan implements LineScan {
     const at = timeOf(line.timestamp);
     const directory = this.#info.directory ?? textAt(line, 'cwd');
     if (at !== undefined && at > (this.#info.activeAt ?? 0)) {
-      const isSaid = line.type === 'user' || line.type === 'assistant';
+      const isMessage = line.type === 'user' || line.type === 'assistant';
       this.#update({
         createdAt: this.#info.createdAt ?? at,
-        ...(isSaid ? { activeAt: at } : {}),
+        ...(isMessage ? { activeAt: at } : {}),
         ...(directory === undefined ? {} : { directory }),
       });
     }

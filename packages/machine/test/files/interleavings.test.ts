@@ -231,11 +231,11 @@ async function run(seed: number): Promise<void> {
   const editorWork = async () => {
     for (let step = 2 + random(4); step > 0; step--) {
       await chance(random);
-      const deed = random(6);
-      if (deed <= 1) editor.type(`E${seed}-${step}`);
-      else if (deed === 2) await editor.load();
-      else if (deed === 3) editor.decide();
-      else if (deed === 4) await editor.reload();
+      const choice = random(6);
+      if (choice <= 1) editor.type(`E${seed}-${step}`);
+      else if (choice === 2) await editor.load();
+      else if (choice === 3) editor.decide();
+      else if (choice === 4) await editor.reload();
       await editor.save();
     }
   };

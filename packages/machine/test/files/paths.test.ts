@@ -101,8 +101,8 @@ test.each([
   'C:\\Windows\\win.ini',
 ])('X33 %j is refused for every operation', async (path) => {
   const before = outsideFacts();
-  for (const [deed, run] of Object.entries(operations(path))) {
-    expect([deed, await codeOf(run)]).toEqual([deed, 'PATH_OUTSIDE']);
+  for (const [operation, run] of Object.entries(operations(path))) {
+    expect([operation, await codeOf(run)]).toEqual([operation, 'PATH_OUTSIDE']);
   }
   expect(outsideFacts()).toBe(before);
 });
@@ -117,8 +117,8 @@ test.each([
   ['with an overlong segment', `src/${'n'.repeat(300)}`],
   ['of 6,000 characters', 'n/'.repeat(3_000)],
 ])('X33 a name %s is refused', async (_, path) => {
-  for (const [deed, run] of Object.entries(operations(path))) {
-    expect([deed, await codeOf(run)]).toEqual([deed, 'PATH_INVALID']);
+  for (const [operation, run] of Object.entries(operations(path))) {
+    expect([operation, await codeOf(run)]).toEqual([operation, 'PATH_INVALID']);
   }
 });
 
@@ -150,8 +150,8 @@ test('X33 a link out of the project is neither read, written nor followed', asyn
   const secret = hashOf(Buffer.from('secret'));
   expect(await codeOf(() => save('leak.txt', 'x', secret))).toBe('PATH_OUTSIDE');
   for (const door of ['door', 'relative-door', 'second-door']) {
-    for (const [deed, run] of Object.entries(operations(`${door}/secret.txt`))) {
-      expect([door, deed, await codeOf(run)]).toEqual([door, deed, 'PATH_OUTSIDE']);
+    for (const [operation, run] of Object.entries(operations(`${door}/secret.txt`))) {
+      expect([door, operation, await codeOf(run)]).toEqual([door, operation, 'PATH_OUTSIDE']);
     }
     expect(await codeOf(() => createEntry(root, `${door}/deep/new.txt`, 'file'))).toBe('PATH_OUTSIDE');
   }
@@ -238,9 +238,9 @@ test("X33 git's own files are not changed, in any spelling or through any link",
     '.git::$INDEX_ALLOCATION/x',
   ];
   for (const path of [...spellings, ...others]) {
-    for (const [deed, run] of Object.entries(operations(path))) {
-      if (deed === 'read') continue;
-      expect([path, deed, await codeOf(run)]).toEqual([path, deed, 'FILE_PROTECTED']);
+    for (const [operation, run] of Object.entries(operations(path))) {
+      if (operation === 'read') continue;
+      expect([path, operation, await codeOf(run)]).toEqual([path, operation, 'FILE_PROTECTED']);
     }
   }
   expect(await codeOf(() => createEntry(root, 'tig/new/x', 'file'))).toBe('FILE_PROTECTED');

@@ -17,13 +17,13 @@ export function neighborGroup(layout: Layout, id: string, side: Side): Group | u
   const found = groups
     .filter(({ group, float }) => group.id !== id && float === undefined)
     .map(({ group, box }) => ({ group, area: areaOf(box, side) }))
-    .filter(({ area }) => area.from >= here.to - EVEN && shared(here, area) > EVEN)
+    .filter(({ area }) => area.from >= here.to - TOLERANCE && shared(here, area) > TOLERANCE)
     .sort((a, b) => a.area.from - b.area.from || shared(here, b.area) - shared(here, a.area))[0];
   return found && groupById(layout, found.group.id);
 }
 
 /** Tolerance for rounding and for collapsed strips. */
-const EVEN = 1e-6;
+const TOLERANCE = 1e-6;
 
 /** Rotates a box so that the wanted side is always forward. */
 function areaOf({ left, top, width, height }: Box, side: Side): Area {
