@@ -48,7 +48,7 @@ function textOf(content: unknown): string {
   return texts.join('\n');
 }
 
-function spokenText(content: unknown): string {
+function withoutReminders(content: unknown): string {
   return textOf(content)
     .replace(/<system-reminder>[\s\S]*?<\/system-reminder>/g, '')
     .trim();
@@ -68,7 +68,7 @@ export function findPrompt(messages: readonly ApiMessage[]): Prompt {
     const message = messages[index];
     if (message?.role === 'assistant') step += 1;
     if (message?.role !== 'user') continue;
-    const userText = spokenText(message.content);
+    const userText = withoutReminders(message.content);
     const keyword = [...userText.matchAll(/SCN:([\w-]+)/g)].at(-1)?.[1];
     // Texts beside a tool result ("Tool loaded.") are the CLI's own, unless they have a marker.
     const isInjected = userText === '' || injected.test(userText) || hasToolResult(message.content);

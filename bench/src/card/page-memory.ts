@@ -6,7 +6,7 @@ export interface PageMemory {
 }
 
 /** A measurement can include temporary data (a copy for IndexedDB, half an answer), so the lowest one counts. */
-const LOOKS = 5;
+const SAMPLES = 5;
 
 /** Page memory after garbage collection: JavaScript heap and DOM nodes. */
 export async function pageMemory(page: Page): Promise<PageMemory> {
@@ -14,7 +14,7 @@ export async function pageMemory(page: Page): Promise<PageMemory> {
   try {
     await session.send('HeapProfiler.enable');
     let usedSize = Number.POSITIVE_INFINITY;
-    for (let look = 0; look < LOOKS; look += 1) {
+    for (let sample = 0; sample < SAMPLES; sample += 1) {
       await session.send('HeapProfiler.collectGarbage');
       await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => resolve(undefined))));
       usedSize = Math.min(usedSize, (await session.send('Runtime.getHeapUsage')).usedSize);

@@ -15,7 +15,7 @@ import { createStory, LAST_WORDS } from './story.ts';
 
 const OPEN_MS = 300_000;
 /** Time for page and server to become idle before their memory is measured. */
-const REST_MS = 5_000;
+const IDLE_MS = 5_000;
 const KILO = 1024;
 
 const MEASURES = {
@@ -45,7 +45,7 @@ export const peers: Benchmark = {
       }
       for (let round = 0; round < rounds; round++) {
         for (const peer of all) {
-          const figures = await look(peer);
+          const figures = await measure(peer);
           for (const measure of Object.keys(MEASURES) as Measure[]) {
             samples.add(`${peer.name}: ${measure}`, MEASURES[measure], figures[measure]);
           }
@@ -72,7 +72,7 @@ export const peers: Benchmark = {
   },
 };
 
-async function look(peer: Peer): Promise<Record<Measure, number>> {
+async function measure(peer: Peer): Promise<Record<Measure, number>> {
   const started = performance.now();
   await peer.start();
   const start = performance.now() - started;
@@ -84,7 +84,7 @@ async function look(peer: Peer): Promise<Record<Measure, number>> {
     await page.goto(peer.address(), { waitUntil: 'commit' });
     await page.getByText(LAST_WORDS).first().waitFor({ timeout: OPEN_MS });
     const open = performance.now() - opened;
-    await page.waitForTimeout(REST_MS);
+    await page.waitForTimeout(IDLE_MS);
     const { heapMB, nodes } = await pageMemory(page);
     return {
       start,

@@ -77,8 +77,8 @@ class ConfigReader {
   owner(folder: string): void {
     const facts = statSync(folder, { throwIfNoEntry: false });
     if (!facts || isOwnedByUser(facts)) return;
-    const words = `This folder belongs to another user of this machine (${facts.uid}).`;
-    this.findings.add('setting', folder, 'owner', words);
+    const text = `This folder belongs to another user of this machine (${facts.uid}).`;
+    this.findings.add('setting', folder, 'owner', text);
   }
 
   source(folder: string, source: ProjectSource): void {
@@ -146,8 +146,8 @@ class ConfigReader {
       if (extension === '.json' || extension === '.toml') {
         const found = new Findings();
         readSettings(extension === '.json' ? parseJson(text) : parseToml(text), shown, found);
-        for (const { kind, name, text: words, digest } of found.list()) {
-          if (kind === 'hook' || kind === 'server') this.findings.add(kind, shown, name, words, digest);
+        for (const { kind, name, text: command, digest } of found.list()) {
+          if (kind === 'hook' || kind === 'server') this.findings.add(kind, shown, name, command, digest);
         }
       } else if (/^\.(md|mdc|markdown)$/.test(extension)) {
         const { head } = programsIn(text);
@@ -233,9 +233,9 @@ class ConfigReader {
         // A dangling link, or a cycle.
       }
       if (real !== undefined && isInside(this.#place.root, real)) return;
-      const words =
+      const text =
         real === undefined ? `link to ${target}, which does not exist` : `link out of the project to ${real}`;
-      this.findings.add('setting', this.#shown(path), 'link', words, [target, real]);
+      this.findings.add('setting', this.#shown(path), 'link', text, [target, real]);
     } catch {
       // Deleted since it was found.
     }

@@ -113,9 +113,9 @@ test('C13 describes the progress of tasks', () => {
     state,
     ...(blockedBy ? { blockedBy } : {}),
   });
-  expect(progressOf([todo('1', 'done'), todo('2', 'pending')])).toEqual({ done: 1, words: 'Next: Task 2' });
-  expect(progressOf([todo('1', 'active')])).toEqual({ done: 0, words: 'Task 1' });
-  expect(progressOf([todo('1', 'done')])).toEqual({ done: 1, words: 'All done' });
+  expect(progressOf([todo('1', 'done'), todo('2', 'pending')])).toEqual({ done: 1, current: 'Next: Task 2' });
+  expect(progressOf([todo('1', 'active')])).toEqual({ done: 0, current: 'Task 1' });
+  expect(progressOf([todo('1', 'done')])).toEqual({ done: 1, current: 'All done' });
   const all = [todo('1', 'done'), todo('2', 'active'), todo('3', 'pending', ['1', '2', '9'])];
   expect(all[2] && blockers(all[2], all)).toEqual(['Task 2', '#9']);
 });

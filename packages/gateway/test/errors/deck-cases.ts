@@ -13,7 +13,7 @@ import { findServer, requestServer } from '../../src/control/control-client.ts';
 import { pageWithSession, prompt, signIn, TestPage } from '../test-server.ts';
 import { type ErrorCases, errorOf, rejectionOf } from './world.ts';
 
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const session = () => crypto.randomUUID();
 
 export const DECK_CASES = {
@@ -31,7 +31,7 @@ export const DECK_CASES = {
   },
   PROJECT_NOT_FOUND: {
     provoke: ({ page }) =>
-      errorOf(page.request({ type: 'session.create', session: session(), project: NOBODY, agent: 'tester' })),
+      errorOf(page.request({ type: 'session.create', session: session(), project: UNKNOWN_ID, agent: 'tester' })),
   },
   PROJECT_UNTRUSTED: {
     async provoke({ page, base }) {
@@ -45,7 +45,7 @@ export const DECK_CASES = {
     },
   },
   SESSION_NOT_FOUND: {
-    provoke: ({ page }) => errorOf(page.request({ type: 'channel.open', channel: 90, session: NOBODY })),
+    provoke: ({ page }) => errorOf(page.request({ type: 'channel.open', channel: 90, session: UNKNOWN_ID })),
   },
   SESSION_EMPTY: {
     provoke: ({ page, session: of }) =>
@@ -100,7 +100,7 @@ export const DECK_CASES = {
     },
   },
   TERMINAL_NOT_FOUND: {
-    provoke: ({ feed }) => rejectionOf(feed('terminal', { type: 'restart', terminal: NOBODY })),
+    provoke: ({ feed }) => rejectionOf(feed('terminal', { type: 'restart', terminal: UNKNOWN_ID })),
   },
   TERMINAL_UNAVAILABLE: {
     provoke: ({ feed }) =>

@@ -55,8 +55,8 @@ export function parseStatus(text: string): RepositoryStatus {
     const part = parts[at] ?? '';
     if (part === '') continue;
     if (part.startsWith('# ')) {
-      const [, name = '', ...words] = part.split(' ');
-      heads.set(name, words.join(' '));
+      const [, name = '', ...value] = part.split(' ');
+      heads.set(name, value.join(' '));
       continue;
     }
     const file = parseFile(part, parts[at + 1]);

@@ -23,23 +23,23 @@ export function parseWorktrees(text: string, root: string): GitWorktree[] {
     .split('\0\0')
     .filter((block) => block.trim() !== '')
     .map((block, index) => {
-      const words = new Map(
+      const fields = new Map(
         block.split('\0').map((line): [string, string] => {
           const at = line.indexOf(' ');
           return at === -1 ? [line, ''] : [line.slice(0, at), line.slice(at + 1)];
         }),
       );
-      const path = words.get('worktree') ?? '';
-      const branch = words.get('branch')?.replace(/^refs\/heads\//, '');
-      const commit = words.get('HEAD');
+      const path = fields.get('worktree') ?? '';
+      const branch = fields.get('branch')?.replace(/^refs\/heads\//, '');
+      const commit = fields.get('HEAD');
       return {
         path,
         ...(branch === undefined ? {} : { branch }),
         ...(commit === undefined || /^0+$/.test(commit) ? {} : { commit }),
         current: path === root,
         main: index === 0,
-        locked: words.has('locked'),
-        missing: words.has('prunable'),
+        locked: fields.has('locked'),
+        missing: fields.has('prunable'),
       };
     });
 }

@@ -289,7 +289,7 @@ function statusOf(state: Conversation): OutboundMessage {
 }
 
 function metadata(session: string, { facts }: Conversation): OutboundMessage {
-  const words = {
+  const fields = {
     cwd: facts.directory,
     agent: facts.agent,
     version: facts.agentVersion,
@@ -304,7 +304,7 @@ function metadata(session: string, { facts }: Conversation): OutboundMessage {
     mcp_servers: facts.mcpServers,
     plugins: facts.plugins,
   };
-  const stated = Object.entries(words).filter(([, value]) => value !== undefined);
+  const stated = Object.entries(fields).filter(([, value]) => value !== undefined);
   return { type: 'system_metadata', session_id: session, ...Object.fromEntries(stated) };
 }
 

@@ -112,7 +112,7 @@ function Body({ store, session }: { store: ReviewStore; session: string }) {
       )}
       {undo ? (
         <div className="review-undo" role="status">
-          <span>{visibleText(undo.words)}</span>
+          <span>{visibleText(undo.label)}</span>
           <Button look="quiet" onClick={() => void store.takeBack()}>
             Undo
           </Button>

@@ -31,7 +31,7 @@ export interface ReviewView {
   readonly branches: readonly string[];
   readonly fault: string | undefined;
   /** The last revert, until the next action. */
-  readonly undo: { readonly id: string; readonly words: string } | undefined;
+  readonly undo: { readonly id: string; readonly label: string } | undefined;
 }
 
 /** Number of files that are open at first. */
@@ -100,7 +100,7 @@ export class ReviewStore {
     try {
       const { undo } = await this.#area.call('revert', { scope, path, hunk });
       this.#set({
-        undo: { id: undo, words: hunk ? `Reverted a change in ${path}` : `Reverted ${path}` },
+        undo: { id: undo, label: hunk ? `Reverted a change in ${path}` : `Reverted ${path}` },
       });
     } catch (error) {
       this.fail(error);

@@ -97,15 +97,15 @@ const Hunk = memo(function Hunk({ hunk, rows, piecesOf, actions, tools, state }:
 });
 
 function NoHunks({ change }: { change: FileChange }) {
-  const words = [
+  const notes = [
     ...(change.submodule ? ['Submodule: a different commit is checked out'] : []),
     ...(change.binary ? ['Binary or too large to show'] : []),
     ...(change.modes ? [`Mode ${change.modes[0] || 'none'} → ${change.modes[1]}`] : []),
   ];
-  if (words.length === 0 && change.hunks.length === 0) {
-    words.push(change.state === 'renamed' ? 'Renamed without changes' : 'No changes');
+  if (notes.length === 0 && change.hunks.length === 0) {
+    notes.push(change.state === 'renamed' ? 'Renamed without changes' : 'No changes');
   }
-  return words.map((line) => (
+  return notes.map((line) => (
     <p key={line} className="hunks-note">
       {line}
     </p>

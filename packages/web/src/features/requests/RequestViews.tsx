@@ -45,12 +45,12 @@ export function PermissionView({ entry }: { entry: PermissionEntry }) {
   const { request } = entry;
   const directory = useDirectory();
   if (request.status === 'pending') return <OpenPermission entry={entry} />;
-  const { words, isRefused, message, changes } = decidedPermission(request);
+  const { outcome, isRefused, message, changes } = decidedPermission(request);
   const title = titleStart(permissionTitle(request, directory));
   return (
     <SettledLine
       entry={entry}
-      decided={words}
+      decided={outcome}
       isRefused={isRefused}
       about={message ? `${title} — “${visibleText(message)}”` : changes ? visibleExact(changes) : title}
     />
@@ -98,7 +98,7 @@ export function QuestionView({ entry }: { entry: QuestionEntry }) {
       <SettledLine entry={entry} decided="" about={visibleText(entry.request.questions[0]?.text ?? '')} />
     );
   }
-  return answerText(entry).map(({ id, header, words }) => (
-    <SettledLine key={id} entry={entry} decided={words} about={visibleText(header)} />
+  return answerText(entry).map(({ id, header, answer }) => (
+    <SettledLine key={id} entry={entry} decided={answer} about={visibleText(header)} />
   ));
 }

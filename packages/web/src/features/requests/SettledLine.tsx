@@ -18,7 +18,7 @@ export interface SettledLineProps {
 /** A settled request: one line with its outcome. */
 export function SettledLine({ entry, decided, about, isRefused = false }: SettledLineProps) {
   const { status, answeredBy, answeredAt } = entry.request;
-  const words =
+  const outcome =
     status === 'answered' ? decided : status === 'stale' ? 'Expired: the agent stopped' : 'No longer needed';
   const isLate = useSelected(lateAnswers, (late) => late.has(entry.id));
   const icon = status !== 'answered' ? CircleSlash : isRefused ? Ban : Check;
@@ -31,7 +31,7 @@ export function SettledLine({ entry, decided, about, isRefused = false }: Settle
     >
       <Icon icon={icon} size={14} />
       <span className="settled-decided">
-        {visibleText(words)}
+        {visibleText(outcome)}
         {answeredBy ? ` by ${visibleText(answeredBy)}` : ''}
       </span>
       <span className="settled-about muted">{about}</span>

@@ -34,7 +34,7 @@ export function optionDetail({ effect, rule, file }: PermissionOption): string {
 }
 
 export interface Decided {
-  readonly words: string;
+  readonly outcome: string;
   readonly isRefused: boolean;
   readonly message?: string | undefined;
   /** How the input was edited before it was allowed. */
@@ -43,7 +43,7 @@ export interface Decided {
 
 export function decidedPermission(request: PermissionRequest): Decided {
   const parsed = answerSchema.safeParse(request.answer);
-  if (!parsed.success || parsed.data.type !== 'permission') return { words: 'Answered', isRefused: false };
+  if (!parsed.success || parsed.data.type !== 'permission') return { outcome: 'Answered', isRefused: false };
   const { behavior, option: id, input, message, interrupt } = parsed.data;
   const option = request.options.find((offered) => offered.id === id);
   const isAlways = option?.effect.endsWith('always') ?? false;
@@ -59,7 +59,7 @@ export function decidedPermission(request: PermissionRequest): Decided {
         ? 'Allowed once'
         : 'Allowed';
   return {
-    words: input === undefined ? base : `${base} with changes`,
+    outcome: input === undefined ? base : `${base} with changes`,
     isRefused,
     message,
     ...(input === undefined ? {} : { changes: changesOf(request.input, input) }),
@@ -83,8 +83,8 @@ export function permissionOutcome(request: PermissionRequest): PermissionOutcome
       hasMore: false,
     };
   }
-  const { words, isRefused, message, changes } = decidedPermission(request);
-  const text = words.toLowerCase();
+  const { outcome, isRefused, message, changes } = decidedPermission(request);
+  const text = outcome.toLowerCase();
   return {
     text: message ? `${text}: ${message}` : text,
     isRefused,

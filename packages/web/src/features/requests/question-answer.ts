@@ -59,13 +59,13 @@ export function questionAnswer(
 }
 
 /** The answers as text, per question. */
-export function answerText(entry: QuestionEntry): readonly { id: string; header: string; words: string }[] {
+export function answerText(entry: QuestionEntry): readonly { id: string; header: string; answer: string }[] {
   const parsed = answerSchema.safeParse(entry.request.answer);
   const answers = parsed.success && parsed.data.type === 'question' ? parsed.data.answers : {};
   return entry.request.questions.map(({ id, header, text }) => {
     const given = Object.hasOwn(answers, id) ? answers[id] : undefined;
-    const words = [...(given?.choices ?? []), ...(given?.other ? [given.other] : [])].join(', ');
+    const chosen = [...(given?.choices ?? []), ...(given?.other ? [given.other] : [])].join(', ');
     const note = given?.notes ? ` — “${given.notes}”` : '';
-    return { id, header: header || text, words: `${words || 'no answer'}${note}` };
+    return { id, header: header || text, answer: `${chosen || 'no answer'}${note}` };
   });
 }

@@ -19,8 +19,8 @@ export function blankPieces(text: string): BlankPiece[] {
   for (const match of text.matchAll(RUNS)) {
     if (match.index > at) pieces.push({ text: text.slice(at, match.index), isRun: false });
     const lines = match[0].split('\n').length - 1;
-    const words = lines > 0 ? plural(lines, 'blank line') : plural(match[0].length, 'blank');
-    pieces.push({ text: words, isRun: true });
+    const label = lines > 0 ? plural(lines, 'blank line') : plural(match[0].length, 'blank');
+    pieces.push({ text: label, isRun: true });
     if (lines > 0) pieces.push({ text: '\n', isRun: false });
     at = match.index + match[0].length;
   }

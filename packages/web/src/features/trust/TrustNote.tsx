@@ -49,12 +49,12 @@ export default function TrustNote({ project, agent, label, moment, isOnlyRead, o
     review();
   }, [question, isOnlyRead]);
   if (!isNeeded || (isOnlyRead && config.canLeaveOut)) return null;
-  const words = describeConfig(config.brought.filter(({ change }) => change !== 'removed'));
+  const summary = describeConfig(config.brought.filter(({ change }) => change !== 'removed'));
   return (
     <div className="trust-note" role="note">
       <span>
         {config.canLeaveOut
-          ? `${label} runs without this project’s configuration: ${words}.`
+          ? `${label} runs without this project’s configuration: ${summary}.`
           : `${label} won’t start until you trust this project${config.state === 'changed' ? ' again: its configuration changed' : ''}.`}
       </span>
       <Button look="link" onClick={review}>

@@ -17,7 +17,7 @@ export const isListOpen = persisted<boolean>('tasks', (raw) => raw === true, { i
 export function TaskList({ todos }: { todos: readonly Todo[] }) {
   const isOpen = useReadable(isListOpen);
   if (todos.length === 0) return null;
-  const { done, words } = progressOf(todos);
+  const { done, current } = progressOf(todos);
   return (
     <section className="tasks" aria-label="Tasks">
       <button
@@ -34,7 +34,7 @@ export function TaskList({ todos }: { todos: readonly Todo[] }) {
         <span className="tasks-bar" aria-hidden="true">
           <span style={{ width: `${(done / todos.length) * 100}%` }} />
         </span>
-        {isOpen ? null : <span className="truncate">{words}</span>}
+        {isOpen ? null : <span className="truncate">{current}</span>}
       </button>
       {isOpen ? <Rows todos={todos} /> : null}
     </section>

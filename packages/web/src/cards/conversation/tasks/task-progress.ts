@@ -1,13 +1,13 @@
 /** The progress of the todo list as text. Pure. */
 import type { Todo } from '@tugdeck/protocol/conversation/session-info';
 
-export function progressOf(todos: readonly Todo[]): { readonly done: number; readonly words: string } {
+export function progressOf(todos: readonly Todo[]): { readonly done: number; readonly current: string } {
   const done = todos.filter(({ state }) => state === 'done').length;
-  if (done === todos.length) return { done, words: 'All done' };
-  const current = todos.find(({ state }) => state === 'active');
-  if (current) return { done, words: current.activeForm ?? current.text };
+  if (done === todos.length) return { done, current: 'All done' };
+  const active = todos.find(({ state }) => state === 'active');
+  if (active) return { done, current: active.activeForm ?? active.text };
   const next = todos.find(({ state }) => state === 'pending');
-  return { done, words: next ? `Next: ${next.text}` : '' };
+  return { done, current: next ? `Next: ${next.text}` : '' };
 }
 
 /** What blocks a todo, by its text if known; finished ones do not block. */
