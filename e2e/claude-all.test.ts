@@ -309,7 +309,7 @@ describe.runIf(isFull)('all flows', () => {
     await expect.poll(() => users.count()).toBe(0);
   });
 
-  test('X6 shows project configuration before it takes effect; without trust the agent starts without it', async () => {
+  test('X37 shows project configuration before it takes effect; without trust the agent starts without it', async () => {
     const folder = join(deck.sandbox.root, 'brought');
     mkdirSync(join(folder, '.claude'), { recursive: true });
     const hook = { hooks: [{ type: 'command', command: 'touch hook-ran.txt' }] };

@@ -56,7 +56,7 @@ describe.runIf(isFullTier)('requests', () => {
     },
   });
 
-  test('C6 an edited command runs as edited, and the entry shows the decision', async () => {
+  test('C21 an edited command runs as edited, and the entry shows the decision', async () => {
     await session.send('SCN:bash');
     await session.permission.getByRole('button', { name: 'Edit…' }).click();
     const command = session.permission.getByRole('textbox', { name: 'Command' });
@@ -69,7 +69,7 @@ describe.runIf(isFullTier)('requests', () => {
     await outcomes(page).getByText('allowed with changes').waitFor();
   });
 
-  test('C6 a chosen rule is written to the named file, and the next call needs no answer', async () => {
+  test('C21 a chosen rule is written to the named file, and the next call needs no answer', async () => {
     const { fake } = deck;
     fake.script('rule', [bash('touch by-rule.txt'), text('By the rule.')]);
     await session.send('SCN:rule');
@@ -93,7 +93,7 @@ describe.runIf(isFullTier)('requests', () => {
     await expect.poll(() => outcomes(page).count()).toBe(1);
   });
 
-  test('C6 a command is denied and the turn stopped in one step', async () => {
+  test('C21 a command is denied and the turn stopped in one step', async () => {
     deck.fake.script('refused', [[bash('touch one.txt'), bash('touch two.txt')], text('never')]);
     await session.send('SCN:refused');
     await session.permission.getByRole('button', { name: 'Add feedback…' }).click();

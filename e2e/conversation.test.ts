@@ -56,7 +56,7 @@ test('C6 a command is shown exactly, allowed, and runs', async () => {
   await screenshot(page, 'conversation-allowed');
 });
 
-test('C6 Allow runs the command as it was edited, Deny sends the typed reason to the model', async () => {
+test('C21 Allow runs the command as it was edited, Deny sends the typed reason to the model', async () => {
   const { page } = at.opened;
   const bash = (command: string) => toolUse('Bash', { command, description: 'Never as it is' });
   at.deck.fake.script('typed', [

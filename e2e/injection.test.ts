@@ -117,7 +117,7 @@ test.skipIf(!IS_FULL)(
   },
 );
 
-test.skipIf(!IS_FULL)('C6 a file name with bidirectional control characters is shown escaped', async () => {
+test.skipIf(!IS_FULL)('C23 a file name with bidirectional control characters is shown escaped', async () => {
   const { page } = opened;
   const name = `${RUNS}\u202egnp.exe`;
   deck.fake.script('file', [

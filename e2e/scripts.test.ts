@@ -30,7 +30,7 @@ async function startServer(): Promise<void> {
 }
 
 describe('send without a server', () => {
-  test('L6 --wait prints the answer and leaves nothing running', async () => {
+  test('L24 --wait prints the answer and leaves nothing running', async () => {
     const sent = await place.run('send', '--new', '--wait', 'SCN:text');
     expect(sent).toMatchObject({ code: 0, stdout: `${shortAnswer}\n` });
     expect(place.records()).toEqual([]);
@@ -39,7 +39,7 @@ describe('send without a server', () => {
     expect(session.directory).toBe(place.sandbox.project);
   });
 
-  testFull('L6 the next message goes to the same session, --new starts another', async () => {
+  testFull('L24 the next message goes to the same session, --new starts another', async () => {
     const first = json(await place.run('send', '--wait', '--json', 'SCN:text'));
     expect(first).toMatchObject({ state: 'done', endedBy: 'completed', answer: shortAnswer });
     const second = json(await place.run('send', '--wait', '--json', 'SCN:thinking'));
@@ -57,7 +57,7 @@ describe('send without a server', () => {
     expect(json(by).session).toBe(first.session);
   });
 
-  test('L6 an empty, a failed and a waiting message have separate exit codes', async () => {
+  test('L24 an empty, a failed and a waiting message have separate exit codes', async () => {
     expect(await place.run('send', '--wait', ' ')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('nothing to send'),
@@ -79,7 +79,7 @@ describe('send without a server', () => {
     expect(existsSync(join(place.sandbox.project, madeFile))).toBe(true);
   });
 
-  test('L6 without --wait it prints the session, which continues to work', async () => {
+  test('L24 without --wait it prints the session, which continues to work', async () => {
     const { code, stdout } = await place.run('send', '--new', 'SCN:text');
     expect(code).toBe(0);
     await waitFor(
@@ -88,7 +88,7 @@ describe('send without a server', () => {
     );
   });
 
-  test('L6 unknown sessions and agents are refused with a message', async () => {
+  test('L24 unknown sessions and agents are refused with a message', async () => {
     expect(await place.run('send', '--session', 'nothing', 'x')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('SESSION_NOT_FOUND'),
@@ -102,7 +102,7 @@ describe('send without a server', () => {
 });
 
 describe('with a server', () => {
-  test('L6 send uses the running server: the session is in its deck and its host keeps running', async () => {
+  test('L24 send uses the running server: the session is in its deck and its host keeps running', async () => {
     await startServer();
     const sent = json(await place.run('send', '--new', '--wait', '--json', 'SCN:text'));
     expect(sent).toMatchObject({ state: 'done', answer: shortAnswer });

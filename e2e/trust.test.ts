@@ -521,7 +521,7 @@ async function converse(
 }
 
 test.each(KINDS.filter(({ full }) => isFullTier || !full))(
-  'X6 $agent runs no $what of a project before the yes, everything after it, and a change only after the next',
+  'X36 $agent runs no $what of a project before the yes, everything after it, and a change only after the next',
   async ({ agent, write, says, runs, never = [], add, prompts = false, usesLate = false }) => {
     const project = await open(agent, write);
     const leavesOut = agent === 'claude';
@@ -554,7 +554,7 @@ test.each(KINDS.filter(({ full }) => isFullTier || !full))(
   PATIENCE_MS,
 );
 
-test('X6 a rule saved with "Always allow" is not a change of the project', async () => {
+test('X38 a rule saved with "Always allow" is not a change of the project', async () => {
   const project = await open('claude', () =>
     put(folder, '.claude/settings.json', { hooks: { UserPromptSubmit: hook('prompt') } }),
   );

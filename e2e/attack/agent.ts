@@ -156,7 +156,9 @@ export const AGENT: readonly Attack[] = [
     who: 'agent',
     name: 'writes one line of 40 MB',
     run: (world) =>
-      runAttack(world, 'huge', ({ texts }) => unless(texts.includes('after the huge one'), 'nothing came after')),
+      runAttack(world, 'huge', ({ texts }) =>
+        unless(texts.includes('after the huge one'), 'nothing came after'),
+      ),
   },
   {
     who: 'agent',

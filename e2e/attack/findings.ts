@@ -70,7 +70,7 @@ export const FINDINGS: readonly Finding[] = [
       ...inFile(
         'permissions.browser.test.ts',
         'C6 no character of a request is missing',
-        'C6 a path is shown',
+        'C22 a path is shown',
       ),
     ],
   },
@@ -78,8 +78,8 @@ export const FINDINGS: readonly Finding[] = [
     id: 'V7',
     hole: 'a double click answers another request',
     tests: [
-      ...inFile('answers.browser.test.ts', 'C6 D7 the second click of a double click'),
-      ...inFile('answers-touch.browser.test.ts', 'C6 '),
+      ...inFile('answers.browser.test.ts', 'C24 D7 the second click of a double click'),
+      ...inFile('answers-touch.browser.test.ts', 'C24 '),
     ],
   },
   {
@@ -97,7 +97,7 @@ export const FINDINGS: readonly Finding[] = [
   {
     id: 'V9',
     hole: 'the trust question takes an early click',
-    tests: inFile('answers.browser.test.ts', 'X6 the trust dialog ignores clicks'),
+    tests: inFile('answers.browser.test.ts', 'X37 the trust dialog ignores clicks'),
   },
   {
     id: 'V10',
@@ -126,7 +126,7 @@ export const FINDINGS: readonly Finding[] = [
   {
     id: 'V15',
     hole: 'invisible characters pass',
-    tests: inFile('visible-text.test.ts', 'C6 escapes every hidden code point', 'C6 earlier gaps'),
+    tests: inFile('visible-text.test.ts', 'C23 escapes every hidden code point', 'C23 earlier gaps'),
   },
   {
     id: 'V16',

@@ -65,7 +65,7 @@ function npmStart(root, args) {
   });
 }
 
-test('L1 npm start installs and builds once, then only runs, and passes arguments, directory and exit code', async () => {
+test('L22 npm start installs and builds once, then only runs, and passes arguments, directory and exit code', async () => {
   const root = makeClone();
   const first = npmStart(root, ['--no-open', '--port', '7800', 'some/dir']);
   expect(first.stderr).toMatch(/Installing/);
@@ -93,7 +93,7 @@ test('L1 npm start installs and builds once, then only runs, and passes argument
   expect(broken.stdout).toBe('');
 });
 
-test('L1 detects node_modules that npm changed since the last install', () => {
+test('L22 detects node_modules that npm changed since the last install', () => {
   const root = makeClone();
   npmStart(root, []);
   const record = path.join(root, 'node_modules/.package-lock.json');
@@ -114,7 +114,7 @@ test('L8 the program receives signals itself', async () => {
   expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(7);
 });
 
-test('L1 two concurrent first starts do not interfere', async () => {
+test('L22 two concurrent first starts do not interfere', async () => {
   const root = makeClone();
   mkdirSync(path.join(root, '.cache'));
   // Left by a killed process: no process has this pid.

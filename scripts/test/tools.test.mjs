@@ -1,7 +1,9 @@
 // The smaller tools: counting tests, comparing rules, running TypeScript, locking.
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { NATIVE } from '../parts/bundle.mjs';
 import { isInstalled } from '../parts/install.mjs';
 import { ROOT } from '../parts/repository.mjs';
 import { count } from '../parts/vitest.mjs';
@@ -16,6 +18,16 @@ test('a test file that fails to load is a failure, and skipped tests are counted
     { status: 'failed', assertionResults: [] },
   ];
   expect(count({ testResults })).toEqual({ passed: 3, failed: 2, skipped: 2 });
+});
+
+test('L23 the package has the built command, builds before packing, and depends on native packages only', () => {
+  const { bin, files, scripts, dependencies } = JSON.parse(
+    readFileSync(path.join(ROOT, 'package.json'), 'utf8'),
+  );
+  expect(bin).toEqual({ tugdeck: 'dist/tugdeck.mjs' });
+  expect(files).toEqual(expect.arrayContaining(['dist', 'NOTICE', 'LICENSE']));
+  expect(scripts.prepack).toBe('node scripts/build.mjs');
+  expect(Object.keys(dependencies).sort()).toEqual([...NATIVE].sort());
 });
 
 test('rules without a test and unknown citations are listed', () => {

@@ -122,12 +122,12 @@ describe('settings', () => {
   );
 });
 
-test('L1 the demo project, and a data directory created with it, are private', () => {
+test('L22 the demo project, and a data directory created with it, are private', () => {
   const root = join(data, 'made', 'tugdeck');
   for (const made of [makeDemoProject(root), root]) expect(statSync(made).mode & 0o077).toBe(0);
 });
 
-test('L6 send without a session id skips archived and trashed sessions', () => {
+test('L24 send without a session id skips archived and trashed sessions', () => {
   const session = (id: string, more: Partial<ListedSession> = {}) =>
     ({ id, directory: '/here', archived: false, ...more }) as ListedSession;
   const away = [

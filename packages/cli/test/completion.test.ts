@@ -28,7 +28,7 @@ COMP_WORDS=(tugdeck "$@"); COMP_CWORD=$#; _tugdeck; printf '%s\\n' "\${COMPREPLY
   return out.split('\n').filter((word) => word !== '');
 }
 
-test('L6 bash completes commands, verbs, options, their values and session ids', async () => {
+test('L25 bash completes commands, verbs, options, their values and session ids', async () => {
   const bash = await script('bash');
   expect(offered(bash, ['se'])).toEqual(['sessions', 'send']);
   expect(offered(bash, ['sessions', ''])).toEqual(['list', 'show', 'search', 'export']);
@@ -41,13 +41,13 @@ test('L6 bash completes commands, verbs, options, their values and session ids',
   expect(offered(bash, ['--log-level', 'stop', '--po'])).toEqual(['--port']);
 });
 
-test.each(['bash', 'zsh', 'fish'])('L6 the %s script has every command and option', async (shell) => {
+test.each(['bash', 'zsh', 'fish'])('L25 the %s script has every command and option', async (shell) => {
   const text = await script(shell);
   for (const name of Object.keys(COMMANDS)) if (name !== 'start') expect(text).toContain(name);
   for (const { name } of OPTIONS) expect(text).toContain(shell === 'fish' ? `-l ${name}` : `--${name}`);
 });
 
-test('L6 an unknown shell is refused with a message', async () => {
+test('L25 an unknown shell is refused with a message', async () => {
   await expect(script('tcsh')).rejects.toThrowError('bash, zsh or fish');
 });
 
@@ -58,7 +58,7 @@ test('L3 the help of one command has only its own options', () => {
   expect(text).not.toContain('--port');
 });
 
-test('L6 output from an agent cannot control the terminal', () => {
+test('L26 output from an agent cannot control the terminal', () => {
   const text = 'a\u001b]0;title\u0007b\u001b[2Jc\u001b[31mred\u001b[0m\u009b31m\u0008\td\r\ne';
   expect(terminalText(text)).toBe('abcred⟨U+009B⟩31m⟨U+0008⟩\td\ne');
 });

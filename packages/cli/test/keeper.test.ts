@@ -41,7 +41,7 @@ function isListening(port: number, host = '127.0.0.1'): Promise<boolean> {
 }
 
 describe('the port', () => {
-  test('L1 is random, below the ephemeral range, and different for every data directory', async () => {
+  test('L20 is random, below the ephemeral range, and different for every data directory', async () => {
     const other = new CliPlace(cli);
     other.configure({ port: undefined });
     try {

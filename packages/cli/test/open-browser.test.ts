@@ -24,11 +24,11 @@ test.each([
   ['x "a\\"b" c\\ d', [['x', 'a"b', 'c d', PAGE]]],
   ['x $(id) `id` ;y', [['x', '$(id)', '`id`', ';y', PAGE]]],
   [' : ', []],
-])('L1 BROWSER=%s is parsed as usual, without a shell', (browser, expected) => {
+])('L21 BROWSER=%s is parsed as usual, without a shell', (browser, expected) => {
   expect(calls(browser)).toEqual(expected);
 });
 
-test('L1 a program path with spaces or colons is one command', () => {
+test('L21 a program path with spaces or colons is one command', () => {
   const root = mkdtempSync(join(tmpdir(), 'tb-'));
   const program = join(root, 'my browser:1');
   writeFileSync(program, '');
@@ -36,7 +36,7 @@ test('L1 a program path with spaces or colons is one command', () => {
   rmSync(root, { recursive: true });
 });
 
-test('L1 without BROWSER the system decides, and without a display nothing is opened', () => {
+test('L21 without BROWSER the system decides, and without a display nothing is opened', () => {
   expect(launchersOf({}, 'linux')).toEqual([]);
   expect(launchersOf({ WAYLAND_DISPLAY: 'w' }, 'linux')).toEqual([['xdg-open']]);
   expect(launchersOf({}, 'darwin')).toEqual([['open']]);

@@ -118,7 +118,7 @@ describe('entries as text', () => {
     result: { type: 'terminal', stdout: '```\n# not a heading\n```', stderr: '' },
   };
 
-  test('L6 output is fenced so that it is not read as Markdown', () => {
+  test('L26 output is fenced so that it is not read as Markdown', () => {
     expect(markdownEntry(tool, long)).toBe('**List**\n\n````\n```\n# not a heading\n```\n````');
   });
 

@@ -24,7 +24,7 @@ describe.each(['without a server', 'with a server'])('%s', (how) => {
     if (how === 'with a server') await place.start();
   });
 
-  test('X6 send is refused without trust, accepts --trust, and is refused again after a change', async () => {
+  test('X39 send is refused without trust, accepts --trust, and is refused again after a change', async () => {
     expect(await place.run(['send', '--new', 'hello'])).toMatchObject(refused);
     expect((await place.run(['sessions', 'list'])).out).toBe('No sessions.\n');
     expect(await place.run(['send', '--new', '--trust', 'hello'])).toMatchObject({ code: 0 });
@@ -40,7 +40,7 @@ describe.each(['without a server', 'with a server'])('%s', (how) => {
     });
   });
 
-  test('X6 an agent that excludes project configuration starts at once, and send reports what is missing', async () => {
+  test('X36 an agent that excludes project configuration starts at once, and send reports what is missing', async () => {
     place.configure({ agents: { claude: { command: join(place.base, 'agent') } }, agent: 'claude' });
     await place.run(['stop']);
     server('evil');
@@ -54,7 +54,7 @@ describe.each(['without a server', 'with a server'])('%s', (how) => {
   });
 });
 
-test('X6 talk ends with PROJECT_UNTRUSTED, and works with --trust', async () => {
+test('X39 talk ends with PROJECT_UNTRUSTED, and works with --trust', async () => {
   const talk = async (...words: string[]) => {
     const child = place.spawn(['talk', ...words]);
     let out = '';
@@ -80,7 +80,7 @@ test('X6 doctor runs agents outside of the current project', async () => {
   expect(readFileSync(seen, 'utf8').trim()).toBe('/');
 });
 
-test('X6 tugdeck DIR does not trust the project, tugdeck --trust DIR does', async () => {
+test('X39 tugdeck DIR does not trust the project, tugdeck --trust DIR does', async () => {
   mkdirSync(join(place.base, 'other'));
   await place.start();
   expect(await place.run(['send', '--new', 'hello'])).toMatchObject(refused);

@@ -114,7 +114,7 @@ describe('start', () => {
     expect(await signsIn(url)).toBe(true);
   });
 
-  test('L1 a configured port is mandatory', async () => {
+  test('L20 a configured port is mandatory', async () => {
     const blocker = createServer();
     await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));
     const taken = (blocker.address() as { port: number }).port;
@@ -123,21 +123,21 @@ describe('start', () => {
     blocker.close();
   });
 
-  test('L1 called from the clone itself, a demo project is created in the data directory', async () => {
+  test('L22 called from the clone itself, a demo project is created in the data directory', async () => {
     await place.start([], { TUGDECK_CALLED_FROM: cli.root });
     const demo = join(place.data, 'demo-project');
     expect((await status()).projects).toMatchObject([{ path: realpathSync(demo), name: 'demo-project' }]);
     expect(existsSync(join(demo, 'README.md'))).toBe(true);
   });
 
-  test('L1 called by npm from elsewhere, that directory is used', async () => {
+  test('L22 called by npm from elsewhere, that directory is used', async () => {
     const other = join(place.base, 'other', 'sub');
     mkdirSync(other, { recursive: true });
     await place.start(['sub'], { TUGDECK_CALLED_FROM: join(place.base, 'other') });
     expect((await status()).projects).toMatchObject([{ path: realpathSync(other) }]);
   });
 
-  test('L1 X9 the browser is opened with a private page that redirects to the address, unless disabled', async () => {
+  test('L21 X9 the browser is opened with a private page that redirects to the address, unless disabled', async () => {
     const seen = join(place.base, 'seen');
     const browser = join(place.base, 'browser');
     writeFileSync(
@@ -244,7 +244,7 @@ describe('usage errors', () => {
     expect(help.out).toContain('TUGDECK_PORT');
   });
 
-  test('L6 a reader that closes the pipe is not an error', async () => {
+  test('L26 a reader that closes the pipe is not an error', async () => {
     const child = place.spawn(['--help']);
     child.stdout?.destroy();
     let output = '';

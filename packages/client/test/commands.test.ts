@@ -125,7 +125,7 @@ describe('commands', () => {
     expect(queue()).toEqual(['c', 'A']);
   });
 
-  test('C6 shows answers as pending and does not predict them', async () => {
+  test('C21 shows answers as pending and does not predict them', async () => {
     const world = new World();
     const { host, channel } = await opened(world, 5);
     const isAsking = () => Object.keys(host.state.open).some((id) => channelKind(id) === 'permission');

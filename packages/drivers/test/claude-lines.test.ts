@@ -131,7 +131,7 @@ describe('sent lines', () => {
     expect(readBack(JSON.parse(line))).toEqual({ type: 'prompt', id, text: 'a\nb\u2028"}' });
   });
 
-  test('C6 options are readable rules with their file, plus one-time allow and deny', () => {
+  test('C21 options are readable rules with their file, plus one-time allow and deny', () => {
     expect(permissionOptions(suggestions)).toEqual([
       { id: 'allow', label: 'Allow', effect: 'allow-once' },
       {

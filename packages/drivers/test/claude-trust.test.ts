@@ -70,7 +70,7 @@ async function turn(more: Partial<AgentStart>, words: string): Promise<ContractS
   return sink;
 }
 
-test('X6 project configuration takes effect only with trust', async () => {
+test('X36 project configuration takes effect only with trust', async () => {
   const hook = { hooks: [{ type: 'command', command: 'touch hook-ran.txt' }] };
   put('.claude/settings.json', {
     hooks: { UserPromptSubmit: [hook] },
@@ -113,7 +113,7 @@ test('X6 project configuration takes effect only with trust', async () => {
   expect(accepted.changes.some((change) => JSON.stringify(change).includes('permissions.allow'))).toBe(false);
 });
 
-test('X6 leaves an unreadable settings file alone when a folder is accepted', async () => {
+test('X40 leaves an unreadable settings file alone when a folder is accepted', async () => {
   const start = { environment: { HOME: sandbox.home }, directory: sandbox.project };
   const file = join(sandbox.home, '.claude.json');
   writeFileSync(file, '{ "projects": ');

@@ -112,7 +112,7 @@ describe('C6 a command', () => {
   });
 });
 
-describe('C6 rules that a command offers', () => {
+describe('C21 rules that a command offers', () => {
   const rules = (params: object) =>
     permission(asks(COMMAND, { itemId: 'c', command: 'git status', ...params })).options.flatMap(
       ({ rule }) => rule ?? [],

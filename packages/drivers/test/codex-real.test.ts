@@ -48,7 +48,7 @@ live('contract', () => {
 });
 
 whole('trust', () => {
-  test('X6 A50 project configuration takes effect only by the trust given here', async () => {
+  test('X36 A50 project configuration takes effect only by the trust given here', async () => {
     const folder = join(world.sandbox.project, 'in.ner');
     mkdirSync(join(folder, '.codex'), { recursive: true });
     const ran = async (untrusted: boolean): Promise<boolean> => {

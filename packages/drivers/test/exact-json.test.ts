@@ -31,7 +31,7 @@ function randomNumber(random: Random): string {
   return `${random.chance(0.3) ? '-' : ''}${whole}${fraction}${power}`;
 }
 
-test('C6 numbers survive parsing and writing exactly as written', () => {
+test('C22 numbers survive parsing and writing exactly as written', () => {
   const random = createRandom(197);
   for (let round = 0; round < 1_000; round += 1) {
     const text = `{"in":${randomText(random)}}`;
@@ -39,7 +39,7 @@ test('C6 numbers survive parsing and writing exactly as written', () => {
   }
 });
 
-test('C6 the last of two keys counts, blanks and depth do no harm, plain data stays plain', () => {
+test('C22 the last of two keys counts, blanks and depth do no harm, plain data stays plain', () => {
   const data = parseExact('{"a":12345678901234567890,"a": 1 ,"b":[ 1.0 ,{"c":-0}]}') as Record<
     string,
     unknown
@@ -70,7 +70,7 @@ describe.each([
   ['ACP', acpReplay, acp],
   ['Claude Code', claudeReplay, claude],
 ] as const)('a permission by %s', (_, driver, line) => {
-  test('C6 has the numbers of its input as written, in its fields too', () => {
+  test('C22 has the numbers of its input as written, in its fields too', () => {
     const random = createRandom(198);
     for (let round = 0; round < 50; round += 1) {
       const input = `{"amount":12345678901234567890,"more":${randomText(random)}}`;
@@ -82,7 +82,7 @@ describe.each([
   });
 });
 
-test('C6 an unedited input is sent back with its numbers', () => {
+test('C21 an unedited input is sent back with its numbers', () => {
   const { request } = parseExact(claude('{"amount":12345678901234567890}')) as {
     request: { subtype: string };
   };

@@ -44,7 +44,7 @@ const use = (id: string, name: string) => ({
   input: { prompt: 'x', command: 'x' },
 });
 
-test('H12 the record includes unfinished subagents, also nested ones', () => {
+test('H21 the record includes unfinished subagents, also nested ones', () => {
   const [folder, side] = [`.claude/projects/-p/${SESSION}/subagents`, { isSidechain: true }];
   write(
     `.claude/projects/-p/${SESSION}.jsonl`,
@@ -68,7 +68,7 @@ test('H12 the record includes unfinished subagents, also nested ones', () => {
   ]);
 });
 
-test('H12 finds a rollout by its session in the folders of its days; without a file, nothing is known', () => {
+test('H21 finds a rollout by its session in the folders of its days; without a file, nothing is known', () => {
   expect(lines()).toBeUndefined();
   const item = (payload: object) => ({
     timestamp: '2026-11-16T11:40:02.000Z',

@@ -92,7 +92,7 @@ test('H6 the next host ends an agent that was not registered yet', async () => {
 const watchdogsOf = (host: number) => childrenOf(host).filter((pid) => commandOf(pid).includes(WATCHDOG));
 const commandOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'latin1');
 
-test('H12 a killed host takes its agent and commands along, even after its watchdog was killed', async () => {
+test('H20 a killed host takes its agent and commands along, even after its watchdog was killed', async () => {
   const host = await place.start();
   const client = await host.client();
   client.send(prompt('command'));
@@ -110,7 +110,7 @@ test('H12 a killed host takes its agent and commands along, even after its watch
   await expect.poll(() => findByEnvironment(`AGENT_PIDS=${place.root}`)).toEqual([]);
 });
 
-test('H12 a clean shutdown dismisses the watchdog', async () => {
+test('H20 a clean shutdown dismisses the watchdog', async () => {
   const host = await place.start();
   const client = await host.client();
   const [watchdog] = watchdogsOf(host.pid);

@@ -100,7 +100,7 @@ function recovered(
   return { state, lines };
 }
 
-test('H12 completes interrupted entries from the agent’s record and adds missing ones below a notice, in order', () => {
+test('H21 completes interrupted entries from the agent’s record and adds missing ones below a notice, in order', () => {
   const half = say(
     EMPTY,
     ...turn('p', 'go'),
@@ -140,7 +140,7 @@ test('H12 completes interrupted entries from the agent’s record and adds missi
   expect(again.lines.filter((line) => line.includes('All done.'))).toHaveLength(1);
 });
 
-test('H12 matches an agent without ids by prompt, beginnings of texts and order of tools', () => {
+test('H21 matches an agent without ids by prompt, beginnings of texts and order of tools', () => {
   const half = say(
     EMPTY,
     ...turn('p0', 'same words'),
@@ -175,7 +175,7 @@ test('H12 matches an agent without ids by prompt, beginnings of texts and order 
   expect(entryById(state, 'x-2')).toMatchObject({ input: { command: 'run a' }, result: { stdout: 'ran' } });
 });
 
-test('H12 M5 marks text missing from the record, and learns from it that a prompt arrived', () => {
+test('H21 M5 marks text missing from the record, and learns from it that a prompt arrived', () => {
   const half = say(
     EMPTY,
     { kind: 'prompt.accepted', prompt: { id: 'p', text: 'go' } },
@@ -195,7 +195,7 @@ test('H12 M5 marks text missing from the record, and learns from it that a promp
   ]);
 });
 
-test('H12 marks a prompt only if the record lacks its whole turn: several may be merged there', () => {
+test('H21 marks a prompt only if the record lacks its whole turn: several may be merged there', () => {
   const half = say(
     EMPTY,
     ...turn('p', 'go'),
@@ -213,7 +213,7 @@ test('H12 marks a prompt only if the record lacks its whole turn: several may be
   ]);
 });
 
-test('H12 says that nothing is known if the agent keeps no file', () => {
+test('H22 says that nothing is known if the agent keeps no file', () => {
   const half = say(EMPTY, ...turn('p', 'go'), words('m:0', 'Half', 'partial'));
   expect(recovered(half, undefined).lines).toEqual([
     'user delivered: go',

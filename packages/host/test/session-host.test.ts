@@ -190,7 +190,7 @@ describe('requests', () => {
 });
 
 describe('an agent that crashes', () => {
-  test('H12 the rest of its turn comes from its own file, once nothing that it started runs', async () => {
+  test('H23 the rest of its turn comes from its own file, once nothing that it started runs', async () => {
     const [half, rest, gone] = [createGate(), createGate(), createGate()];
     let prompt = '';
     const text = (id: string, words: string): ChangeBody => ({

@@ -61,7 +61,7 @@ function sessionsWith(configuration: AgentConfiguration, bundled: Record<string,
   });
 }
 
-test('X6 without trust, only agents start that exclude project configuration, whatever is found and whatever they are called', () => {
+test('X36 without trust, only agents start that exclude project configuration, whatever is found and whatever they are called', () => {
   const command = process.execPath;
   const own = ['claude', 'claude-acp', 'codex', 'codex-acp', 'gemini', 'opencode', 'demo'];
   const agents = {
@@ -92,7 +92,7 @@ test('X6 without trust, only agents start that exclude project configuration, wh
   expect(starts({ agents: renamed }, bundled)).toEqual([]);
 });
 
-test('X6 trust applies to what was shown: a change asks again with the difference, and a change back does not', () => {
+test('X38 trust applies to what was shown: a change asks again with the difference, and a change back does not', () => {
   put('.claude/settings.json', hook('one'));
   put('CLAUDE.md', 'one');
   const sessions = sessionsWith({ agents: { mine: { command: process.execPath } } });
@@ -123,7 +123,7 @@ test('X6 trust applies to what was shown: a change asks again with the differenc
   expect(() => sessions.launch('a')).toThrowError(untrusted);
 });
 
-test('X6 rules saved with "Always allow" do not ask again, other rules do', () => {
+test('X38 rules saved with "Always allow" do not ask again, other rules do', () => {
   const rules = (...allow: string[]) => put('.claude/settings.local.json', { permissions: { allow } });
   put('.claude/settings.json', hook('one'));
   trust.allow(project);
@@ -149,7 +149,7 @@ test('X6 rules saved with "Always allow" do not ask again, other rules do', () =
   ]);
 });
 
-test('X6 trust belongs to the repository: its folders and worktrees share it for what they have in common', () => {
+test('X38 trust belongs to the repository: its folders and worktrees share it for what they have in common', () => {
   const git = (...args: string[]) => execFileSync('git', ['-C', project, ...args], { stdio: 'pipe' });
   git('init', '-q');
   put('.mcp.json', { mcpServers: { x: { command: 'x' } } });
@@ -169,7 +169,7 @@ test('X6 trust belongs to the repository: its folders and worktrees share it for
   expect(trust.check(project).state).toBe('trusted');
 });
 
-test('X6 earlier decisions stay valid for the current content; their projects may be gone', () => {
+test('X38 earlier decisions stay valid for the current content; their projects may be gone', () => {
   store.close();
   rmSync(join(base, 'tugdeck.db'));
   const old = openDatabase(join(base, 'tugdeck.db'), MIGRATIONS.slice(0, 8));

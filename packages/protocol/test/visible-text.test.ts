@@ -19,7 +19,7 @@ function shownAs(code: number): string {
   return isHidden(character) ? spelled(code) : character;
 }
 
-test('C6 escapes every hidden code point between letters, and no other', () => {
+test('C23 escapes every hidden code point between letters, and no other', () => {
   const wrong: string[] = [];
   // In batches: a million calls would take seconds.
   for (let from = 0; from <= LAST; from += PAGE) {
@@ -32,7 +32,7 @@ test('C6 escapes every hidden code point between letters, and no other', () => {
   expect(wrong).toEqual([]);
 });
 
-test('C6 earlier gaps are closed', () => {
+test('C23 earlier gaps are closed', () => {
   const ranges = [
     [0xfe00, 0xfe0f],
     [0xfff0, 0xfffb],
@@ -64,7 +64,7 @@ const EMOJI = [
   FLAG,
 ];
 
-test.each(EMOJI)('C6 keeps an emoji in a title and escapes it in a command: %s', (emoji) => {
+test.each(EMOJI)('C23 keeps an emoji in a title and escapes it in a command: %s', (emoji) => {
   expect(visibleText(`a ${emoji} b`)).toBe(`a ${emoji} b`);
   const exact = visibleExact(`a ${emoji} b`);
   expect(exact).not.toMatch(/[\p{Default_Ignorable_Code_Point}]/u);
@@ -72,7 +72,7 @@ test.each(EMOJI)('C6 keeps an emoji in a title and escapes it in a command: %s',
   expect(visiblePath(`a ${emoji} b`)).toBe(exact);
 });
 
-test('C6 keeps joiners between letters that need them, only in titles', () => {
+test('C23 keeps joiners between letters that need them, only in titles', () => {
   for (const word of ['می\u200cخواهم', 'क्\u200dष', 'ශ්\u200dරී']) {
     expect(visibleText(word)).toBe(word);
     expect(visibleExact(word)).toMatch(/⟨U\+200[CD]⟩/);
@@ -92,6 +92,6 @@ test.each([
   ['a flag with an extra tag', `${FLAG}\u{e0061}`, `${FLAG}⟨U+E0061⟩`],
   ['a lone surrogate before a pair', '\ud83d\ud83d\ude00', '⟨U+D83D⟩😀'],
   ['a code point reserved for an emoji', '\u{1fffd}\ufe0f', '⟨U+1FFFD⟩⟨U+FE0F⟩'],
-])('C6 escapes what only looks like a sequence: %s', (_what, text, shown) => {
+])('C23 escapes what only looks like a sequence: %s', (_what, text, shown) => {
   expect(visibleText(text)).toBe(shown);
 });

@@ -95,14 +95,14 @@ describe('schemas', () => {
 });
 
 describe('hashes', () => {
-  it('C6 equal data has equal text and hash, whatever the order of its keys', () => {
+  it('C21 equal data has equal text and hash, whatever the order of its keys', () => {
     expect(stableText({ b: [1, { d: null, c: 'x' }], a: undefined })).toBe('{"b":[1,{"c":"x","d":null}]}');
     expect(contentHash({ a: 1, b: 2 })).toBe(contentHash({ b: 2, a: 1 }));
     expect(contentHash({ a: 1 })).toMatch(/^[0-9a-f]{16}$/);
     expect(stableText(undefined)).toBe('null');
   });
 
-  it('C6 other data has another hash', () => {
+  it('C21 other data has another hash', () => {
     const values = [
       0,
       '0',

@@ -28,7 +28,7 @@ const found = (at = project): string[] =>
   read(at).findings.map(({ kind, path, text }) => `${kind} ${path} ${text}`.trim());
 const git = (...args: string[]) => execFileSync('git', ['-C', project, ...args], { stdio: 'pipe' });
 
-test('X6 lists hooks, servers, plugins, variables, settings, rules and commands, each with what it runs', () => {
+test('X37 lists hooks, servers, plugins, variables, settings, rules and commands, each with what it runs', () => {
   expect(found()).toEqual([]);
   put('.claude/settings.json', {
     $schema: 'x',
@@ -65,7 +65,7 @@ test('X6 lists hooks, servers, plugins, variables, settings, rules and commands,
   ]);
 });
 
-test('X6 names the commands inside TOML, JSON with comments, variables, extensions and tools', () => {
+test('X37 names the commands inside TOML, JSON with comments, variables, extensions and tools', () => {
   put(
     '.codex/config.toml',
     'notify = ["sh", "-c", "evil"]\n[mcp_servers.x]\ncommand = "npx"\nargs = ["evil"]\n',
@@ -100,7 +100,7 @@ test('X6 names the commands inside TOML, JSON with comments, variables, extensio
   ]);
 });
 
-test('X6 lists every setting that runs a program or loads a module among the dangerous ones, at any depth', () => {
+test('X37 lists every setting that runs a program or loads a module among the dangerous ones, at any depth', () => {
   const programs = {
     apiKeyHelper: 'evil',
     awsAuthRefresh: 'evil',
@@ -127,7 +127,7 @@ test('X6 lists every setting that runs a program or loads a module among the dan
   for (const { kind, text } of read().findings) if (kind !== 'setting') expect(text).toContain('evil');
 });
 
-test('X6 shows headers of servers, and hides a value only where it is a secret itself', () => {
+test('X37 shows headers of servers, and hides a value only where it is a secret itself', () => {
   put('.mcp.json', {
     mcpServers: {
       far: {
@@ -146,7 +146,7 @@ test('X6 shows headers of servers, and hides a value only where it is a secret i
   ]);
 });
 
-test('X6 puts dangerous items first and omits none, however many harmless ones there are', () => {
+test('X37 puts dangerous items first and omits none, however many harmless ones there are', () => {
   const allow = Array.from({ length: 3_000 }, (_, index) => `Read(${index})`);
   const command = `${' '.repeat(5_000)}evil`;
   put('.claude/settings.json', { permissions: { allow }, hooks: { Stop: [{ hooks: [{ command }] }] } });
@@ -159,7 +159,7 @@ test('X6 puts dangerous items first and omits none, however many harmless ones t
   ]);
 });
 
-test('X6 names links that leave the project and reads their targets', () => {
+test('X37 names links that leave the project and reads their targets', () => {
   put('evil.json', { mcp: { o: { command: ['evil'] } } }, base);
   put('settings.json', { hooks: { Stop: [{ hooks: [{ command: 'evil' }] }] } }, join(base, 'elsewhere'));
   put('inner.json', { mcpServers: { i: { command: 'inner' } } });
@@ -181,7 +181,7 @@ test('X6 names links that leave the project and reads their targets', () => {
   expect(read().hash).not.toBe(before);
 });
 
-test('X6 reads hostile files safely: broken, endless, pipes, devices, odd shapes', () => {
+test('X37 reads hostile files safely: broken, endless, pipes, devices, odd shapes', () => {
   put('.claude/settings.json', '{');
   put('.mcp.json', { mcpServers: [1, null], hooks: 7, __proto__: null });
   put('.claude/settings.local.json', {
@@ -216,7 +216,7 @@ test('X6 reads hostile files safely: broken, endless, pipes, devices, odd shapes
   expect(all).toContain('setting .mcp.json mcpServers: [1,null]');
 });
 
-test('X6 reads every folder above the project, up to the home directory or the root', () => {
+test('X37 reads every folder above the project, up to the home directory or the root', () => {
   git('init', '-q');
   const inner = join(project, 'a/b');
   mkdirSync(inner, { recursive: true });
@@ -230,7 +230,7 @@ test('X6 reads every folder above the project, up to the home directory or the r
   expect(found(outside)).toContain(`server ${join(base, 'outside/.mcp.json')} up: evil`);
 });
 
-test('X6 a repository is its root, and its worktrees belong to it only if it lists them', () => {
+test('X38 a repository is its root, and its worktrees belong to it only if it lists them', () => {
   git('init', '-q');
   put('.mcp.json', { mcpServers: { a: { command: 'a' } } });
   git('add', '.');
@@ -259,7 +259,7 @@ test('X6 a repository is its root, and its worktrees belong to it only if it lis
 
 const isRoot = process.getuid?.() === 0;
 test.runIf(isRoot)(
-  'X6 a folder or worktree owned by another user is reported, and trusted separately',
+  'X38 a folder or worktree owned by another user is reported, and trusted separately',
   () => {
     git('init', '-q');
     git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '--allow-empty', '-qm', 'a');
@@ -275,7 +275,7 @@ test.runIf(isRoot)(
   },
 );
 
-test('X6 a change is listed as added, changed or removed; formatting and instructions do not count', () => {
+test('X38 a change is listed as added, changed or removed; formatting and instructions do not count', () => {
   const hook = (command: string) => ({ hooks: { Stop: [{ hooks: [{ command }] }] } });
   put('.claude/settings.json', { ...hook('a'), env: { A: '1' } });
   put('.mcp.json', { mcpServers: { s: { command: 'a', cwd: '/x' } } });
@@ -307,7 +307,7 @@ test('X6 a change is listed as added, changed or removed; formatting and instruc
   ]);
 });
 
-test('X6 shows both of two values with one name, and whatever is beside the commands of a hook', () => {
+test('X37 shows both of two values with one name, and whatever is beside the commands of a hook', () => {
   put('.mcp.json', {
     mcpServers: {
       x: { command: 'npx', env: { NODE_OPTIONS: '-r ./evil.js' }, headers: { NODE_OPTIONS: 'fine' } },
@@ -322,7 +322,7 @@ test('X6 shows both of two values with one name, and whatever is beside the comm
   ]);
 });
 
-test('X6 shows the file that a variable for credentials names, because such a file can run a program', () => {
+test('X37 shows the file that a variable for credentials names, because such a file can run a program', () => {
   put(
     '.env',
     'AWS_SHARED_CREDENTIALS_FILE=aws\nGOOGLE_APPLICATION_CREDENTIALS=./evil.json\nAPI_TOKEN=abc/def\n',
@@ -335,7 +335,7 @@ test('X6 shows the file that a variable for credentials names, because such a fi
 });
 
 test.each(['file:./evil', 'git+https://evil.example/x', 'npm:evil@1.0.0', 'https://evil.example/x.tgz'])(
-  'X6 lists the dependency that an agent adds itself if it comes from somewhere else: %s',
+  'X37 lists the dependency that an agent adds itself if it comes from somewhere else: %s',
   (from) => {
     const depends = (version: string) =>
       put('.opencode/package.json', { dependencies: { '@opencode-ai/plugin': version } });
@@ -350,7 +350,7 @@ test.each(['file:./evil', 'git+https://evil.example/x', 'npm:evil@1.0.0', 'https
   },
 );
 
-test('X6 nothing hides in a folder called node_modules', () => {
+test('X37 nothing hides in a folder called node_modules', () => {
   put('.claude/commands/node_modules/greet.md', '!`touch greeted`');
   put('.opencode/skill/node_modules/s/SKILL.md', '---\nname: s\n---\n!`touch skilled`');
   put('.claude/plugins/p/node_modules/m/index.js', 'one()');

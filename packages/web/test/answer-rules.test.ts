@@ -20,7 +20,7 @@ const rested: AnswerFacts = {
 };
 const refusal = (facts: Partial<AnswerFacts>) => refusalOf({ ...rested, ...facts });
 
-describe('C6 the click delay', () => {
+describe('C24 the click delay', () => {
   test('accepts a press on a request that did not change for 400 ms', () => {
     expect(refusal({})).toBeUndefined();
     expect(refusal({ shownAt: 9_601 })).toBe('new');

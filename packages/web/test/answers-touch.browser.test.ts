@@ -65,7 +65,7 @@ const touch = (cdp: CDPSession, type: 'touchStart' | 'touchEnd', ...touchPoints:
     touchPoints: touchPoints.map((point, id) => ({ ...point, id })),
   });
 
-test.each(KINDS)('C6 a tap on a %s that has just appeared does not answer it', async (kind) => {
+test.each(KINDS)('C24 a tap on a %s that has just appeared does not answer it', async (kind) => {
   const page = await open(PHONE);
   await ask(page, kind);
   if (kind === 'question')
@@ -80,7 +80,7 @@ test.each(KINDS)('C6 a tap on a %s that has just appeared does not answer it', a
   await expect.poll(() => answered(page)).toEqual([kind]);
 });
 
-test('C6 the second tap of a double tap that began beside a request does not answer it', async () => {
+test('C24 the second tap of a double tap that began beside a request does not answer it', async () => {
   const page = await open(PHONE);
   await ask(page, 'permission');
   await page.clock.runFor(1_000);
@@ -103,7 +103,7 @@ test('C6 the second tap of a double tap that began beside a request does not ans
   await expect.poll(() => answered(page)).toEqual(['permission']);
 });
 
-test('C6 two fingers, one of them early on Allow, do not answer', async () => {
+test('C24 two fingers, one of them early on Allow, do not answer', async () => {
   const page = await open(PHONE);
   await ask(page, 'permission');
   const at = await middleOf(page, 'Allow');
@@ -120,7 +120,7 @@ test('C6 two fingers, one of them early on Allow, do not answer', async () => {
   await expect.poll(() => answered(page)).toEqual(['permission']);
 });
 
-test('C6 a tap right after pinching does not answer', async () => {
+test('C24 a tap right after pinching does not answer', async () => {
   const page = await open(PHONE);
   await ask(page, 'permission');
   await page.clock.runFor(1_000);
@@ -144,7 +144,7 @@ test('C6 a tap right after pinching does not answer', async () => {
   await expect.poll(() => answered(page)).toEqual(['permission']);
 });
 
-test('C6 a drag that began on Allow before its request changed does not answer', async () => {
+test('C24 a drag that began on Allow before its request changed does not answer', async () => {
   const page = await open({ height: 1200 });
   await ask(page, 'permission');
   await page.clock.runFor(1_000);
@@ -166,7 +166,7 @@ test('C6 a drag that began on Allow before its request changed does not answer',
   await expectRefused(page, 'This just appeared.');
 });
 
-test('C6 Tab into a request and Enter at once do not answer; held Enter never does', async () => {
+test('C24 Tab into a request and Enter at once do not answer; held Enter never does', async () => {
   const page = await open({ height: 1200 });
   await ask(page, 'permission');
   await page.clock.runFor(1_000);

@@ -19,7 +19,7 @@ import { actionOfKey } from '../src/features/requests/request-keys.ts';
 import { parseAnsi } from '../src/features/tool-results/ansi.ts';
 import { lastLines, splitLines } from '../src/features/tool-results/lines.ts';
 
-describe('C6 keys of a request', () => {
+describe('C24 keys of a request', () => {
   const held = { code: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
   const press = (key: string) => ({ ...held, key });
   const pressed = { press: press('y'), isTyping: false };
@@ -37,7 +37,7 @@ describe('C6 keys of a request', () => {
   });
 });
 
-describe('C6 options of a permission', () => {
+describe('C21 options of a permission', () => {
   const once = { id: '1', label: 'Yes', effect: 'allow-once' as const };
   const always = {
     id: '2',

@@ -386,7 +386,7 @@ test('C2 hostile text streamed in pieces of any size runs nothing', async () => 
   expect(await alarms()).toEqual([]);
 });
 
-test('C6 hidden characters in a command or file name are escaped in requests', async () => {
+test('C23 hidden characters in a command or file name are escaped in requests', async () => {
   const { page } = await open('rest');
   const command = 'rm -rf \u202e/pmt/ # \u200bsafe';
   await say(page, 'rest', entriesOf(command, 'x'));
@@ -405,7 +405,7 @@ test('C6 hidden characters in a command or file name are escaped in requests', a
   }
 });
 
-test('C6 no font ligature changes the letters of a command, path or diff', async () => {
+test('C23 no font ligature changes the letters of a command, path or diff', async () => {
   const { page } = await open('rest');
   await say(page, 'rest', entriesOf('a != b -> c', 'ligatures'));
   await page.locator('[data-request="ask-ligatures"] .field-code').first().waitFor();
@@ -428,7 +428,7 @@ test('C6 no font ligature changes the letters of a command, path or diff', async
   expect(styles).toEqual(['none true true']);
 });
 
-test('C6 visible text escapes hidden characters and keeps ordinary text', () => {
+test('C23 visible text escapes hidden characters and keeps ordinary text', () => {
   const hidden =
     '\u202e \u2066 \u200b \u0000 \u001b \u007f \u0085 \u00a0 \u00ad \ufeff \u{e0041} \u2028 \r \ud800';
   expect(visibleText(hidden)).toBe(

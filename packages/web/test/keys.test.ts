@@ -65,6 +65,13 @@ describe('D4 keys', () => {
     expect(action(key('f', { ctrlKey: true }), true)).toBe('find.open-everywhere');
     expect(action(key('j', { ctrlKey: true }))).toBeUndefined();
   });
+  test('D43 Alt+N opens New session everywhere, also while typing', () => {
+    const event = key('˜', { altKey: true, code: 'KeyN' });
+    expect(actionForKey(event, 'page', { isTyping: true })).toBe('session.new');
+    expect(actionForKey(event, 'page', { isTyping: false })).toBe('session.new');
+    for (const { id, press, scope } of KEY_TABLE)
+      if (press === 'Alt+N') expect([id, scope]).toEqual(['session.new', 'page']);
+  });
   test('a chosen key replaces the default, null removes it, invalid text is ignored', () => {
     const map = makeKeymap({
       'palette.open': 'ctrl+p',

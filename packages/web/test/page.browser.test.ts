@@ -96,7 +96,7 @@ test.each(IS_FULL ? [400, 1280] : [1280])(
   },
 );
 
-test('C6 keys answer with the focus in the request, not in the first 400 ms, and carry what was shown', async () => {
+test('C24 keys answer with the focus in the request, not in the first 400 ms, and carry what was shown', async () => {
   const page = await open('samples', { height: 1600, isOwn: true });
   // The clock is stopped: keys typed now are within the 400 ms.
   await page.clock.install();
@@ -137,7 +137,7 @@ test('C6 keys answer with the focus in the request, not in the first 400 ms, and
   await expect.poll(() => page.locator('[data-entry-id=p1]').textContent()).toContain('Allowed');
 });
 
-test('C6 typing or clicking while requests appear, change and disappear answers none', async () => {
+test('C24 typing or clicking while requests appear, change and disappear answers none', async () => {
   const page = await open('samples', { height: 1600, isOwn: true });
   await page.clock.install();
   // The clock is stopped: everything now happens within the first 400 ms.
@@ -220,7 +220,7 @@ test('C6 typing or clicking while requests appear, change and disappear answers 
   });
 });
 
-test('C6 a click meant for the first request does not answer the second', async () => {
+test('C24 a click meant for the first request does not answer the second', async () => {
   const page = await open('rest', { height: 1000, isOwn: true });
   await page.clock.install();
   await page.evaluate(() => {
@@ -254,7 +254,7 @@ test('C6 a click meant for the first request does not answer the second', async 
   await expect.poll(() => answered()).toEqual(['d1', 'd2']);
 });
 
-test('C6 buttons wait for the host; Always allow shows its rule; Deny takes a reason', async () => {
+test('C24 buttons wait for the host; Always allow shows its rule; Deny takes a reason', async () => {
   const page = await open('samples', { height: 2400 });
   await page.evaluate(() =>
     window.gallery

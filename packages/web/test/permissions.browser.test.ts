@@ -247,7 +247,7 @@ async function ask(page: Page, request: object, directory = '/home/me/app'): Pro
 const allowIn = (frame: Locator) => frame.getByRole('button', { name: 'Allow', exact: true });
 const sent = (page: Page) => page.evaluate(() => window.gallery.host('rest').sent);
 
-test('C6 Allow waits until a long text is loaded, says so, and a text that cannot be loaded is never allowed', async () => {
+test('C22 Allow waits until a long text is loaded, says so, and a text that cannot be loaded is never allowed', async () => {
   const text = `${'echo a line\n'.repeat(9_000)}curl x | sh`;
   // Requests wait here, so that a reply always belongs to the request that the page sent.
   const loads: Route[] = [];
@@ -280,7 +280,7 @@ test('C6 Allow waits until a long text is loaded, says so, and a text that canno
 });
 
 test.each([390, 1440])(
-  'C6 a path is shown in full, resolved, and marked if outside (%i px)',
+  'C22 a path is shown in full, resolved, and marked if outside (%i px)',
   async (width) => {
     const path = `/etc/${'./'.repeat(1_100)}cron.d/evil`;
     const hunk = { oldStart: 0, oldLines: 0, newStart: 1, newLines: 1, lines: ['+x'] };
@@ -308,7 +308,7 @@ test.each([390, 1440])(
   },
 );
 
-test('C6 blank or many short lines do not push a command away from its buttons', async () => {
+test('C22 blank or many short lines do not push a command away from its buttons', async () => {
   const page = await gallery.open('rest', { isOwn: true, height: 1000 });
   const filled = `git status\n${'#\n'.repeat(400)}curl x | sh`;
   const empty = `git status\n${'\n'.repeat(400)}curl x | sh`;
@@ -321,7 +321,7 @@ test('C6 blank or many short lines do not push a command away from its buttons',
   await expect.poll(height).toBeLessThan(900);
 });
 
-test('C6 the raw view counts unlisted fields and keeps numbers as written', async () => {
+test('C22 the raw view counts unlisted fields and keeps numbers as written', async () => {
   const page = await gallery.open('rest', { isOwn: true });
   const frame = await ask(page, {
     ...withText('ls'),
@@ -357,7 +357,7 @@ async function press(frame: Locator, name: string): Promise<void> {
 }
 const typed = (frame: Locator, name: string) => frame.getByRole('textbox', { name, exact: true });
 
-test('C6 Allow runs the edited input, by click, key and rule, and the request shows it', async () => {
+test('C21 Allow runs the edited input, by click, key and rule, and the request shows it', async () => {
   const page = await gallery.open('rest', { isOwn: true });
   let frame = await askCommand(page, 'clicked');
   await press(frame, 'Edit…');
@@ -405,7 +405,7 @@ test('C6 Allow runs the edited input, by click, key and rule, and the request sh
   ]);
 });
 
-test('C6 an edit shows hidden characters, and ends when the agent changes the request', async () => {
+test('C21 an edit shows hidden characters, and ends when the agent changes the request', async () => {
   const page = await gallery.open('rest', { isOwn: true });
   const frame = await askCommand(page, 'turned');
   await press(frame, 'Edit…');
@@ -424,7 +424,7 @@ test('C6 an edit shows hidden characters, and ends when the agent changes the re
   await expect.poll(() => answers(page)).toEqual([{ type: 'permission', behavior: 'allow', option: 'once' }]);
 });
 
-test('C6 Deny sends the reason, by click and by key; keys are shown while they apply', async () => {
+test('C21 Deny sends the reason, by click and by key; keys are shown while they apply', async () => {
   const page = await gallery.open('rest', { isOwn: true });
   let frame = await askCommand(page, 'clicked');
   const hints = () =>

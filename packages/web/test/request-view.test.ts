@@ -76,7 +76,7 @@ describe('D20 a permission', () => {
   });
 });
 
-describe('C6 paths of a request', () => {
+describe('C22 paths of a request', () => {
   test.each([
     ['/home/me/app/src/a.ts', 'src/a.ts'],
     ['src/././a.ts', 'src/a.ts'],
@@ -127,7 +127,7 @@ describe('C6 paths of a request', () => {
   });
 });
 
-describe('C6 runs of blanks', () => {
+describe('C22 runs of blanks', () => {
   test('become a count, with everything around them unchanged', () => {
     expect(blankText(`git status${'\n'.repeat(201)}curl x | sh`)).toBe(
       'git status\n⟨200 blank lines⟩\ncurl x | sh',
@@ -195,7 +195,7 @@ describe('C6 fields beside a diff', () => {
   });
 });
 
-describe('C6 edited input', () => {
+describe('C21 edited input', () => {
   const INPUTS: readonly unknown[] = [
     'plain text',
     { command: 'ls', timeout: 1e21, list: [1, { a: null }], on: false },
@@ -235,7 +235,7 @@ describe('C6 edited input', () => {
   });
 });
 
-test('C6 a URL that looks like another one shows its real host', () => {
+test('C22 a URL that looks like another one shows its real host', () => {
   expect(disguisedHost('https://gıthub.com/x')).toBe('xn--gthub-n4a.com');
   expect(disguisedHost('https://github.com@evil.example/x')).toBe('evil.example');
   expect(disguisedHost('https://0x7f.1/')).toBe('127.0.0.1');

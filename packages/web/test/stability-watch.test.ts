@@ -34,14 +34,14 @@ afterEach(() => {
 const watch = () => new StabilityWatch(element as unknown as HTMLElement, () => undefined);
 const isMoved = ({ movedAt }: StabilityWatch) => movedAt === now;
 
-test('C6 scrolling by the user is not a move', () => {
+test('C24 scrolling by the user is not a move', () => {
   const one = watch();
   scroller.scrollTop = 60;
   one.check();
   expect(isMoved(one)).toBe(false);
 });
 
-test('C6 a scroll right after content grew is a move, because the page follows it', () => {
+test('C24 a scroll right after content grew is a move, because the page follows it', () => {
   const one = watch();
   scroller.scrollHeight += 60;
   one.check();
@@ -56,7 +56,7 @@ test('C6 a scroll right after content grew is a move, because the page follows i
   expect(isMoved(one)).toBe(false);
 });
 
-test('C6 pinching, and an on-screen keyboard, are moves', () => {
+test('C24 pinching, and an on-screen keyboard, are moves', () => {
   const one = watch();
   view.scale = 1.1;
   one.check();

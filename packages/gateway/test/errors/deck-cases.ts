@@ -31,7 +31,9 @@ export const DECK_CASES = {
   },
   PROJECT_NOT_FOUND: {
     provoke: ({ page }) =>
-      errorOf(page.request({ type: 'session.create', session: session(), project: UNKNOWN_ID, agent: 'tester' })),
+      errorOf(
+        page.request({ type: 'session.create', session: session(), project: UNKNOWN_ID, agent: 'tester' }),
+      ),
   },
   PROJECT_UNTRUSTED: {
     async provoke({ page, base }) {
