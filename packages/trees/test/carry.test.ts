@@ -119,6 +119,22 @@ test("T4 other session's files stay, also if its turn overlapped", async () => {
   expect(read(project, 'api/x.txt') + read(project, 'api/y.txt')).toBe('other\nother\n');
 });
 
+test('T4 a line that somebody else typed and removed again keeps a file in which the agent has it too', async () => {
+  const project = new Project(root, { 'agent.txt': 'one\n', 'shared.txt': 'a\n' });
+  await project.turn(() => project.write('shared.txt', 'b\n'));
+  project.write('shared.txt', 'b\nthe same line\n');
+  await project.turn(() => project.write('agent.txt', 'one\nthe same line\n'));
+  project.write('shared.txt', 'b\n');
+  // Trees can't show whether the agent typed the line or moved it there, so the file stays, and the user can choose.
+  const { plan } = await project.restore();
+  expect(plan.rows.map(({ path, state }) => [path, state])).toEqual([
+    ['agent.txt', 'conflict'],
+    ['shared.txt', 'restored'],
+  ]);
+  await project.restore(0, { 'agent.txt': 'checkpoint' });
+  expect(readFileSync(project.at('agent.txt'), 'utf8')).toBe('one\n');
+});
+
 test('T8 nested repository: its files stay when the agent removes its .git folder', async () => {
   const project = new Project(root, { 'a.txt': 'a\n', 'nested/file.txt': 'n\n' }, false);
   execFileSync('git', ['init', '-q'], { cwd: project.at('nested') });

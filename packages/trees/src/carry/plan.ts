@@ -56,7 +56,7 @@ export async function planCarry({ spans, gaps, now, merge, read }: PlanInput): P
   let checked = withoutCollisions(rows, now);
   if (gaps.length > 0) {
     // Files that stay because of their lines can be in the way of others, and the reverse.
-    for (let before = 0; before !== staying(checked); ) {
+    for (let before = -1; before !== staying(checked); ) {
       before = staying(checked);
       checked = withoutCollisions(await keepForeignLines({ rows: checked, spans, gaps, now, read }), now);
     }
