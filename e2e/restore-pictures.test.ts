@@ -1,4 +1,5 @@
-/** Pictures of the preview and the result of a restore: `npm run test:full`, or TUGDECK_SCREENS=1. */
+/** Pictures of the preview and the result of a restore, and of the timeline: `npm run test:full`, or TUGDECK_SCREENS=1. */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { closeBrowser, screenshot } from '@tugdeck/testkit/browser';
@@ -12,6 +13,7 @@ const SIZES = [
   { name: '1440-dark', theme: 'dark', width: 1440, height: 900 },
   { name: '1440-light', theme: 'light', width: 1440, height: 900 },
   { name: '390-dark', theme: 'dark', width: 390, height: 844 },
+  { name: '390-light', theme: 'light', width: 390, height: 844 },
 ] as const;
 
 let deck: Deck;
@@ -34,13 +36,20 @@ async function edit(page: Page, words: string): Promise<void> {
 }
 
 test.runIf(isWanted)(
-  'T11 T22 pictures of the preview and of the conversation after a restore',
+  'T11 T22 T34 pictures of the preview, the conversation after a restore, and the timeline',
   async () => {
     const at = (name: string) => join(deck.sandbox.project, name);
     mkdirSync(at('src'), { recursive: true });
     writeFileSync(at('src/search.ts'), 'one\ntwo\nthree\nfour\nfive\nsix\n');
     writeFileSync(at('src/login.ts'), 'one\ntwo\nthree\nfour\nfive\nsix\n');
     writeFileSync(at('src/app.ts'), 'start\n');
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+        cwd: deck.sandbox.project,
+      });
+    git('init', '-q', '-b', 'search');
+    git('add', '-A');
+    git('commit', '-qm', 'Start');
     const opened = await Promise.all(SIZES.map((size) => deck.page(size)));
     const [first] = opened;
     if (!first) throw new Error('no page');
@@ -49,6 +58,7 @@ test.runIf(isWanted)(
     await rested(page);
     await edit(page, 'edit src/search.ts replace three with tree');
     await edit(page, 'edit src/login.ts replace two with zwei');
+    git('commit', '-qam', 'Index the search');
     await edit(page, 'edit src/app.ts replace start with begin');
     await edit(page, 'edit src/cache.ts add export const cache = new Map();');
     writeFileSync(
@@ -62,8 +72,8 @@ test.runIf(isWanted)(
       if (one !== page) await one.goto(`${deck.origin}/#/session/${session}`);
       const message = entries(one, 'user').filter({ hasText: 'src/search.ts' });
       await message.scrollIntoViewIfNeeded();
-      await message.hover();
-      await message.getByRole('button', { name: 'Restore to here' }).click();
+      // By key: rows of a page that was just opened still move under the pointer.
+      await message.getByRole('button', { name: 'Restore to here' }).press('Enter');
       const dialog = one.getByRole('dialog', { name: 'Restore to here' });
       await dialog.getByText('src/cache.ts').waitFor();
       await dialog.getByRole('button', { name: 'src/login.ts' }).click();
@@ -84,6 +94,13 @@ test.runIf(isWanted)(
       await one.getByRole('article', { name: 'Restore' }).getByRole('button', { name: 'Show' }).click();
       await expect.poll(() => entries(one, 'user').count()).toBeGreaterThan(1);
       await screenshot(one, 'restore-after-shown');
+    }
+    for (const [index, { page: one }] of opened.entries()) {
+      await one.getByRole('button', { name: 'Review', exact: true }).last().click();
+      await one.getByRole('button', { name: 'Timeline', exact: true }).click();
+      const list = one.getByRole('list', { name: 'Turns and restores, newest first' });
+      await list.getByText('Index the search').waitFor();
+      await screenshot(one, `timeline-${SIZES[index]?.name}`);
     }
   },
   600_000,

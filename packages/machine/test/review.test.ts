@@ -304,3 +304,61 @@ test('W4 comments are sent as one message, and answers are matched by their ids'
   ]);
   expect(answersIn('R1 is about [R12] and [R99]\n[R99] x', new Set(['R12'])).size).toBe(0);
 });
+
+test('T34 the timeline has turns with changed files and lines, changes by others, and commits', async () => {
+  const { write, session, git, read } = projectWithSessions({ 'a.txt': text() }, true);
+  const one = session('s1');
+  await one.begin('t1');
+  write('a.txt', text({ 2: 'two' }));
+  write('new.txt', 'n\n');
+  git('add', '-A');
+  git('commit', '-qm', 'by the agent');
+  await one.finish('t1');
+  write('mine.txt', 'by the user\n');
+  await one.begin('t2');
+  await one.finish('t2');
+  const { points, more } = await one.ask({ type: 'timeline', limit: 10 });
+  expect(more).toBe(0);
+  expect(points).toMatchObject([
+    {
+      turn: 't1',
+      isKept: true,
+      changes: { files: 2, added: 2, removed: 1 },
+      commits: [{ commit: git('rev-parse', 'HEAD').trim(), subject: 'by the agent' }],
+    },
+    { turn: 't2', changes: { files: 0 }, others: { files: 1, added: 1, removed: 0 } },
+  ]);
+  expect(points[1]).not.toHaveProperty('commits');
+  expect(await one.ask({ type: 'timeline', limit: 1 })).toMatchObject({ more: 1, points: [{ turn: 't2' }] });
+  expect(read('mine.txt')).toBe('by the user\n');
+});
+
+test('T35 compares two points; a file or hunk of it is carried into the current files, and undone', async () => {
+  const { write, session, read } = projectWithSessions({ 'a.txt': text(), 'b.txt': 'b\n' });
+  const one = session('s1');
+  await one.begin('t1');
+  write('a.txt', text({ 2: 'two', 30: 'thirty' }));
+  write('b.txt', 'changed\n');
+  await one.finish('t1');
+  await one.begin('t2');
+  write('c.txt', 'c\n');
+  await one.finish('t2');
+  write('a.txt', text({ 2: 'two', 15: 'since', 30: 'thirty' }));
+  const scope: ReviewScope = { since: 'between', turn: 't1', until: 't2' };
+  expect((await one.state(scope)).files.map(({ path }) => path)).toEqual(['a.txt', 'b.txt']);
+  const { hunks } = await one.ask({ type: 'diff', scope, path: 'a.txt' });
+  // The rest of the file, and lines that were changed since, stay.
+  const { undo } = await one.ask({ type: 'revert', scope, path: 'a.txt', hunk: hunks[0].id });
+  expect(read('a.txt')).toBe(text({ 15: 'since', 30: 'thirty' }));
+  await one.ask({ type: 'undo', undo });
+  expect(read('a.txt')).toBe(text({ 2: 'two', 15: 'since', 30: 'thirty' }));
+  await one.ask({ type: 'revert', scope, path: 'b.txt' });
+  expect(read('b.txt')).toBe('b\n');
+  write('b.txt', 'typed since\n');
+  await expect(one.ask({ type: 'revert', scope, path: 'b.txt' })).rejects.toMatchObject({
+    code: 'REVIEW_CONFLICT',
+  });
+  expect(read('b.txt')).toBe('typed since\n');
+  const gone: ReviewScope = { since: 'between', turn: 't1', until: 'no such turn' };
+  expect((await one.state(gone)).missing).toBeDefined();
+});

@@ -13,6 +13,7 @@ import {
 import type { ReviewScope } from '@tugdeck/protocol/review/review-messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { revertHunk } from '@tugdeck/trees/apply-hunk';
+import { mergeBlobs } from '@tugdeck/trees/carry/merge-content';
 import { fileInTree, readBlob } from '@tugdeck/trees/compare-trees';
 import type { Shadow } from '@tugdeck/trees/shadow';
 import { keepTree } from '@tugdeck/trees/tree-refs';
@@ -35,6 +36,7 @@ export async function revert(
   hunkId: string | undefined,
 ): Promise<string> {
   const compared = await review.compareNow(scope);
+  if (scope.since === 'between') return revertBetween(review, compared, path, hunkId);
   const { shadow, after } = compared;
   // So that the revert can be undone.
   await keepTree(shadow, review.options.session, after);
@@ -47,6 +49,66 @@ export async function revert(
   review.notes.pushUndo({ id, files });
   review.changed();
   return id;
+}
+
+/**
+ * Brings a change between two earlier points back into the current file (T35), three-way: what was changed since stays,
+ * or it is a conflict and nothing is done.
+ */
+async function revertBetween(
+  review: SessionReview,
+  compared: Compared,
+  path: string,
+  hunkId: string | undefined,
+): Promise<string> {
+  const { shadow, before, after } = compared;
+  const now = await review.currentTree();
+  await keepTree(shadow, review.options.session, now);
+  const { file, patch } = await review.patchOf(compared, path);
+  const [then, later, current] = await Promise.all(
+    [before, after, now].map((tree) => fileInTree(shadow, tree, path)),
+  );
+  const isOther = (file.oldPath ?? path) !== path;
+  if (isOther || [then, later, current].some((version) => version?.mode === LINK)) {
+    throw new CodedError('REVIEW_CONFLICT', "Links and renamed files can't be restored here.");
+  }
+  const isPart = hunkId !== undefined && then !== undefined && later !== undefined;
+  const wanted = isPart ? await withoutHunk(shadow, later, findHunk(patch, hunkId)) : then;
+  const result = await mergedVersion(shadow, later, current, wanted);
+  await expectContent(shadow, path, current?.blob);
+  await writeVersion(shadow, path, result, current?.blob);
+  const id = review.newId();
+  review.notes.pushUndo({
+    id,
+    files: [{ path, ...(current ? { before: current } : {}), ...(result ? { after: result.blob } : {}) }],
+  });
+  review.changed();
+  return id;
+}
+
+async function withoutHunk(
+  shadow: Shadow,
+  version: Version,
+  hunk: Parameters<typeof revertHunk>[1],
+): Promise<Version> {
+  const text = revertHunk((await readBlob(shadow, version.blob)).toString('latin1'), hunk);
+  if (text === undefined) throw new CodedError('GIT_CHANGED');
+  const input = Buffer.from(text, 'latin1');
+  return { ...version, blob: (await shadow.text(['hash-object', '-w', '--stdin'], { input })).trim() };
+}
+
+/** The current version with the change from `base` to `wanted`. */
+async function mergedVersion(
+  shadow: Shadow,
+  base: Version | undefined,
+  current: Version | undefined,
+  wanted: Version | undefined,
+): Promise<Version | undefined> {
+  if (current?.blob === base?.blob) return wanted;
+  if (!base || !current || !wanted || current.blob === wanted.blob) throw new CodedError('REVIEW_CONFLICT');
+  const [blob] = await mergeBlobs(shadow, [{ base, ours: current, theirs: wanted }]);
+  if (blob === undefined) throw new CodedError('REVIEW_CONFLICT');
+  return { mode: current.mode, blob };
 }
 
 type RevertedFile = Undo['files'][number];

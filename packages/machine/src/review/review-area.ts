@@ -23,6 +23,7 @@ export function serveReview(reviews: ReviewRegistry): ServedArea {
       calls: {
         state: ({ scope }) => review.state(scope),
         diff: ({ scope, path, whole }) => review.diff(scope, path, whole),
+        timeline: ({ limit }) => review.timeline(limit),
         branches: async () => ({ branches: await branchNames(await review.shadow()) }),
         revert: async ({ scope, path, hunk }) => ({ undo: await revert(review, scope, path, hunk) }),
         undo: ({ undo }) => undoRevert(review, undo),

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Log } from '@tugdeck/local/log';
 import type { FileChange } from '@tugdeck/protocol/git/git-messages';
 import type { ReviewScope, ReviewState } from '@tugdeck/protocol/review/review-messages';
+import type { Timeline } from '@tugdeck/protocol/review/timeline';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { inPlace } from '@tugdeck/trees/carry/session-restore';
 import type { ListedFile } from '@tugdeck/trees/changed-files';
@@ -20,6 +21,7 @@ import { watchWorktree } from '../watching/worktree-watch.ts';
 import { attribute } from './attribution.ts';
 import { branchTree } from './branch-tree.ts';
 import { ReviewNotes } from './review-notes.ts';
+import { timelineOf } from './timeline.ts';
 
 export interface SessionReviewOptions {
   readonly session: string;
@@ -97,7 +99,10 @@ export class SessionReview {
       return { ...base, ...nothing, missing: error.message };
     }
     const { left } = await this.#current();
-    const by = scope.since === 'branch' ? undefined : await this.#attribution(scope, spans, compared);
+    const by =
+      scope.since === 'branch' || scope.since === 'between'
+        ? undefined
+        : await this.#attribution(scope, spans, compared);
     const files = compared.files.slice(0, MAX_FILES).map(({ before: _before, ...file }) => {
       const who = by?.(file.path);
       return { ...file, viewed: viewed[file.path] === file.after, ...(who ? { by: who } : {}) };
@@ -122,8 +127,23 @@ export class SessionReview {
     const spans = known ?? (await readTurnSpans(this.options.files.trees));
     const shadow = await this.shadow();
     const before = await this.#base(shadow, scope, spans);
-    const { tree: after } = await this.#current();
+    const after =
+      scope.since === 'between'
+        ? await this.#startOf(shadow, scope.until, spans)
+        : (await this.#current()).tree;
     return { shadow, before, after, files: await compareTrees(shadow, before, after) };
+  }
+
+  async timeline(limit: number): Promise<Timeline> {
+    const shadow = await this.shadow();
+    await shadow.open();
+    return timelineOf(shadow, await readTurnSpans(this.options.files.trees), limit);
+  }
+
+  /** The tree of the current files, recorded this moment. */
+  async currentTree(): Promise<string> {
+    this.#now = undefined;
+    return (await this.#current()).tree;
   }
 
   /** Records the current files again, because they are about to be changed. */
@@ -162,6 +182,7 @@ export class SessionReview {
 
   async #base(shadow: Shadow, scope: ReviewScope, spans: readonly TurnSpan[]): Promise<string> {
     if (scope.since === 'branch') return branchTree(shadow, scope.branch);
+    if (scope.since === 'between') return this.#startOf(shadow, scope.turn, spans);
     const inScope = scopeSpans(scope, spans);
     if (inScope.length === 0) throw new CodedError('REVIEW_NO_TREE', 'This session has no turns yet.');
     const found = inScope.find(({ start }) => start?.tree !== undefined)?.start?.tree;
@@ -172,11 +193,22 @@ export class SessionReview {
         why ? `The project's files were not recorded: ${why}` : undefined,
       );
     }
+    return this.#available(shadow, found);
+  }
+
+  /** The files at the start of a turn. */
+  #startOf(shadow: Shadow, turn: string, spans: readonly TurnSpan[]): Promise<string> {
+    const tree = spans.find((span) => span.turn === turn)?.start?.tree;
+    if (tree === undefined) throw new CodedError('REVIEW_NO_TREE');
+    return this.#available(shadow, tree);
+  }
+
+  async #available(shadow: Shadow, tree: string): Promise<string> {
     await shadow.open();
-    if (!(await hasTree(shadow, found))) {
+    if (!(await hasTree(shadow, tree))) {
       throw new CodedError('REVIEW_NO_TREE', 'The files recorded back then are no longer available.');
     }
-    return found;
+    return tree;
   }
 
   async #attribution(scope: ReviewScope, spans: readonly TurnSpan[], { shadow, after }: Compared) {

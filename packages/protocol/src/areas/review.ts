@@ -1,10 +1,11 @@
 /**
- * The review area (W4), about a session: changes since its start, since a turn, or against a branch, and the user's
+ * The review area (W4), about a session: changes since its start, since a turn, between two turns or against a branch, and the user's
  * review of them. Paths are relative to the project, with `/`.
  */
 import { z } from 'zod';
 import { fileChangeSchema } from '../git/git-messages.ts';
 import { reviewCommentSchema, reviewScopeSchema, reviewStateSchema } from '../review/review-messages.ts';
+import { timelineSchema } from '../review/timeline.ts';
 import { defineArea, done, nothing } from './area.ts';
 
 const path = z.string().min(1).max(4096);
@@ -37,5 +38,6 @@ export const review = defineArea('review', {
     'comment.remove': { input: z.object({ comment }), output: done },
     'comment.sent': { input: z.object({ comments: z.array(comment).min(1).max(500) }), output: done },
     'comment.answered': { input: z.object({ comment, answer: z.string().max(20_000) }), output: done },
+    timeline: { input: z.object({ limit: z.number().int().min(1).max(2_000) }), output: timelineSchema },
   },
 });

@@ -9,6 +9,12 @@ const commentId = z.string().regex(/^R\d{1,6}$/);
 export const reviewScopeSchema = z.discriminatedUnion('since', [
   z.object({ since: z.literal('session') }),
   z.object({ since: z.literal('turn'), turn: z.string().min(1).max(200) }),
+  /** From the start of one turn to the start of another (T35). */
+  z.object({
+    since: z.literal('between'),
+    turn: z.string().min(1).max(200),
+    until: z.string().min(1).max(200),
+  }),
   z.object({ since: z.literal('branch'), branch: z.string().min(1).max(250) }),
 ]);
 

@@ -9,6 +9,7 @@ import {
   FileText,
   FolderTree,
   GitBranch,
+  History,
   Inbox,
   MessageSquare,
   Settings,
@@ -55,6 +56,14 @@ export const CARD_KINDS: readonly LoadedKind[] = [
     icon: FileDiff,
     needs: 'session',
     load: () => import('../cards/review/ReviewCard.tsx'),
+  },
+  {
+    kind: 'timeline',
+    label: 'Timeline',
+    letter: 'l',
+    icon: History,
+    needs: 'session',
+    load: () => import('../cards/timeline/TimelineCard.tsx'),
   },
   {
     kind: 'stats',

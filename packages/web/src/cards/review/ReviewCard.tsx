@@ -4,17 +4,20 @@
  */
 import { commentMessage } from '@tugdeck/protocol/review/comment-message';
 import type { ReviewFile, ReviewState } from '@tugdeck/protocol/review/review-messages';
+import { History } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
 import { moveFocus } from '../../features/diff/move-focus.ts';
 import type { CardProps } from '../../kit/card-kinds.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { plural } from '../../kit/format.ts';
+import { openCard } from '../../kit/layout/open-card.ts';
 import { wantedChanges } from '../../kit/open-changes.ts';
 import { markReviewed } from '../../kit/reviewed.ts';
 import { useChannel } from '../../kit/use-channel.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
+import { IconButton } from '../../ui/IconButton.tsx';
 import { FileReview } from './FileReview.tsx';
 import { ReviewStore } from './review-store.ts';
 import { ScopeMenu } from './ScopeMenu.tsx';
@@ -41,12 +44,12 @@ export default function ReviewCard({ params, isVisible }: CardProps) {
   );
 }
 
-/** Applies the turn that `openChanges` named. */
-function useWantedTurn(store: ReviewStore, session: string): void {
+/** Applies the comparison that `openChanges` named. */
+function useWantedScope(store: ReviewStore, session: string): void {
   const wanted = useReadable(wantedChanges);
   useEffect(() => {
     if (wanted?.session !== session) return;
-    store.setScope({ since: 'turn', turn: wanted.turn });
+    store.setScope(wanted.scope);
     wantedChanges.set(undefined);
   }, [store, session, wanted]);
 }
@@ -63,8 +66,9 @@ function MarkReviewed({ session }: { session: string }) {
 function Body({ store, session }: { store: ReviewStore; session: string }) {
   const client = useClient();
   const channel = useChannel(client, session);
+  const project = useReadable(client.deck)?.sessions.find(({ id }) => id === session)?.project;
   const { scope, state, isLost, branches, fault, undo, open } = useReadable(store.view);
-  useWantedTurn(store, session);
+  useWantedScope(store, session);
   useAnswers(store, channel, state?.comments);
   const unsent = state?.comments.filter(({ sentAt }) => sentAt === undefined) ?? [];
   const send = async () => {
@@ -96,6 +100,11 @@ function Body({ store, session }: { store: ReviewStore; session: string }) {
             {viewed} of {plural(state.files.length, 'file')} viewed
           </span>
         ) : null}
+        <IconButton
+          icon={History}
+          label="Timeline"
+          onClick={() => openCard('timeline', { session, ...(project === undefined ? {} : { project }) })}
+        />
         {unsent.length > 0 ? (
           <Button look="primary" className="review-send" disabled={!channel} onClick={() => void send()}>
             Send {plural(unsent.length, 'comment')}

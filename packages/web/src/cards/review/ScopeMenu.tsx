@@ -1,4 +1,4 @@
-/** The base of the review: the start of the session, a turn, or a branch. */
+/** The base of the review: the start of the session, a turn, two turns, or a branch. */
 import type { ReviewScope, ReviewTurn } from '@tugdeck/protocol/review/review-messages';
 import { ChevronDown } from 'lucide-react';
 import type { MenuChoice } from '../../kit/offered-actions.ts';
@@ -35,6 +35,9 @@ export function ScopeMenu({ scope, turns, branches, onChoose }: ScopeMenuProps) 
         checked: scope.since === 'turn' && scope.turn === turn.turn,
         onChoose: () => onChoose({ since: 'turn', turn: turn.turn }),
       })),
+    ...(scope.since === 'between'
+      ? [{ id: 'between', label: scopeText(scope, turns), checked: true, onChoose: () => undefined }]
+      : []),
     ...branches.slice(0, MAX_CHOICES).map((branch) => ({
       id: `branch ${branch}`,
       label: `Against ${visibleExact(branch)}`,
@@ -55,10 +58,16 @@ function scopeText(scope: ReviewScope, turns: readonly ReviewTurn[]): string {
     case 'session':
       return 'All session changes';
     case 'turn':
-      return `Since turn ${turns.findIndex(({ turn }) => turn === scope.turn) + 1}`;
+      return `Since turn ${numberOf(turns, scope.turn)}`;
+    case 'between':
+      return `Before turn ${numberOf(turns, scope.turn)} to before turn ${numberOf(turns, scope.until)}`;
     case 'branch':
       return `Against ${visibleExact(scope.branch)}`;
   }
+}
+
+function numberOf(turns: readonly ReviewTurn[], id: string): number {
+  return turns.findIndex(({ turn }) => turn === id) + 1;
 }
 
 function timeOf(at: number): string {

@@ -68,6 +68,9 @@ export function PreviewBody({
       ) : (
         <p className="muted">{MEMORY[preview.memory]}</p>
       )}
+      {branch && part !== 'conversation' ? (
+        <BranchChoice branch={branch} isChecked={movesBranch} onChange={onBranch} />
+      ) : null}
       {part === 'conversation' ? (
         plan === undefined ? null : (
           <p className="muted">Files stay as they are.</p>
@@ -108,7 +111,6 @@ export function PreviewBody({
             label={`${plural(commits.length, 'commit')} since`}
             lines={commits.map(({ commit, subject }) => `${commit.slice(0, 8)} ${subject}`)}
           />
-          {branch ? <BranchChoice branch={branch} isChecked={movesBranch} onChange={onBranch} /> : null}
         </>
       )}
     </>

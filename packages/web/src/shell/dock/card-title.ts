@@ -22,7 +22,7 @@ export function contextToShow(
 ): string | undefined {
   const { kind, params } = card;
   if (kind === 'conversation') return undefined;
-  const owner = params.of ?? (kind === 'review' ? params.session : undefined);
+  const owner = params.of ?? (kind === 'review' || kind === 'timeline' ? params.session : undefined);
   const row = deck?.sessions.find(({ id }) => id === owner);
   if (row) return titleOf(row);
   if (params.project === undefined) return undefined;

@@ -1,0 +1,135 @@
+import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
+import type { Conversation } from '@tugdeck/protocol/conversation/state';
+import type { TimelinePoint } from '@tugdeck/protocol/review/timeline';
+import { Circle, History, User } from 'lucide-react';
+import { isUndo, restoreTitle } from '../../features/restore/restore-records.ts';
+import { useClient } from '../../kit/client-context.tsx';
+import { forkSession } from '../../kit/deck-actions.ts';
+import { exactTime, localTime, plural } from '../../kit/format.ts';
+import { visibleText } from '../../kit/visible-text.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { firstLine, type TimelineRow } from './timeline-rows.ts';
+
+interface TimelineItemProps {
+  row: TimelineRow;
+  session: string;
+  channel: ConversationChannel;
+  conversation: Conversation;
+  onFault: (error: unknown) => void;
+}
+
+const ICONS = { turn: Circle, others: User, restore: History } as const;
+
+export function TimelineItem(props: TimelineItemProps) {
+  const { row } = props;
+  return (
+    <li
+      className="timeline-item"
+      data-kind={row.kind}
+      data-aside={(row.kind === 'turn' && row.isAside) || undefined}
+    >
+      <Icon icon={ICONS[row.kind]} size={14} />
+      <time className="timeline-time" dateTime={new Date(row.at).toISOString()} title={exactTime(row.at)}>
+        {localTime(row.at, Date.now())}
+      </time>
+      <div className="timeline-body">
+        <Content {...props} />
+      </div>
+    </li>
+  );
+}
+
+function Content({ row, session, channel, conversation, onFault }: TimelineItemProps) {
+  switch (row.kind) {
+    case 'others':
+      return (
+        <p className="timeline-title">
+          Changed outside this session <Counts {...row.changes} />
+        </p>
+      );
+    case 'restore': {
+      const { record, isLast } = row;
+      const undo = () => channel.send({ kind: 'restore.undo', restore: record.id }).catch(onFault);
+      const isOpen = record.state === 'open';
+      return (
+        <p className="timeline-title">
+          <span>{isOpen ? 'Restore interrupted' : restoreTitle(conversation, record)}</span>
+          {isLast ? (
+            <Button look="link" disabled={conversation.turn !== null} onClick={undo}>
+              {isUndo(conversation, record) ? 'Redo' : 'Undo'}
+            </Button>
+          ) : null}
+        </p>
+      );
+    }
+    case 'turn':
+      return <Turn row={row} session={session} conversation={conversation} onFault={onFault} />;
+  }
+}
+
+interface TurnProps extends Pick<TimelineItemProps, 'session' | 'conversation' | 'onFault'> {
+  row: Extract<TimelineRow, { kind: 'turn' }>;
+}
+
+function Turn({ row: { point, entry, isAside, number }, session, conversation, onFault }: TurnProps) {
+  const client = useClient();
+  const { facts } = conversation;
+  const canFork = facts.canFork === 'anywhere' && facts.agentSession !== undefined && !isAside;
+  const words = entry ? visibleText(firstLine(entry)) || 'Attachment' : `Turn ${number}`;
+  return (
+    <>
+      <p className="timeline-title">
+        <a
+          className="timeline-words"
+          href={`#/session/${session}${entry ? `/${entry.id}` : ''}`}
+          title="Show in the conversation"
+        >
+          {words}
+        </a>
+        {point.changes ? <Counts {...point.changes} /> : null}
+        {isAside ? <span className="muted">Set aside</span> : null}
+        {point.isKept ? null : <span className="muted">Files not kept</span>}
+        {entry && canFork ? (
+          <Button
+            look="link"
+            title="Fork the conversation before this message"
+            onClick={() => forkSession(client, session, entry).catch(onFault)}
+          >
+            Try another way
+          </Button>
+        ) : null}
+      </p>
+      <Commits commits={point.commits ?? []} branch={point.branch} />
+    </>
+  );
+}
+
+function Commits({
+  commits,
+  branch,
+}: {
+  commits: NonNullable<TimelinePoint['commits']>;
+  branch: string | undefined;
+}) {
+  if (commits.length === 0) return null;
+  return (
+    <ul className="timeline-commits" aria-label={`Commits${branch ? ` on ${visibleText(branch)}` : ''}`}>
+      {commits.map(({ commit, subject }) => (
+        <li key={commit}>
+          <code>{commit.slice(0, 8)}</code> {visibleText(subject)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Counts({ files, added, removed }: NonNullable<TimelinePoint['changes']>) {
+  if (files === 0) return null;
+  return (
+    <span className="timeline-counts">
+      {plural(files, 'file')} <span className="is-added">+{added}</span>{' '}
+      <span className="is-removed">−{removed}</span>
+    </span>
+  );
+}
