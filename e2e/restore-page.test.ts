@@ -45,7 +45,31 @@ const remembered = () => [
   ...new Set([...lastRequest(deck.fake).matchAll(/say-(\w+)/g)].map(([, word]) => word)),
 ];
 
-test('T11 T16 T22 T23 T24 restores files and conversation from the page; the model gets the earlier messages; undo', async () => {
+/** Opens the timeline from Changes and compares two points, both in the past (T34, T35). */
+async function compareInTimeline(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Review', exact: true }).last().click();
+  await page.getByRole('button', { name: 'Timeline', exact: true }).click();
+  const timeline = page.getByRole('group', { name: 'Timeline' });
+  const make = timeline.getByRole('listitem').filter({ hasText: 'say-make' });
+  await make.getByText('1 file +1 −0').waitFor();
+  await make.getByRole('button', { name: 'Try another way' }).waitFor();
+  await timeline.getByRole('listitem').filter({ hasText: 'Restore undone' }).waitFor();
+  const setAside = timeline.getByRole('listitem').filter({ hasText: 'say-delta' });
+  await setAside.getByText('Set aside').waitFor();
+  const point = async (name: string, words: string) => {
+    const select = timeline.getByRole('combobox', { name });
+    const label = await select.locator('option').filter({ hasText: words }).textContent();
+    await select.selectOption({ label: label ?? '' });
+  };
+  await point('First point', 'say-make');
+  await point('Second point', 'say-echo');
+  await timeline.getByRole('button', { name: 'Compare', exact: true }).click();
+  const changes = page.getByRole('group', { name: 'Review' });
+  await changes.getByRole('button', { name: 'Compare: Before turn 2 to before turn 4' }).waitFor();
+  await changes.getByRole('region', { name: 'made.md' }).waitFor();
+}
+
+test('T11 T16 T22 T23 T24 T34 T35 restores files and conversation from the page; the model gets the earlier messages; undo; timeline', async () => {
   const { page, assertNoProblems } = await deck.page();
   await say(page, 'alpha');
   await say(page, 'make');
@@ -79,5 +103,6 @@ test('T11 T16 T22 T23 T24 restores files and conversation from the page; the mod
   await entries(page, 'user').filter({ hasText: 'say-make' }).waitFor();
   await say(page, 'echo');
   expect(remembered()).toEqual(['alpha', 'make', 'echo']);
+  await compareInTimeline(page);
   assertNoProblems();
 });
