@@ -1,5 +1,6 @@
 /** The files part of a restore: plans, carries out, undoes and settles operations in the session's project. */
 
+import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { type BranchMove, type BranchPlan, planBranchMove } from '@tugdeck/trees/branch-move';
 import {
   beginCarry,
@@ -22,7 +23,7 @@ import {
 } from '@tugdeck/trees/carry/session-restore';
 import { type Commit, commitsBetween } from '@tugdeck/trees/commits';
 import { hasTree, treePatch } from '@tugdeck/trees/compare-trees';
-import { readHead } from '@tugdeck/trees/read-head';
+import { type Head, readHead } from '@tugdeck/trees/read-head';
 import { recordTree } from '@tugdeck/trees/record-tree';
 import type { Shadow } from '@tugdeck/trees/shadow';
 import { readTurnSpans } from '@tugdeck/trees/turn-bounds';
@@ -183,6 +184,16 @@ export class RestoreFiles {
     return ended;
   }
 
+  /** A repository that git can't read does not hinder files. */
+  async #planBranch(shadow: Shadow, before: Head | undefined, now: Head | undefined) {
+    try {
+      return await planBranchMove(shadow, before, now);
+    } catch (error) {
+      if (error instanceof CodedError) return undefined;
+      throw error;
+    }
+  }
+
   async #plan(shadow: Shadow, of: RestoreTarget | Operation): Promise<PlannedFiles | undefined> {
     const { session, fileOf, directory } = this.#options;
     const { tree: now } = await recordTree({ shadow, writer: session });
@@ -204,7 +215,7 @@ export class RestoreFiles {
     });
     if (!found) return undefined;
     const head = shadow.source && readHead(shadow.source);
-    const branch = await planBranchMove(shadow, found.checkpoint.head, head);
+    const branch = await this.#planBranch(shadow, found.checkpoint.head, head);
     return { ...found, ...(head ? { head } : {}), ...(branch ? { branch } : {}) };
   }
 }

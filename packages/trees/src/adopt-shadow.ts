@@ -1,12 +1,13 @@
 /**
  * Copies everything of one shadow repository into another, by hard links where possible. Earlier versions had one per
  * project folder; a host of such a version may still write there, so the former one stays until its sessions are
- * deleted, and is adopted again whenever the other is opened.
+ * deleted, and is adopted again whenever the other is opened. Adopted refs name the folder, because records of that
+ * time don't.
  */
 import { constants } from 'node:fs';
 import { copyFile, link, mkdir, readdir } from 'node:fs/promises';
 import { devNull } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { git } from '@tugdeck/local/git';
 
 const ENVIRONMENT = { GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_NOSYSTEM: '1' };
@@ -26,9 +27,10 @@ export async function adoptShadow(former: string, directory: string): Promise<vo
     missing.sort((a, b) => Number(INDEX.test(a)) - Number(INDEX.test(b)));
     for (const file of missing) await linkOrCopy(join(from, file), join(to, file));
   }
-  const listed = await refsOf(former);
-  const known = new Set((await refsOf(directory)).map(({ ref }) => ref));
-  const input = listed
+  const prefix = `refs/adopted/${basename(former)}/`;
+  const known = new Set((await refsOf(directory, [prefix])).map(({ ref }) => ref));
+  const input = (await refsOf(former, ['refs/trees/', 'refs/restores/']))
+    .map(({ ref, tree }) => ({ ref: `${prefix}${ref.slice('refs/'.length)}`, tree }))
     .filter(({ ref }) => !known.has(ref))
     .map(({ ref, tree }) => `create ${ref}\0${tree}\0`)
     .join('');
@@ -50,8 +52,11 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
   }
 }
 
-async function refsOf(directory: string): Promise<{ ref: string; tree: string }[]> {
-  const args = ['for-each-ref', '--format=%(refname) %(objectname)', 'refs/trees/', 'refs/restores/'];
+async function refsOf(
+  directory: string,
+  prefixes: readonly string[],
+): Promise<{ ref: string; tree: string }[]> {
+  const args = ['for-each-ref', '--format=%(refname) %(objectname)', ...prefixes];
   const environment = { ...ENVIRONMENT, GIT_DIR: directory };
   const { stdout } = await git({ directory, args, environment });
   return stdout

@@ -7,7 +7,7 @@ import { readdir, rename, rm } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { type GitAnswer, git } from '@tugdeck/local/git';
-import { TIDY, TIDY_TIMEOUT_MS } from './tree-refs.ts';
+import { SESSION_REFS, TIDY, TIDY_TIMEOUT_MS } from './tree-refs.ts';
 
 export interface ForgetOptions {
   /** The folder of all shadow repositories. */
@@ -60,13 +60,14 @@ async function refsOf(directory: string) {
   const { stdout } = await run(directory, [
     'for-each-ref',
     '--format=%(refname) %(objectname)',
-    'refs/trees/',
-    'refs/restores/',
+    ...SESSION_REFS,
   ]);
   const lines = stdout.toString('utf8').split('\n').filter(Boolean);
   return lines.map((line) => {
     const [ref = '', tree = ''] = line.split(' ');
-    return { ref, tree, session: ref.split('/')[2] ?? '' };
+    const parts = ref.split('/');
+    // refs/adopted/<folder>/trees/<session>/…
+    return { ref, tree, session: (parts[1] === 'adopted' ? parts[4] : parts[2]) ?? '' };
   });
 }
 

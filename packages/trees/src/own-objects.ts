@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { GitConfig } from '@tugdeck/local/git';
 import { readRef } from './read-head.ts';
 import type { Shadow } from './shadow.ts';
-import { TIDY_TIMEOUT_MS } from './tree-refs.ts';
+import { SESSION_REFS, TIDY_TIMEOUT_MS } from './tree-refs.ts';
 
 /** Branches that stay; the first that exist are the base. */
 const LONG_LIVED = [
@@ -33,7 +33,7 @@ export async function keepOwnObjects(shadow: Shadow, { now = false } = {}): Prom
   // Without a repository of the project, all objects are ours.
   if (!shadow.source || (!now && !(await isDue(shadow)))) return false;
   const { commonDirectory } = shadow.source;
-  const refs = await shadow.text(['for-each-ref', '--format=%(objectname)', 'refs/trees/', 'refs/restores/']);
+  const refs = await shadow.text(['for-each-ref', '--format=%(objectname)', ...SESSION_REFS]);
   const trees = [...new Set(refs.split('\n').filter(Boolean))];
   if (trees.length === 0) return false;
   const known = LONG_LIVED.map((ref) => readRef(commonDirectory, ref)).filter((one) => one !== undefined);

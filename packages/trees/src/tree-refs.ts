@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import type { Shadow } from './shadow.ts';
 
 export const KEPT_TREES = 400;
+/** All refs of a shadow repository. Each belongs to a session. */
+export const SESSION_REFS = ['refs/trees/', 'refs/restores/', 'refs/adopted/'];
 /** Objects that another process is writing are not referenced yet. */
 const PRUNE_AGE = '2.hours.ago';
 /** Loose objects in one of 256 folders; about four thousand in total. */

@@ -12,6 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { silentLog, temporaryHome } from '@tugdeck/testkit/temporary-home';
 import { expect, test } from 'vitest';
+import { otherTurns } from '../src/carry/session-restore.ts';
 import { compareFile, compareTrees, hasTree } from '../src/compare-trees.ts';
 import { forgetTrees } from '../src/forget-trees.ts';
 import { keepOwnObjects } from '../src/own-objects.ts';
@@ -398,7 +399,8 @@ test('T37 trees that an earlier version recorded per folder stay available, also
   };
   const first = await recorded('one');
   await former.run(['gc', '--quiet', '--prune=now']);
-  for (const tree of [first, await recorded('two')]) {
+  const second = await recorded('two');
+  for (const tree of [first, second]) {
     const shadow = await openShadow({ home, project: sub });
     expect(shadow.directory).not.toBe(former.directory);
     await shadow.open();
@@ -408,6 +410,17 @@ test('T37 trees that an earlier version recorded per folder stay available, also
   rmSync(former.directory, { recursive: true });
   const shadow = await openShadow({ home, project: sub });
   await shadow.open();
-  const [kept] = await keptTrees(shadow, 'two');
-  expect(await shadow.text(['cat-file', 'blob', `${kept?.tree}:b.txt`])).toBe('by two\n');
+  await shadow.run(['gc', '--quiet', '--prune=now']);
+  expect(await shadow.text(['cat-file', 'blob', `${second}:b.txt`])).toBe('by two\n');
+  expect(await hasTree(shadow, first)).toBe(false);
+  // Records of that time name no folder: the session belongs to its own, not to the whole repository.
+  const turn = { turn: 't', bound: 'start', at: 1, tree: second } as const;
+  const file = join(root, 'former.jsonl');
+  writeFileSync(file, `${JSON.stringify(turn)}\n`);
+  const fileOf = (session: string) => (session === 'two' ? file : join(root, 'none'));
+  expect(await otherTurns(shadow, 'other', fileOf)).toMatchObject([{ turn: 't' }]);
+  const whole = await openShadow({ home, project: directory });
+  expect(await otherTurns(whole, 'other', fileOf)).toEqual([]);
+  await keepTree(whole, 'two', second);
+  expect(await otherTurns(whole, 'other', fileOf)).toEqual([]);
 });

@@ -1,5 +1,6 @@
 /** The points of a session's timeline (T34): its turns with changed files and lines, changes by others, and commits. */
 import type { Timeline, TimelinePoint } from '@tugdeck/protocol/review/timeline';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { commitsBetween } from '@tugdeck/trees/commits';
 import type { Shadow } from '@tugdeck/trees/shadow';
 import { countChanges, existing } from '@tugdeck/trees/tree-counts';
@@ -18,10 +19,12 @@ export async function timelineOf(
   const shown = spans.slice(first);
   const during = shown.map(({ start, end }) => pairOf(start?.tree, end?.tree));
   const between = shown.map(({ start }, at) => pairOf(spans[first + at - 1]?.end?.tree, start?.tree));
-  const counts = await countChanges(
-    shadow,
-    [...during, ...between].filter((pair) => pair !== undefined),
-  );
+  const pairs = [...during, ...between].filter((pair) => pair !== undefined);
+  const counts = await countChanges(shadow, pairs).catch((error: unknown) => {
+    // Too much to count: the turns are listed without figures.
+    if (error instanceof CodedError) return pairs.map(() => undefined);
+    throw error;
+  });
   const next = () => counts.shift();
   const changes = during.map((pair) => pair && next());
   const others = between.map((pair) => pair && next());

@@ -1,4 +1,5 @@
 /** Collects what a restore of one session needs: its turns, its earlier restores, and the turns of other sessions. */
+import { basename } from 'node:path';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { hasTree } from '../compare-trees.ts';
 import type { Shadow } from '../shadow.ts';
@@ -74,18 +75,26 @@ export async function otherTurns(
   session: string,
   fileOf: (session: string) => string,
 ): Promise<TurnSpan[]> {
-  const text = await shadow.text(['for-each-ref', '--format=%(refname)', 'refs/trees/']);
-  const names = new Set(text.split('\n').map((ref) => ref.split('/')[2] ?? ''));
-  names.delete('');
-  names.delete(session);
-  const all = await Promise.all([...names].map((name) => readTurnSpans(fileOf(name))));
-  return inPlace(all.flat(), shadow.place);
+  const text = await shadow.text(['for-each-ref', '--format=%(refname)', 'refs/trees/', 'refs/adopted/']);
+  /** The folder from which the trees of a session were adopted; undefined for the others. */
+  const folders = new Map<string, string | undefined>();
+  for (const ref of text.split('\n').filter(Boolean)) {
+    const [, kind, second = '', third, fourth = ''] = ref.split('/');
+    if (kind === 'trees' && !folders.has(second)) folders.set(second, undefined);
+    if (kind === 'adopted' && third === 'trees') folders.set(fourth, second);
+  }
+  folders.delete(session);
+  // Earlier versions recorded no place: they meant that folder, and otherwise the main worktree.
+  const main = basename(shadow.directory);
+  const all = await Promise.all(
+    [...folders].map(async ([name, folder = main]) =>
+      inPlace(await readTurnSpans(fileOf(name)), shadow.place, folder),
+    ),
+  );
+  return all.flat();
 }
 
-/** Without turns in other folders of the repository: their trees have other files. */
-export function inPlace(turns: readonly TurnSpan[], place: string): TurnSpan[] {
-  return turns.filter(({ start, end }) => {
-    const recorded = start?.place ?? end?.place;
-    return recorded === undefined || recorded === place;
-  });
+/** Without turns in other folders of the repository: their trees have other files. `unnamed`: that of old records. */
+export function inPlace(turns: readonly TurnSpan[], place: string, unnamed = place): TurnSpan[] {
+  return turns.filter(({ start, end }) => (start?.place ?? end?.place ?? unnamed) === place);
 }

@@ -17,24 +17,32 @@ import './timeline.css';
 /** Turns that are listed at first, and with each press of Earlier turns. */
 const TURNS = 100;
 
-export default function TimelineCard({ params: { session } }: CardProps) {
+export default function TimelineCard({ params: { session }, isVisible }: CardProps) {
   const channel = useChannel(useClient(), session ?? '');
   return (
     <fieldset className="pane timeline" aria-label="Timeline">
       {session === undefined || !channel ? (
         <p className="pane-empty">This session was removed</p>
       ) : (
-        <Body session={session} channel={channel} />
+        <Body session={session} channel={channel} isVisible={isVisible} />
       )}
     </fieldset>
   );
 }
 
-function Body({ session, channel }: { session: string; channel: ConversationChannel }) {
+interface BodyProps {
+  session: string;
+  channel: ConversationChannel;
+  isVisible: boolean;
+}
+
+function Body({ session, channel, isVisible }: BodyProps) {
   const [limit, setLimit] = useState(TURNS);
   const [changed, setChanged] = useState(0);
   const [fault, setFault] = useState<string>();
-  const area = useArea(review, { session }, () => setChanged((count) => count + 1));
+  // A hidden card keeps its rows and reads nothing.
+  const about = isVisible ? { session } : undefined;
+  const area = useArea(review, about, () => setChanged((count) => count + 1));
   const { value, fault: refused } = useReply(area.channel, 'timeline', { limit }, changed);
   const { conversation, hasOlder } = useReadable(channel.view);
   const rows = value ? timelineRows(conversation, value) : [];
