@@ -71,10 +71,10 @@ export class World {
           response.setEncoding('utf8').on('data', (chunk: string) => {
             text += chunk;
           });
-          const tell = () =>
+          const finish = () =>
             resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
-          response.on('end', tell);
-          response.on('error', tell);
+          response.on('end', finish);
+          response.on('error', finish);
         },
       );
       asked.on('error', (error) => {

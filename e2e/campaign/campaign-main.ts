@@ -5,13 +5,13 @@ import { writeReport } from './report.ts';
 /** A smaller campaign is a trial; its report doesn't replace the full one. */
 const WHOLE = 2_000;
 
-export async function runCampaign(options: Omit<CampaignOptions, 'tell'>): Promise<boolean> {
+export async function runCampaign(options: Omit<CampaignOptions, 'log'>): Promise<boolean> {
   const { seed, sessions, faults } = options;
   const began = performance.now();
   const minutes = () => (performance.now() - began) / 60_000;
   const outcome = await campaign({
     ...options,
-    tell: (words) => console.log(`${minutes().toFixed(1)} min: ${words}`),
+    log: (words) => console.log(`${minutes().toFixed(1)} min: ${words}`),
   });
   const { problems, orphans, samples, refused, skipped } = outcome;
   const killed = Object.values(outcome.faults).reduce((sum, count) => sum + count, 0);

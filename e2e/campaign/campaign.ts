@@ -28,7 +28,7 @@ export interface CampaignOptions {
   readonly faults: number;
   /** Mounts a disk to fill. Not in a test, which may be killed at any time. */
   readonly mayMount?: boolean;
-  readonly tell?: (words: string) => void;
+  readonly log?: (words: string) => void;
 }
 
 export interface Outcome {
@@ -101,7 +101,7 @@ export async function campaign(options: CampaignOptions): Promise<Outcome> {
     return await act(deck, builds, disk, receivedIn(deck.sandbox.root), options);
   } catch (error) {
     // Cleanup may fail too, and must not hide the reason.
-    options.tell?.(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    options.log?.(error instanceof Error ? (error.stack ?? error.message) : String(error));
     throw error;
   } finally {
     await deck.close();
@@ -117,7 +117,7 @@ async function act(
   builds: Builds,
   disk: SmallDisk,
   received: string,
-  { seed, sessions, faults, tell = () => undefined }: CampaignOptions,
+  { seed, sessions, faults, log = () => undefined }: CampaignOptions,
 ): Promise<Outcome> {
   for (const [keyword, script] of Object.entries(SCRIPTS)) deck.fake.script(keyword, script);
   const pages = await Promise.all(Array.from({ length: PAGES }, () => headlessPage(deck)));
@@ -154,13 +154,13 @@ async function act(
     seed,
     faults,
     done: () => users.reduce((sum, { sent }) => sum + sent.length, 0),
-    tell: (count) => tell(`${count} faults, ${progress(users, problems)} ${deck.unasked.at(-1) ?? ''}`),
+    log: (count) => log(`${count} faults, ${progress(users, problems)} ${deck.unasked.at(-1) ?? ''}`),
   });
   builds.shiftClock(0);
   for (const one of [...users, ...(typist ? [typist] : [])]) one.stop();
   await Promise.all(working);
   clearInterval(sampling);
-  tell(`judging: ${progress(users, problems)}`);
+  log(`judging: ${progress(users, problems)}`);
   problems.push(...growing(samples), ...deck.unasked);
   problems.push(...(await judgeAll({ deck, users, pages: [...pages, ...guests], received })));
   for (const page of [...pages, ...guests]) page.close();
@@ -197,8 +197,8 @@ async function strikeAll(
     seed,
     faults,
     done,
-    tell,
-  }: { seed: number; faults: number; done: () => number; tell: (count: number) => void },
+    log,
+  }: { seed: number; faults: number; done: () => number; log: (count: number) => void },
 ): Promise<Partial<Record<Fault, number>>> {
   const struck: Partial<Record<Fault, number>> = {};
   let count = 0;
@@ -211,7 +211,7 @@ async function strikeAll(
       if (await ended(fault, strike(fault, stage, random))) {
         struck[fault] = (struck[fault] ?? 0) + 1;
         count += 1;
-        if (count % 20 === 0) tell(count);
+        if (count % 20 === 0) log(count);
       }
       await delay(random() * PAUSE_MS);
     }

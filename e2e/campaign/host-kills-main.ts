@@ -17,12 +17,12 @@ export interface HostKillsCall {
 export async function runHostKills({ seed, kills, minutes: limit }: HostKillsCall): Promise<boolean> {
   const began = performance.now();
   const minutes = () => ((performance.now() - began) / 60_000).toFixed(1);
-  const tell = (words: string) => console.log(`${minutes()} min: ${words}`);
+  const log = (words: string) => console.log(`${minutes()} min: ${words}`);
   // In parallel: each has a separate deck and mostly waits.
   const outcomes = await Promise.all(
     AGENTS.map((agent, at) => {
       const share = Math.floor((kills + at) / AGENTS.length);
-      return hostKills({ agent, kills: share, seed: seed + at, minutes: limit, tell });
+      return hostKills({ agent, kills: share, seed: seed + at, minutes: limit, log });
     }),
   );
   const problems = outcomes.flatMap((one) => one.problems);

@@ -34,7 +34,7 @@ export interface HostKillsOptions {
   readonly victim?: 'host' | 'agent';
   /** A real browser shows the session as well, and is judged. */
   readonly inBrowser?: boolean;
-  readonly tell?: (words: string) => void;
+  readonly log?: (words: string) => void;
 }
 
 export interface HostKillsOutcome {
@@ -58,7 +58,7 @@ const PER_SESSION = 8;
 const UNWATCHED = 0.3;
 
 export async function hostKills(options: HostKillsOptions): Promise<HostKillsOutcome> {
-  const { agent, kills, seed, unwatched = UNWATCHED, tell = () => undefined } = options;
+  const { agent, kills, seed, unwatched = UNWATCHED, log = () => undefined } = options;
   const { minutes = Number.POSITIVE_INFINITY } = options;
   const endsAt = performance.now() + minutes * 60_000;
   const { moments = momentsOf(agent), finishes = false, victim = 'host', inBrowser = false } = options;
@@ -97,11 +97,11 @@ export async function hostKills(options: HostKillsOptions): Promise<HostKillsOut
       counts[moment] = (counts[moment] ?? 0) + 1;
       for (const words of one.problems) {
         problems.push(`${agent} ${moment} ${number}: ${words}`);
-        tell(`VIOLATED ${problems.at(-1)}`);
+        log(`VIOLATED ${problems.at(-1)}`);
       }
       // A problem would be found again after every later kill of the session.
       if (one.problems.length > 0) scene = undefined;
-      if ((number + 1) % 10 === 0) tell(`${agent}: ${number + 1} kills, ${problems.length} problems`);
+      if ((number + 1) % 10 === 0) log(`${agent}: ${number + 1} kills, ${problems.length} problems`);
     }
     page.close();
     const stopped = await deck.run('stop', '--all');

@@ -8,7 +8,7 @@ export async function runSoak(options: SoakCall): Promise<boolean> {
   const [least, most] = pauseMs.map((ms) => ms / 1000);
   const outcome = await soak({
     ...options,
-    tell: (words) => console.log(words),
+    log: (words) => console.log(words),
   });
   const { prompts, longestMs, restarted, problems, orphans, samples } = outcome;
   const isLong = hours >= 1;

@@ -1,7 +1,7 @@
 /** Options of `npm run faults -- --hours N` and their defaults. Pure. */
 import type { SoakOptions } from './soak.ts';
 
-export type SoakCall = Omit<SoakOptions, 'tell'>;
+export type SoakCall = Omit<SoakOptions, 'log'>;
 
 const SESSIONS = 100;
 /** Seconds between two prompts of a session, at least; at most three times as long. */

@@ -21,7 +21,7 @@ export interface SoakOptions {
   readonly real: number;
   /** Between two prompts of a session, at least and at most. */
   readonly pauseMs: readonly [number, number];
-  readonly tell?: (words: string) => void;
+  readonly log?: (words: string) => void;
 }
 
 export interface SoakOutcome {
@@ -41,7 +41,7 @@ const SAMPLE_MS = 20_000;
 const PATIENCE_MS = 900_000;
 
 export async function soak(options: SoakOptions): Promise<SoakOutcome> {
-  const { seed, sessions, hours, real, pauseMs, tell = () => undefined } = options;
+  const { seed, sessions, hours, real, pauseMs, log = () => undefined } = options;
   const deck = await openDeck({
     config: { maxLiveHosts: Math.min(100, sessions), maxTurns: Math.min(100, sessions) },
     timings: { idleMs: 24 * 3_600_000 },
@@ -67,7 +67,7 @@ export async function soak(options: SoakOptions): Promise<SoakOutcome> {
           what: `the agent of session ${at + 1} to start`,
           timeoutMs: PATIENCE_MS,
         });
-        tell(`${at + 1} of ${real} real agents started`);
+        log(`${at + 1} of ${real} real agents started`);
       }
       const channels = [channel];
       const kinds = ['talk', 'talk', 'run'] as const;
@@ -76,7 +76,7 @@ export async function soak(options: SoakOptions): Promise<SoakOutcome> {
     const problems: string[] = [];
     const report = (words: string) => {
       problems.push(words);
-      tell(`PROBLEM: ${words}`);
+      log(`PROBLEM: ${words}`);
     };
     const working = users.map((user) => user.work().catch((error: unknown) => report(String(error))));
     const seen = new Map<string, number>();
@@ -94,7 +94,7 @@ export async function soak(options: SoakOptions): Promise<SoakOutcome> {
         }
       samples.push(sample(deck, (performance.now() - began) / 1000));
       const prompts = users.reduce((sum, { sent }) => sum + sent.length, 0);
-      tell(
+      log(
         `${samples.at(-1)?.at} s: ${prompts} prompts, ${seen.size} processes, ${restarted.size} restarted, ${samples.at(-1)?.total} MB, ${problems.length} problems`,
       );
     }

@@ -100,7 +100,7 @@ describe('start', () => {
 
   test('L2 if the server stops while a directory is being opened in it, the caller starts its own', async () => {
     const identity = identify(process.pid);
-    if (!identity) throw new Error('cannot tell who I am');
+    if (!identity) throw new Error('no identity');
     const socket = join(place.base, 'ending.sock');
     // It has closed its clients, and removes itself from the ledger only then.
     const ending = createServer((client) => {

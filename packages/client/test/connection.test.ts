@@ -202,7 +202,7 @@ describe('connection', () => {
     await world.settle();
     expect(client.faults.get().count).toBe(5);
     expect(client.status.get().state).toBe('online');
-    world.tell(socket, { type: 'show', project: 'p1' });
+    world.push(socket, { type: 'show', project: 'p1' });
     await world.settle();
     expect(client.requestedProject.get()).toBe('p1');
   });
@@ -331,7 +331,7 @@ describe('open conversations', () => {
     await world.settle();
     const socket = onlySocket(world);
     host.links.clear();
-    world.tell(socket, { type: 'error', channel: 1, code: 'CHANNEL_NOT_OPEN', message: 'not open' });
+    world.push(socket, { type: 'error', channel: 1, code: 'CHANNEL_NOT_OPEN', message: 'not open' });
     await world.settle();
     expect(host.links.size).toBe(1);
     host.step();

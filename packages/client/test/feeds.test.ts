@@ -5,7 +5,7 @@ import { DeckRequests } from '../src/deck-requests.ts';
 import { Feeds } from '../src/feeds.ts';
 import { FrameQueue } from '../src/store.ts';
 
-/** A link whose server answers when the test tells it to. */
+/** A link whose server answers on the test's command. */
 function link() {
   let isReady = true;
   let ids = 0;

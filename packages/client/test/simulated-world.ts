@@ -229,7 +229,7 @@ export class World {
     for (const socket of this.openSockets) socket.cut();
   }
 
-  tell(socket: FakeSocket, message: DeckMessage): void {
+  push(socket: FakeSocket, message: DeckMessage): void {
     socket.toPage.push(encodeFrame(FEED.deck, 0, json(message)));
   }
 
@@ -255,9 +255,9 @@ export class World {
     this.requests.push(request);
     const answer = this.answer(request);
     if (answer === null) return;
-    if (answer) this.tell(socket, answer);
+    if (answer) this.push(socket, answer);
     else if (request.type === 'hello') {
-      this.tell(socket, {
+      this.push(socket, {
         type: 'welcome',
         version: PAGE_VERSION,
         build: this.build,
@@ -274,14 +274,14 @@ export class World {
         socket.links.delete(request.channel);
       }
       const now = request.type === 'ping' ? { now: this.clock.now() } : {};
-      this.tell(socket, { type: 'done', re: request.id, ...now });
+      this.push(socket, { type: 'done', re: request.id, ...now });
     }
   }
 
   #open(socket: FakeSocket, request: Extract<DeckRequest, { type: 'channel.open' }>): void {
     const host = this.hosts.get(request.session);
     if (!host) {
-      this.tell(socket, {
+      this.push(socket, {
         type: 'error',
         re: request.id,
         code: 'SESSION_NOT_FOUND',
@@ -292,7 +292,7 @@ export class World {
     const link = new HostLink((message: HostMessage) => this.say(socket, request.channel, message));
     host.links.add(link);
     socket.links.set(request.channel, { host, link });
-    this.tell(socket, { type: 'done', re: request.id });
+    this.push(socket, { type: 'done', re: request.id });
   }
 }
 

@@ -362,7 +362,7 @@ describe('session replica', () => {
     const row = { id: SESSION, project: 'p', agent: 'demo', title: '', createdAt: 0, activeAt: 0 };
     const socket = world.openSockets[0];
     if (!socket) throw new Error('no socket');
-    world.tell(socket, { type: 'session', row: { ...row, archived: false, live: false } });
+    world.push(socket, { type: 'session', row: { ...row, archived: false, live: false } });
     await world.settle();
     expect(channel.view.get().phase).toBe('ready');
     expect(channel.fault.get()).toBeUndefined();

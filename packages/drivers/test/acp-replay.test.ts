@@ -242,7 +242,7 @@ const GOLDEN: readonly {
   },
   {
     name: 'claude.restart_2_list_load',
-    rule: 'A20 a load tells the history:',
+    rule: 'A20 a load replays the history:',
     entries: [
       asked('shell'),
       RUN,

@@ -1,6 +1,6 @@
 /**
  * Moves the project's branch back to the commit of a checkpoint, and forward again (T30–T32): by compare-and-swap, only
- * while nothing else is going on in the repository. Files are not touched. Commits that leave the branch are kept in
+ * while nothing else is in progress in the repository. Files are not touched. Commits that leave the branch are kept in
  * the shadow repository first. Git gets a view without executable configuration, and runs no hooks.
  */
 import { access, readdir, writeFile } from 'node:fs/promises';
@@ -29,7 +29,7 @@ export interface BranchPlan {
   readonly pushed: number;
 }
 
-/** Git writes these while a merge, rebase, cherry-pick, revert or bisect is going on. */
+/** Git writes these while a merge, rebase, cherry-pick, revert or bisect is in progress. */
 const UNFINISHED = [
   'MERGE_HEAD',
   'CHERRY_PICK_HEAD',

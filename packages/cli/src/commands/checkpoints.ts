@@ -160,7 +160,7 @@ async function restore(
   }
   const tip = flags.has('branch') ? shown.branch?.tip : undefined;
   if (flags.has('branch') && tip === undefined) {
-    context.note('The branch has nothing to move back.');
+    context.note('The branch has not moved since.');
     return EXIT.refused;
   }
   const parts = {

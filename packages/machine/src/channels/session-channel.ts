@@ -48,7 +48,7 @@ export interface HostedChannel extends Omit<PageChannel, 'opened'> {
   hostChanged(fault?: CodedError): void;
 }
 
-/** Who serves the page. */
+/** The source of the page's messages. */
 type Source =
   /** `owes`: the last host's link broke, and what it still owed the page must come from elsewhere. */
   | { readonly from: 'journal'; readonly owes: boolean }
@@ -278,7 +278,7 @@ export class SessionChannel implements HostedChannel {
     if (lines.length > 0) this.#options.send(lines);
   }
 
-  /** Notes what the page has got. `false` if the message is for us. */
+  /** Records what the page has received. `false` if the message is for us. */
   #passes(message: HostMessage): boolean {
     switch (message.type) {
       case 'behind':

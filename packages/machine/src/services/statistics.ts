@@ -1,4 +1,4 @@
-/** Memory, build sizes and spending, for the stats area. */
+/** Process figures, the user's commands and spending, for the stats area. */
 import { Builds } from '../stats/builds.ts';
 import { Sampler } from '../stats/sampler.ts';
 import type { StatsOptions } from '../stats/stats-area.ts';
