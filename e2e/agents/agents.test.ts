@@ -20,7 +20,7 @@ for (const agent of OTHER_AGENTS) {
     describe('in the product', () => productScenes(agent, isFull));
     if (!isFull) return;
     describe('killed', () => killScenes(agent));
-    describe('made elsewhere', () => listedScenes(agent));
+    describe('made by another deck', () => listedScenes(agent));
     describe('behind the driver', () => driverScenes(agent));
   });
 }

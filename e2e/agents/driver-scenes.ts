@@ -27,7 +27,7 @@ export function driverScenes(agent: OtherAgent): void {
   });
 
   test('A2 the contract of every driver holds with the real program', async () => {
-    await open('Spoken to by', 'Driver contract');
+    await open('Protocol', 'Driver contract');
     const known = findAgent(agent);
     for (const { run } of CONTRACT) {
       await run({
@@ -37,7 +37,7 @@ export function driverScenes(agent: OtherAgent): void {
         uuid: () => crypto.randomUUID(),
       });
     }
-    saw(agent, 'Spoken to by', known?.protocol === 'acp' ? 'ACP' : `its own protocol, ${known?.protocol}`);
+    saw(agent, 'Protocol', known?.protocol === 'acp' ? 'ACP' : `its own protocol, ${known?.protocol}`);
     saw(agent, 'Driver contract');
   });
 

@@ -8,7 +8,7 @@ import { findAgent } from '@tugdeck/agents/catalog';
 import { agentVersion, OTHER_AGENTS, type OtherAgent, whyMissing } from '@tugdeck/testkit/agents';
 
 const ROWS = [
-  'Spoken to by',
+  'Protocol',
   'Driver contract',
   'Text, streamed',
   'Thoughts',

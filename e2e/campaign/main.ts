@@ -7,9 +7,9 @@ import { runHostKills } from './host-kills-main.ts';
 import { runSoak } from './soak-main.ts';
 import { soakCall } from './soak-options.ts';
 
-const number = (name: string, usual: number) => {
+const number = (name: string, fallback: number) => {
   const at = process.argv.indexOf(`--${name}`);
-  return at < 0 ? usual : Number(process.argv[at + 1]);
+  return at < 0 ? fallback : Number(process.argv[at + 1]);
 };
 const seed = number('seed', Date.now() % 1_000_000);
 console.log(`seed ${seed}`);

@@ -9,7 +9,7 @@ const PAUSE_S = 20;
 
 /** Half of the sessions, rounded up, use the real agent, unless `--real` sets the number. */
 export function soakCall(
-  number: (name: string, usual: number) => number,
+  number: (name: string, fallback: number) => number,
   { seed, hours }: { readonly seed: number; readonly hours: number },
 ): SoakCall {
   const sessions = number('sessions', SESSIONS);

@@ -3,7 +3,7 @@ import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { describe, expect, test } from 'vitest';
 import { hostFixture } from './host-fixture.ts';
 
-/** Ending processes takes until the test continues, from the `from`th on. */
+/** Ending the agent's processes takes until `finish` is called. */
 function slowEnding() {
   const begun = createGate();
   const gate = createGate();

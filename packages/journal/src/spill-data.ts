@@ -56,9 +56,9 @@ function sizeOf(hunks: readonly Hunk[]): number {
   return hunks.reduce((sum, { lines }) => sum + lines.reduce((all, line) => all + line.length + 3, 60), 0);
 }
 
-function beginningOf(hunks: readonly Hunk[], most: number): Hunk[] {
+function beginningOf(hunks: readonly Hunk[], limit: number): Hunk[] {
   const kept: Hunk[] = [];
-  let left = most;
+  let left = limit;
   for (const hunk of hunks) {
     const lines: string[] = [];
     for (const line of hunk.lines) {

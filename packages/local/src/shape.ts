@@ -21,8 +21,8 @@ export const isText: Check = (value) => typeof value === 'string';
 export const isFlag: Check = (value) => typeof value === 'boolean';
 export const isAmount: Check = (value) => Number.isFinite(value) && (value as number) >= 0;
 
-export function isWhole(least: number, most = Number.MAX_SAFE_INTEGER): Check {
-  return (value) => Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
+export function isWhole(min: number, max = Number.MAX_SAFE_INTEGER): Check {
+  return (value) => Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
 }
 
 export function isOneOf(values: readonly string[]): Check {

@@ -150,8 +150,8 @@ export class SessionFiles {
   }
 
   /** Some of its index rows. */
-  indexed(file: SessionFile, most: number): { row: number; kind: SearchKind }[] {
-    return this.#forget.all(file.id, most) as { row: number; kind: SearchKind }[];
+  indexed(file: SessionFile, limit: number): { row: number; kind: SearchKind }[] {
+    return this.#forget.all(file.id, limit) as { row: number; kind: SearchKind }[];
   }
 
   #add(file: SessionFile): void {

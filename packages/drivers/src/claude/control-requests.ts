@@ -175,11 +175,11 @@ export const CONTROL_NAMES: readonly string[] = [...Object.keys(CONTROLS), TRUST
 const quoted = (text: string): string => text.trim().replace(/^/gm, '> ');
 
 function contextText(response: Readonly<Record<string, unknown>>): string {
-  const [used, most] = [numberAt(response, 'totalTokens') ?? 0, numberAt(response, 'maxTokens') ?? 0];
+  const [used, max] = [numberAt(response, 'totalTokens') ?? 0, numberAt(response, 'maxTokens') ?? 0];
   const parts = listOf(response.categories)
     .filter((part) => (numberAt(part, 'tokens') ?? 0) > 0)
     .map((part) => `${textAt(part, 'name')}: ${numberAt(part, 'tokens')}`);
-  return [`${used} of ${most} tokens (${numberAt(response, 'percentage') ?? 0} %)`, ...parts].join('\n');
+  return [`${used} of ${max} tokens (${numberAt(response, 'percentage') ?? 0} %)`, ...parts].join('\n');
 }
 
 function usageText({ session, rate_limits }: Readonly<Record<string, unknown>>): string {

@@ -173,7 +173,7 @@ export function taskProgress(line: SystemLine): string {
 
 /** A subagent that is waiting for a retry. */
 export function retryProgress(retry: Readonly<Record<string, unknown>>): string {
-  const [attempt, most] = [numberAt(retry, 'attempt'), numberAt(retry, 'max_retries')];
+  const [attempt, max] = [numberAt(retry, 'attempt'), numberAt(retry, 'max_retries')];
   const cause = textAt(retry, 'error_category')?.replace(/_/g, ' ') ?? 'the connection failed';
-  return `No answer: ${cause}, attempt ${attempt ?? 1} of ${most ?? '?'}`;
+  return `No answer: ${cause}, attempt ${attempt ?? 1} of ${max ?? '?'}`;
 }

@@ -190,11 +190,11 @@ function readJson(path: string): unknown {
 }
 
 /** The end of a file, from a line start. */
-function tailOf(path: string, most: number): string {
+function tailOf(path: string, limit: number): string {
   const descriptor = openSync(path, 'r');
   try {
     const { size } = fstatSync(descriptor);
-    const bytes = Buffer.allocUnsafe(Math.min(size, most));
+    const bytes = Buffer.allocUnsafe(Math.min(size, limit));
     const got = readSync(descriptor, bytes, 0, bytes.length, size - bytes.length);
     const from = size > bytes.length ? bytes.indexOf(10) + 1 : 0;
     return bytes.toString('utf8', from, got);

@@ -95,8 +95,8 @@ export function systemNotice(line: SystemLine): SystemNotice {
       return { text: missing === 0 ? '' : `${missing} attached files did not reach the agent.` };
     }
     case 'instruction_size_warning': {
-      const [size, most] = [numberAt(line, 'total_chars'), numberAt(line, 'total_limit_chars')];
-      const sizes = size === undefined || most === undefined ? '' : ` (${size} of ${most} characters)`;
+      const [size, max] = [numberAt(line, 'total_chars'), numberAt(line, 'total_limit_chars')];
+      const sizes = size === undefined || max === undefined ? '' : ` (${size} of ${max} characters)`;
       return { text: `The instruction files are longer than is good for the agent${sizes}.` };
     }
     case 'model_consent_fallback': {

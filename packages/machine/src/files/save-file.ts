@@ -60,7 +60,7 @@ export class FileSaver {
     return coded(async () => {
       if (bytes.length > MAX_TEXT) throw new CodedError('FILE_TOO_LARGE');
       return withTarget(openForWriting(root, path), (target) =>
-        this.#inTurn(`${target.folder.real}\0${target.name}`, () =>
+        this.#exclusive(`${target.folder.real}\0${target.name}`, () =>
           expected === undefined ? create(save, target) : this.#replace(save, target, expected),
         ),
       );
@@ -79,7 +79,7 @@ export class FileSaver {
     );
   }
 
-  async #inTurn<T>(key: string, run: () => Promise<T>): Promise<T> {
+  async #exclusive<T>(key: string, run: () => Promise<T>): Promise<T> {
     const before = this.#queues.get(key);
     const turn = (before ?? Promise.resolve()).then(run, run);
     this.#queues.set(key, turn);

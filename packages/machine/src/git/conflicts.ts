@@ -15,7 +15,7 @@ export async function resolveConflict(
   resolution: Resolution,
 ): Promise<void> {
   if (conflict === undefined) throw new CodedError('GIT_CHANGED');
-  await repository.inTurn(async () => {
+  await repository.exclusive(async () => {
     if (resolution !== 'mine') {
       const hasSide = resolution === 'ours' ? hasOurs(conflict) : hasTheirs(conflict);
       if (hasSide) await repository.step(['checkout', '-q', `--${resolution}`, '--', path]);

@@ -103,7 +103,7 @@ async function applyHunk(
 ): Promise<void> {
   if (request.file.conflict)
     throw new CodedError('GIT_FAILED', 'This file has conflicts. Resolve them first.');
-  await repository.inTurn(async () => {
+  await repository.exclusive(async () => {
     const hunk = await findHunk(repository, request, id);
     await repository.step([...APPLY, ...options, '-'], { input: hunkPatch(request.file.path, hunk) });
   });

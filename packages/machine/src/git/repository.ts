@@ -51,11 +51,11 @@ export class Repository {
   }
 
   write(args: readonly string[], options: GitOptions = {}): Promise<GitAnswer> {
-    return this.inTurn(() => this.step(args, options));
+    return this.exclusive(() => this.step(args, options));
   }
 
   /** Runs several steps without other writes in between. Use `step` inside, not `write`. */
-  inTurn<T>(act: () => Promise<T>): Promise<T> {
+  exclusive<T>(act: () => Promise<T>): Promise<T> {
     const next = this.#last.then(act, act);
     this.#last = next.catch(() => undefined);
     return next;

@@ -29,11 +29,11 @@ const DEFAULT_TURNS = 16;
 const AGENT_BYTES = 250 * 1024 * 1024;
 /** Hosts whose prompts are queued, beyond the agents that may run. */
 const QUEUED_HOSTS = 64;
-const AGENTS = { least: 4, most: 64 };
+const AGENTS = { min: 4, max: 64 };
 
 /** Half of the memory is for agents. */
 export function defaultAgents(memory = availableMemory()): number {
-  return Math.min(AGENTS.most, Math.max(AGENTS.least, Math.floor(memory / 2 / AGENT_BYTES)));
+  return Math.min(AGENTS.max, Math.max(AGENTS.min, Math.floor(memory / 2 / AGENT_BYTES)));
 }
 
 /** Of the machine, or of its container. */

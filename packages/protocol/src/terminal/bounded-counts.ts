@@ -26,9 +26,9 @@ const BY_COLS = ['I', 'Z', 'b'];
 
 export function limitCounts(terminal: Sized): void {
   const { _core } = terminal as Sized & Inside;
-  const bound = (final: string, most: () => number) =>
+  const bound = (final: string, max: () => number) =>
     _core.registerCsiHandler({ final }, ({ params }) => {
-      if ((params[0] ?? 0) > most()) params[0] = most();
+      if ((params[0] ?? 0) > max()) params[0] = max();
       // The library's own handler runs next.
       return false;
     });

@@ -35,10 +35,10 @@ export function slotCounts({ sessions, limits }: Pick<Deck, 'sessions' | 'limits
   const running = count(({ agentState }) => agentState !== 'idle' && agentState !== 'failed');
   const queued = count(({ slot }) => slot !== undefined);
   if (!limits) return { text: `${working} working`, detail: `${working} working` };
-  const most = Math.min(limits.turns, limits.agents);
+  const max = Math.min(limits.turns, limits.agents);
   const line = queued > 0 ? ` · ${queued} queued` : '';
   return {
-    text: `${working}/${most} working${line}`,
-    detail: `${working} working, at most ${most} at once. ${plural(running, 'agent process', 'agent processes')} running, at most ${limits.agents}.`,
+    text: `${working}/${max} working${line}`,
+    detail: `${working} working, at most ${max} at once. ${plural(running, 'agent process', 'agent processes')} running, at most ${limits.agents}.`,
   };
 }

@@ -134,13 +134,13 @@ export function fileRejection({
   if (attachmentForm({ ...facts, size: 0 }) === undefined) {
     return `${name}: only images (PNG, JPEG, GIF, WebP), PDFs and text files can be attached`;
   }
-  const most =
+  const limit =
     type === 'application/pdf'
       ? ''
       : type.startsWith('image/')
         ? `. The limit for images is ${bytes(MAX_IMAGE)}`
         : `. The limit for text files is ${bytes(MAX_TEXT)}`;
-  return `${name} is too large (${bytes(size)})${most}`;
+  return `${name} is too large (${bytes(size)})${limit}`;
 }
 
 const trays = new Map<string, Tray>();

@@ -10,10 +10,10 @@ export function useDirectory(): string | undefined {
 
 /** For display only: hidden characters in a name are made visible. */
 export function relativePath(path: string, directory: string | undefined): string {
-  return visiblePath(insideOf(path, directory));
+  return visiblePath(projectPath(path, directory));
 }
 
-export function insideOf(path: string, directory: string | undefined): string {
+export function projectPath(path: string, directory: string | undefined): string {
   if (!directory) return path;
   const root = directory.replace(/[\\/]+$/, '');
   if (path === root) return '.';

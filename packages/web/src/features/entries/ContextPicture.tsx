@@ -4,19 +4,19 @@ import { visibleText } from '../../kit/visible-text.ts';
 import type { ContextParts } from './context-parts.ts';
 import './context-picture.css';
 
-export function ContextPicture({ parts: { used, most, parts } }: { parts: ContextParts }) {
-  const percent = (tokens: number) => `${((tokens / most) * 100).toFixed(1).replace(/\.0$/, '')}%`;
+export function ContextPicture({ parts: { used, max, parts } }: { parts: ContextParts }) {
+  const percent = (tokens: number) => `${((tokens / max) * 100).toFixed(1).replace(/\.0$/, '')}%`;
   return (
     <figure className="context-picture">
       <figcaption>
-        <b>{percent(used)}</b> of the context: {count(used)} of {count(most)} tokens
+        <b>{percent(used)}</b> of the context: {count(used)} of {count(max)} tokens
       </figcaption>
       <div className="context-bar" aria-hidden="true">
         {parts.map(({ name, tokens, isFree }, at) => (
           <span
             key={name}
             data-part={isFree ? 'free' : at % 6}
-            style={{ flexGrow: tokens / most }}
+            style={{ flexGrow: tokens / max }}
             title={visibleText(name)}
           />
         ))}

@@ -7,7 +7,7 @@ export interface ContextPart {
 
 export interface ContextParts {
   readonly used: number;
-  readonly most: number;
+  readonly max: number;
   readonly parts: readonly ContextPart[];
 }
 
@@ -22,7 +22,7 @@ export function contextParts(data: unknown): ContextParts | undefined {
     if (typeof name !== 'string' || !isCount(tokens) || tokens === 0) return [];
     return [{ name, tokens, isFree: /^free\b/i.test(name) }];
   });
-  return parts.length === 0 ? undefined : { used: totalTokens, most: maxTokens, parts };
+  return parts.length === 0 ? undefined : { used: totalTokens, max: maxTokens, parts };
 }
 
 function isCount(value: unknown): value is number {

@@ -94,12 +94,12 @@ function paletteName(index: number): string {
 
 /** By the dominant components; bright if it is brighter than the normal color. */
 function nearestName(red: number, green: number, blue: number): string {
-  const most = Math.max(red, green, blue);
-  const least = Math.min(red, green, blue);
-  if (most - least < 40) return most < 64 ? 'black' : most < 160 ? 'bright-black' : 'white';
-  const half = (most + least) / 2;
+  const max = Math.max(red, green, blue);
+  const min = Math.min(red, green, blue);
+  if (max - min < 40) return max < 64 ? 'black' : max < 160 ? 'bright-black' : 'white';
+  const half = (max + min) / 2;
   const index = (red > half ? 1 : 0) + (green > half ? 2 : 0) + (blue > half ? 4 : 0);
-  return most > 220 ? `bright-${NAMES[index]}` : `${NAMES[index]}`;
+  return max > 220 ? `bright-${NAMES[index]}` : `${NAMES[index]}`;
 }
 
 function classesOf({ color, ground, isBold, isDim, isItalic, isInverse, isUnderlined }: Style): string {

@@ -12,9 +12,9 @@ export function lastLine(text: string): string {
   return trimmed.slice(trimmed.lastIndexOf('\n') + 1).slice(-300);
 }
 
-export function lastLines(text: string, most: number): string {
+export function lastLines(text: string, limit: number): string {
   const trimmed = text.trimEnd();
   let at = trimmed.length;
-  for (let count = 0; count < most && at > 0; count++) at = trimmed.lastIndexOf('\n', at - 1);
+  for (let count = 0; count < limit && at > 0; count++) at = trimmed.lastIndexOf('\n', at - 1);
   return trimmed.slice(Math.max(0, at + 1));
 }

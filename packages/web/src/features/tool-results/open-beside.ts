@@ -4,7 +4,7 @@ import { useClient } from '../../kit/client-context.tsx';
 import { openChanges } from '../../kit/open-changes.ts';
 import { useSelected } from '../../kit/use-readable.ts';
 import { useCard } from '../conversation/card-context.tsx';
-import { insideOf, useDirectory } from '../conversation/project-paths.ts';
+import { projectPath, useDirectory } from '../conversation/project-paths.ts';
 
 export interface OpenBeside {
   /** Undefined outside the project. */
@@ -24,7 +24,7 @@ export function useOpenBeside(): OpenBeside {
   const canReview = project !== undefined && kindByName('review') !== undefined;
   return {
     file: (path, line) => {
-      const item = insideOf(path, directory);
+      const item = projectPath(path, directory);
       const isInside = item !== '.' && !/^(?:[\\/]|[a-z]:|\.\.(?:[\\/]|$))/i.test(item);
       if (!canOpen || !isInside) return undefined;
       // Loaded with the first opened file, not with the page.

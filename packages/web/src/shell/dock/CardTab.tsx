@@ -90,9 +90,9 @@ const PEEK = 28;
 function reveal(tab: HTMLElement, list: HTMLElement): void {
   const { offsetLeft, offsetWidth } = tab;
   const left = offsetLeft - list.offsetLeft;
-  const most = left - PEEK;
+  const max = left - PEEK;
   const least = left + offsetWidth + PEEK - list.clientWidth;
-  if (list.scrollLeft > most) list.scrollLeft = most;
+  if (list.scrollLeft > max) list.scrollLeft = max;
   else if (list.scrollLeft < least) list.scrollLeft = least;
 }
 

@@ -204,8 +204,8 @@ const isDrawer = () => matchMedia(DRAWER).matches;
 
 /** The left edge: dragged, or moved with arrow keys. */
 function Resizer({ width, onResize }: { width: number; onResize: (width: number) => void }) {
-  const most = () => Math.max(MIN_WIDTH, Math.round(innerWidth / 2));
-  const set = (next: number) => onResize(Math.min(Math.max(Math.round(next), MIN_WIDTH), most()));
+  const maxWidth = () => Math.max(MIN_WIDTH, Math.round(innerWidth / 2));
+  const set = (next: number) => onResize(Math.min(Math.max(Math.round(next), MIN_WIDTH), maxWidth()));
   const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
     if (event.button !== 0) return;
     event.preventDefault();
@@ -236,7 +236,7 @@ function Resizer({ width, onResize }: { width: number; onResize: (width: number)
       aria-label="Session panel width"
       aria-orientation="vertical"
       aria-valuemin={MIN_WIDTH}
-      aria-valuemax={most()}
+      aria-valuemax={maxWidth()}
       aria-valuenow={width}
       onPointerDown={onPointerDown}
       onDoubleClick={() => set(DEFAULT_WIDTH)}
