@@ -11,9 +11,9 @@ import type { HostMessage, HostRequestInput, Receipt } from '@tugdeck/protocol/w
 import { type ClientError, codedError, disposedError, tooLargeError } from './client-error.ts';
 import { EntryOrder } from './entry-order.ts';
 import { EntryReadables } from './entry-readables.ts';
+import { type HostAnswer, HostAnswers } from './host-answers.ts';
 import { Outbox, type PendingCommand } from './outbox.ts';
 import { predict } from './prediction.ts';
-import { Previews } from './previews.ts';
 import { SessionReplica } from './session-replica.ts';
 import { createCell, type FrameQueue, Listeners, type Readable } from './store.ts';
 
@@ -49,6 +49,11 @@ export interface ConversationChannel {
   send(command: CommandInput): Promise<Receipt>;
   /** Asks the host what a restore to a message, or the undo of a restore, would do (T11). Changes nothing. */
   preview(of: PreviewInput): Promise<RestorePreview>;
+  /**
+   * Reads something from the agent by one of its controls; nothing is added to the conversation. May be repeated after
+   * a reconnect. Rejects with INVALID_MESSAGE if an earlier server or host does not know queries.
+   */
+  query(what: string, input: Readonly<Record<string, unknown>>): Promise<HostAnswer<'answer'>>;
   loadOlder(): Promise<void>;
   /** Keeps older entries in memory until the returned function is called. */
   retainOlder(): () => void;
@@ -93,7 +98,7 @@ export class ChannelController implements ConversationChannel {
   readonly #options: ChannelOptions;
   readonly #fault;
   readonly #outbox = new Outbox();
-  readonly #previews = new Previews((request) => this.#port?.(request));
+  readonly #answers = new HostAnswers((request) => this.#port?.(request));
   readonly #entryOrder = new EntryOrder();
   readonly #entries = new EntryReadables((id) => this.#entryOrder.entry(id));
   readonly #listeners = new Listeners();
@@ -172,8 +177,14 @@ export class ChannelController implements ConversationChannel {
     return answer;
   }
 
-  preview(of: PreviewInput): Promise<RestorePreview> {
-    return this.#previews.request({ type: 'preview', id: this.#options.newId(), ...of });
+  async preview(of: PreviewInput): Promise<RestorePreview> {
+    const id = this.#options.newId();
+    return (await this.#answers.request<'preview'>(id, { type: 'preview', id, ...of })).preview;
+  }
+
+  query(what: string, input: Readonly<Record<string, unknown>>): Promise<HostAnswer<'answer'>> {
+    const id = this.#options.newId();
+    return this.#answers.request(id, { type: 'query', command: { id, what, input } });
   }
 
   loadOlder(): Promise<void> {
@@ -210,7 +221,7 @@ export class ChannelController implements ConversationChannel {
     if (this.#wantsWake) port({ type: 'wake' });
     this.#wantsWake = false;
     this.#sendWaiting();
-    this.#previews.resend();
+    this.#answers.resend();
     this.#changed();
   }
 
@@ -229,14 +240,14 @@ export class ChannelController implements ConversationChannel {
 
   failCommands(error: ClientError): void {
     this.#outbox.failAll(error);
-    this.#previews.failAll(error);
+    this.#answers.failAll(error);
     this.#changed();
   }
 
   dispose(): void {
     this.detach();
     this.#outbox.failAll(disposedError());
-    this.#previews.failAll(disposedError());
+    this.#answers.failAll(disposedError());
     this.#replica.fail(disposedError());
   }
 
@@ -277,11 +288,12 @@ export class ChannelController implements ConversationChannel {
       case 'error': {
         const error = codedError(message.code, message.message, message.hint);
         if (message.command === undefined) this.report(error);
-        else if (!this.#previews.fail(message.command, error)) this.#outbox.fail(message.command, error);
+        else if (!this.#answers.fail(message.command, error)) this.#outbox.fail(message.command, error);
         return;
       }
       case 'preview':
-        this.#previews.settle(message.id, message.preview);
+      case 'answer':
+        this.#answers.settle(message);
         return;
       case 'protocol_ack':
       case 'summary':

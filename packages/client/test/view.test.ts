@@ -454,3 +454,36 @@ describe('a window that follows the end', () => {
     expect(open.channel.view.get().order[0]).toBe('open');
   });
 });
+
+describe('queries', () => {
+  test('M4 a query is answered, changes nothing on screen, and is sent again after a reconnect', async () => {
+    const script = await loaded([text('e1')]);
+    const before = script.channel.view.get();
+    const answer = script.channel.query('cost', { a: 1 });
+    await script.world.settle();
+    script.world.cutAll();
+    script.world.clock.advance(500);
+    await script.world.settle();
+    const [first, again] = script.requests('query');
+    expect(first?.command).toMatchObject({ what: 'cost', input: { a: 1 } });
+    expect(again).toEqual(first);
+    const reply = { type: 'answer', id: first?.command.id ?? '', ok: true, text: 'Nothing.' } as const;
+    script.say(reply);
+    await script.world.settle();
+    expect(await answer).toEqual(reply);
+    expect(script.channel.view.get().conversation).toEqual(before.conversation);
+  });
+
+  test('H10 an earlier host, which does not know queries, rejects one by its id', async () => {
+    const script = await loaded([text('e1')]);
+    const rejected = expect(script.channel.query('cost', {})).rejects.toMatchObject({
+      code: 'INVALID_MESSAGE',
+    });
+    await script.world.settle();
+    const command = script.requests('query')[0]?.command.id;
+    script.say({ type: 'error', code: 'INVALID_MESSAGE', message: 'type', ...(command ? { command } : {}) });
+    await script.world.settle();
+    await rejected;
+    expect(script.channel.fault.get()).toBeUndefined();
+  });
+});

@@ -1,17 +1,20 @@
 /**
- * Control requests to the agent: queued until it is ready; the answer goes into the entry opened for the request. An
- * entry that the agent's exit has already settled is left alone.
+ * Control requests to the agent, queued until it is ready. The answer to a command goes into the entry opened for it,
+ * unless the agent's exit has already settled that entry; the answer to a query goes to its client.
  */
 import type { Agent, ControlAnswer, ControlInput } from '@tugdeck/drivers/kit/port';
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import { openSeq } from '@tugdeck/protocol/conversation/state';
 import type { SessionLog } from './session-log.ts';
 
-export interface PendingControl {
-  readonly entry: string;
+interface ControlRequest {
   readonly what: string;
   readonly input: ControlInput;
 }
+
+export type PendingControl =
+  | (ControlRequest & { readonly entry: string })
+  | (ControlRequest & { readonly answer: (answer: ControlAnswer) => void });
 
 const NOT_OFFERED: ControlAnswer = { ok: false, text: 'The agent does not offer this.' };
 
@@ -34,24 +37,31 @@ export class PendingControls {
 
   async send(agent: Agent, pending: PendingControl): Promise<void> {
     const answer = agent.control ? await agent.control(pending.what, pending.input) : NOT_OFFERED;
-    if (this.#isOpen(pending)) this.#sessionLog.commit([closing(pending, answer)]);
+    this.#sessionLog.commit(this.#settle(pending, answer));
   }
 
   /** The agent could not be started: fails all queued controls with the reason. */
   failAll(reason: string): ChangeBody[] {
-    return this.#take().map((pending) => closing(pending, { ok: false, text: reason }));
+    return this.#take().flatMap((pending) => this.#settle(pending, { ok: false, text: reason }));
   }
 
   #take(): PendingControl[] {
     return this.#waiting.splice(0).filter((pending) => this.#isOpen(pending));
   }
 
-  #isOpen({ entry }: PendingControl): boolean {
-    return openSeq(this.#sessionLog.state, entry) !== undefined;
+  #isOpen(pending: PendingControl): boolean {
+    return 'answer' in pending || openSeq(this.#sessionLog.state, pending.entry) !== undefined;
   }
-}
 
-function closing({ entry }: PendingControl, { ok, text, data }: ControlAnswer): ChangeBody {
-  const patch = data === undefined ? { text } : { text, data };
-  return { kind: 'entry.closed', entry, status: ok ? 'complete' : 'failed', patch };
+  #settle(pending: PendingControl, answer: ControlAnswer): ChangeBody[] {
+    if (!this.#isOpen(pending)) return [];
+    if ('answer' in pending) {
+      pending.answer(answer);
+      return [];
+    }
+    const { ok, text, data } = answer;
+    const patch = data === undefined ? { text } : { text, data };
+    const status = ok ? 'complete' : 'failed';
+    return [{ kind: 'entry.closed', entry: pending.entry, status, patch }];
+  }
 }

@@ -3,6 +3,7 @@
  * journaled before it takes effect.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ControlAnswer } from '@tugdeck/drivers/kit/port';
 import type { Timings } from '@tugdeck/local/timings';
 import type { Append, Change, ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { Answer, Command } from '@tugdeck/protocol/conversation/commands';
@@ -216,6 +217,9 @@ export class SessionHost {
         });
         return;
       }
+      case 'query':
+        this.#query(link, request.command);
+        return;
       case 'wake':
         this.#runner.startIfIdle();
         this.#resetIdleTimer();
@@ -280,10 +284,11 @@ export class SessionHost {
 
   /** While the disk is full: refuses commands and reports the reason to new followers. */
   #refuse(link: Client, request: HostRequest, why: ReturnType<typeof reportOf>): boolean {
-    if (request.type === 'command') link.send({ type: 'error', ...why, command: request.command.id });
+    const isCommand = request.type === 'command' || request.type === 'query';
+    if (isCommand) link.send({ type: 'error', ...why, command: request.command.id });
     if (request.type === 'follow') queueMicrotask(() => link.send({ type: 'error', ...why }));
     if (request.type === 'end' && !request.ifIdle) void this.end();
-    return request.type === 'command' || request.type === 'wake' || request.type === 'end';
+    return isCommand || request.type === 'wake' || request.type === 'end';
   }
 
   /** One at a time; commands wait. */
@@ -299,6 +304,12 @@ export class SessionHost {
     this.#heldRequests = undefined;
     this.#resetIdleTimer();
     for (const take of held) take();
+  }
+
+  #query(link: Client, { id, what, input = {} }: Extract<HostRequest, { type: 'query' }>['command']): void {
+    const answer = (reply: ControlAnswer) => link.send({ type: 'answer', id, ...reply });
+    if (this.state.facts.controls?.includes(what)) this.#runner.control({ what, input, answer });
+    else answer({ ok: false, text: REFUSALS.CONTROL_UNKNOWN });
   }
 
   #command(command: Command): HostMessage {

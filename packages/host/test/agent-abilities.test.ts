@@ -1,6 +1,7 @@
 // Agent capabilities besides answering: steering, options, controls, attachments, session starts.
 import { createGate, scriptedDriver } from '@tugdeck/drivers/kit/scripted';
 import type { Change } from '@tugdeck/protocol/conversation/changes';
+import { REFUSALS } from '@tugdeck/protocol/conversation/decide';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { fold } from '@tugdeck/protocol/conversation/fold';
@@ -64,6 +65,26 @@ describe('steering', () => {
 });
 
 describe('controls', () => {
+  test('M4 a query is answered to its client and not journaled, even if asked while the agent was down', async () => {
+    const facts = { controls: ['cost'] };
+    const state = fold(EMPTY, { kind: 'session.described', facts, v: 1, at: 1 } as Change);
+    const fixture = hostFixture(
+      { control: (_what, input) => ({ ok: true, text: 'Nothing.', data: input }) },
+      { state },
+    );
+    const query = (id: string, what: string) =>
+      fixture.host.handle(fixture.client, { type: 'query', command: { id, what, input: { a: 1 } } });
+    query('one', 'cost');
+    query('two', 'weather');
+    const answers = () => fixture.client.messages.filter(({ type }) => type === 'answer');
+    await fixture.until(() => answers().length === 2);
+    expect(answers()).toEqual([
+      { type: 'answer', id: 'two', ok: false, text: REFUSALS.CONTROL_UNKNOWN },
+      { type: 'answer', id: 'one', ok: true, text: 'Nothing.', data: { a: 1 } },
+    ]);
+    expect(fixture.host.state.nextSeq).toBe(0);
+  });
+
   test("M4 a control's answer is the entry with its id, even if requested while the agent was down", async () => {
     const offered = fold(EMPTY, {
       kind: 'session.described',

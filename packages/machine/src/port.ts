@@ -123,7 +123,7 @@ export interface BrowsedFolder {
 /** Requests that pages may send. The rest of HostLink is between machine and host. */
 export type PageRequest = Extract<
   HostRequest,
-  { type: 'follow' | 'command' | 'entries' | 'text' | 'wake' | 'preview' }
+  { type: 'follow' | 'command' | 'entries' | 'text' | 'wake' | 'preview' | 'query' }
 >;
 
 export interface PrepareSession {

@@ -38,7 +38,7 @@ export interface ChannelOptions {
 }
 
 /** Answered by the host, under an id. */
-type AnsweredRequest = Extract<HostRequest, { type: 'command' | 'preview' }>;
+type AnsweredRequest = Extract<HostRequest, { type: 'command' | 'preview' | 'query' }>;
 type FollowRequest = Extract<HostRequest, { type: 'follow' }>;
 type EntriesRequest = Extract<HostRequest, { type: 'entries' }>;
 
@@ -159,6 +159,7 @@ export class SessionChannel implements HostedChannel {
         (await this.#ensureHost()).send(request);
         return;
       case 'preview':
+      case 'query':
       case 'command':
         if (this.#outstanding.size >= LIMITS.outstandingCommands) throw new CodedError('TOO_MANY');
         this.#outstanding.set(answeredId(request) ?? '', request);
@@ -297,6 +298,7 @@ export class SessionChannel implements HostedChannel {
         this.#outstanding.delete(message.command);
         return true;
       case 'preview':
+      case 'answer':
         this.#outstanding.delete(message.id);
         return true;
       case 'error':
@@ -338,5 +340,5 @@ export class SessionChannel implements HostedChannel {
 /** The id that the host's answer names. */
 function answeredId(request: PageRequest): string | undefined {
   if (request.type === 'preview') return request.id;
-  return request.type === 'command' ? request.command.id : undefined;
+  return 'command' in request ? request.command.id : undefined;
 }

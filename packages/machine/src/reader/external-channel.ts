@@ -64,6 +64,7 @@ export class ExternalChannel implements HostedChannel {
       case 'preview':
         this.#options.send([errorLine(new CodedError('NOT_FOUND', ...NO_CHECKPOINTS), request.id)]);
         return;
+      case 'query':
       case 'command':
         this.#queue = this.#queue.then(() => this.#command(request));
     }
@@ -92,7 +93,7 @@ export class ExternalChannel implements HostedChannel {
     this.#own?.close();
   }
 
-  async #command(request: Extract<PageRequest, { type: 'command' }>): Promise<void> {
+  async #command(request: Extract<PageRequest, { type: 'command' | 'query' }>): Promise<void> {
     if (this.#closed) return;
     try {
       if (!this.#own) await this.#options.adopt();

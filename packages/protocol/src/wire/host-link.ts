@@ -65,6 +65,18 @@ export const hostRequestSchema = z.discriminatedUnion('type', [
     /** Returns the difference between the checkpoints of `entry` and of another message, or the current files. */
     compare: z.object({ until: entry.optional() }).optional(),
   }),
+  /**
+   * Reads something from the agent by one of its controls; nothing is journaled. May be repeated. In `command`, because
+   * there an earlier server or host finds the id for its error.
+   */
+  z.object({
+    type: z.literal('query'),
+    command: z.object({
+      id: z.uuid(),
+      what: z.string().min(1).max(100),
+      input: z.record(z.string().max(100), z.unknown()).optional(),
+    }),
+  }),
   /** The composer has focus: start the agent now, so that it is ready for the prompt. */
   z.object({ type: z.literal('wake') }),
   /** End the agent and the host. */
@@ -110,6 +122,14 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('entries'), page: pageSchema }),
   z.object({ type: z.literal('preview'), id: z.string(), preview: restorePreviewSchema }),
+  /** The agent's answer to a query. */
+  z.object({
+    type: z.literal('answer'),
+    id: z.string(),
+    ok: z.boolean(),
+    text: z.string(),
+    data: z.unknown().optional(),
+  }),
   z.object({ type: z.literal('summary'), summary: summarySchema }),
   /** To watchers: the agent's own sessions in this directory. */
   z.object({ type: z.literal('listed'), sessions: z.array(agentSessionSchema).max(500) }),

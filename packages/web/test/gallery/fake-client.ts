@@ -145,6 +145,7 @@ export class FakeHost {
         this.older();
       },
       preview: () => Promise.reject(new Error('no host')),
+      query: () => Promise.reject(new Error('no host')),
 
       wake: () => {
         this.woken += 1;

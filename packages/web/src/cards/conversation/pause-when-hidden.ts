@@ -51,6 +51,7 @@ export function pauseWhenHidden(
     find: (id) => channel.find(id),
     send: (command) => channel.send(command),
     preview: (of) => channel.preview(of),
+    query: (what, input) => channel.query(what, input),
     loadOlder: () => channel.loadOlder(),
     retainOlder: () => channel.retainOlder(),
     trimOlder: () => channel.trimOlder(),

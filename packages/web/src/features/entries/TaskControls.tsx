@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { useCard } from '../conversation/card-context.tsx';
 import { useDirectory } from '../conversation/project-paths.ts';
-import { requestControl } from '../conversation/request-control.ts';
+import { queryAgent, requestControl } from '../conversation/request-control.ts';
 import { TerminalText } from '../tool-results/TerminalResult.tsx';
 import { toolTitle } from './tool-title.ts';
 
@@ -85,9 +85,9 @@ function TaskOutput({ entry, task, onClose }: TaskOutputProps) {
   const [isLoading, setLoading] = useState(false);
   const read = useCallback(() => {
     setLoading(true);
-    requestControl(channel, 'task.output', { task })
+    queryAgent(channel, 'task.output', { task })
       .then(
-        ({ status, text }) => setAnswer({ text, isFault: status !== 'complete' }),
+        ({ ok, text }) => setAnswer({ text, isFault: !ok }),
         (error) => setAnswer({ text: faultText(error), isFault: true }),
       )
       .finally(() => setLoading(false));

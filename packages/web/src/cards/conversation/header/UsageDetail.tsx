@@ -2,7 +2,7 @@
 import type { Limit, Usage, UsageTotals } from '@tugdeck/protocol/conversation/session-info';
 import { useEffect, useState } from 'react';
 import { useCard } from '../../../features/conversation/card-context.tsx';
-import { requestControl } from '../../../features/conversation/request-control.ts';
+import { queryAgent } from '../../../features/conversation/request-control.ts';
 import { faultText } from '../../../kit/deck-actions.ts';
 import { cost, count, duration, localTime, timeUntil } from '../../../kit/format.ts';
 import { useNow } from '../../../kit/use-now.ts';
@@ -90,8 +90,8 @@ function useFreshContext(): string | undefined {
   );
   useEffect(() => {
     if (!canTell) return;
-    requestControl(channel, 'context', { detail: 'summary' }).then(
-      ({ status, text }) => setFault(status === 'complete' ? undefined : String(text)),
+    queryAgent(channel, 'context', { detail: 'summary' }).then(
+      ({ ok, text }) => setFault(ok ? undefined : text),
       (error) => setFault(faultText(error)),
     );
   }, [canTell, channel]);
