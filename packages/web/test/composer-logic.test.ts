@@ -14,7 +14,7 @@ import { createTray, fileRejection } from '../src/features/attachments/tray.ts';
 import { blobsIn, withBlobs } from '../src/features/conversation/blob-refs.ts';
 import { diffCounts } from '../src/features/diff/DiffCounts.tsx';
 import { fileText, tokenAt } from '../src/features/prompt/token.ts';
-import { keyNames } from '../src/kit/keys/key-names.ts';
+import { keyNames, keyText } from '../src/kit/keys/key-names.ts';
 import { offeredActions } from '../src/kit/offered-actions.ts';
 import {
   deckItems,
@@ -245,6 +245,7 @@ test('D44 the session in front offers its settings as lists, without dangerous m
 test('D4 names keys as on the keyboard', () => {
   expect(keyNames('Mod+K', true)).toEqual(['⌘', 'K']);
   expect(keyNames('Mod+K', false)).toEqual(['Ctrl', 'K']);
+  expect(keyText('Mod+K', false)).toBe('Ctrl+K');
 });
 
 test('A15 a bare slash command opens its UI, one with arguments goes to the agent, an unknown one is confirmed', () => {

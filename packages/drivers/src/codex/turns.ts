@@ -174,7 +174,7 @@ export class Turns {
     this.#phase = 'running';
     this.cancelling = false;
     for (const prompt of turn.prompts) {
-      // The turn ended before it took the steered prompt: the agent dropped it.
+      // The turn ended before it accepted the steered prompt: the agent dropped it.
       if (prompt.isSteer && !prompt.seen) this.#report(prompt, 'failed', TOO_LATE);
       else this.#report(prompt, 'delivered');
     }

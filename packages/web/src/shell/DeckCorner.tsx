@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react';
-import { keyNames } from '../kit/keys/key-names.ts';
+import { keyText } from '../kit/keys/key-names.ts';
 import { keymap } from '../kit/keys/keymap.ts';
 import type { ShellDialog } from '../kit/shell-dialog.ts';
 import { useReadable } from '../kit/use-readable.ts';
@@ -15,7 +15,7 @@ export function DeckCorner({ onDialog }: { onDialog: (dialog: ShellDialog) => vo
       <IconButton
         icon={Search}
         label="Command palette"
-        title={press ? `Command palette (${keyNames(press).join('+')})` : 'Command palette'}
+        title={press ? `Command palette (${keyText(press)})` : 'Command palette'}
         onClick={() => onDialog({ kind: 'palette' })}
       />
     </div>

@@ -1,7 +1,7 @@
 import { FolderPlus, MessageSquarePlus, Search, TextSearch } from 'lucide-react';
 import { memo, type RefObject, useEffect, useRef, useState } from 'react';
 import { useClient } from '../kit/client-context.tsx';
-import { keyNames } from '../kit/keys/key-names.ts';
+import { keyText } from '../kit/keys/key-names.ts';
 import { keymap } from '../kit/keys/keymap.ts';
 import { lazyComponent } from '../kit/lazy-component.tsx';
 import { route } from '../kit/route.ts';
@@ -57,7 +57,7 @@ export const Sidebar = memo(function Sidebar({ onDialog, onClose }: SidebarProps
         <IconButton
           icon={TextSearch}
           label="Search"
-          title={`Search all conversations${press ? ` (${keyNames(press).join('+')})` : ''}`}
+          title={`Search all conversations${press ? ` (${keyText(press)})` : ''}`}
           onClick={() => onDialog({ kind: 'search' })}
         />
       </div>

@@ -289,7 +289,7 @@ export function sampleEntries(): NewEntry[] {
       text: 'And the sign-up page.',
       status: 'failed',
       delivery: 'failed',
-      why: 'The agent ended before it took this.',
+      why: 'The agent ended before it received this.',
     },
     settledPermission('p0', 'Run npm install', { type: 'permission', behavior: 'allow', option: 'rule' }),
     settledPermission('p00', 'Run rm -rf dist', {

@@ -9,6 +9,11 @@ export function keyNames(press: string, apple = isApple()): readonly string[] {
     .map((name) => (name === 'Mod' ? (apple ? '⌘' : 'Ctrl') : apple && name === 'Alt' ? '⌥' : name));
 }
 
+/** A key combination as one text: "Ctrl+K". */
+export function keyText(press: string, apple = isApple()): string {
+  return keyNames(press, apple).join('+');
+}
+
 /** Whether keys at this target are text input. */
 export function isWriting(target: EventTarget | null): boolean {
   return (

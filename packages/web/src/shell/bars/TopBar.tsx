@@ -8,7 +8,7 @@ import { memo, useMemo } from 'react';
 import { runAction } from '../../kit/action-runners.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { showColumn } from '../../kit/home-column.ts';
-import { keyNames } from '../../kit/keys/key-names.ts';
+import { keyText } from '../../kit/keys/key-names.ts';
 import { keymap } from '../../kit/keys/keymap.ts';
 import { layout } from '../../kit/layout/dock.ts';
 import { frontSession } from '../../kit/layout/front-session.ts';
@@ -68,7 +68,7 @@ export const TopBar = memo(function TopBar({ isHome, onProjects, onPalette }: To
         <span className="truncate">Search or run…</span>
         {press ? (
           <span className="key" aria-hidden="true">
-            {keyNames(press).join('+')}
+            {keyText(press)}
           </span>
         ) : null}
       </button>
@@ -94,7 +94,7 @@ function PanelToggle() {
   const isOpen = useReadable(isPanelOpen);
   const press = useReadable(keymap).get('panel.toggle');
   if (useReadable(frontSession) === undefined) return null;
-  const keys = press ? ` (${keyNames(press).join('+')})` : '';
+  const keys = press ? ` (${keyText(press)})` : '';
   return (
     <IconButton
       icon={PanelRight}

@@ -2,7 +2,7 @@ import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { doNotDisturb } from '../../features/attention/attention-settings.ts';
 import { hasRunner, runAction, runnersVersion } from '../../kit/action-runners.ts';
 import { useClient } from '../../kit/client-context.tsx';
-import { keyNames } from '../../kit/keys/key-names.ts';
+import { keyText } from '../../kit/keys/key-names.ts';
 import { KEY_TABLE } from '../../kit/keys/key-table.ts';
 import { keymap } from '../../kit/keys/keymap.ts';
 import { offeredActions } from '../../kit/offered-actions.ts';
@@ -17,7 +17,7 @@ import { deckItems, type PaletteItem } from './palette-items.ts';
 const UNLISTED = /^(?:card\.\d|palette\.open.*)$/;
 
 function keysShown(press: string | undefined): string | undefined {
-  return press === undefined ? undefined : keyNames(press).join(' ');
+  return press === undefined ? undefined : keyText(press);
 }
 
 /** All current items: actions of the front card and the page, sessions and projects. */

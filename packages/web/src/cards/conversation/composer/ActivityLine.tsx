@@ -1,7 +1,7 @@
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { turnState } from '@tugdeck/protocol/conversation/state';
 import { elapsed, timeUntil } from '../../../kit/format.ts';
-import { keyNames } from '../../../kit/keys/key-names.ts';
+import { keyText } from '../../../kit/keys/key-names.ts';
 import { keymap } from '../../../kit/keys/keymap.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useNow } from '../../../kit/use-now.ts';
@@ -48,7 +48,7 @@ export function ActivityLine({ conversation, waitsFor, isCut }: ActivityLineProp
 /** The key that leads to the request (D42). */
 function RequestKey() {
   const press = useReadable(keymap).get('request.next');
-  return press === undefined ? null : <kbd className="activity-key">{keyNames(press).join(' ')}</kbd>;
+  return press === undefined ? null : <kbd className="activity-key">{keyText(press)}</kbd>;
 }
 
 const PHASES = { running: 'Working', compacting: 'Compacting context', retrying: 'Retrying' } as const;
