@@ -55,10 +55,10 @@ async function compareInTimeline(page: Page): Promise<void> {
   await make.getByRole('button', { name: 'Try another way' }).waitFor();
   await timeline.getByRole('listitem').filter({ hasText: 'Restore undone' }).waitFor();
   const setAside = timeline.getByRole('listitem').filter({ hasText: 'say-delta' });
-  await setAside.getByText('Set aside').waitFor();
-  const point = async (name: string, words: string) => {
+  await setAside.getByText('Hidden by a restore').waitFor();
+  const point = async (name: string, message: string) => {
     const select = timeline.getByRole('combobox', { name });
-    const label = await select.locator('option').filter({ hasText: words }).textContent();
+    const label = await select.locator('option').filter({ hasText: message }).textContent();
     await select.selectOption({ label: label ?? '' });
   };
   await point('First point', 'say-make');

@@ -184,7 +184,7 @@ export class RestoreFiles {
     return ended;
   }
 
-  /** A repository that git can't read does not hinder files. */
+  /** Files are restored also if git can't read the repository; the branch then is not offered. */
   async #planBranch(shadow: Shadow, before: Head | undefined, now: Head | undefined) {
     try {
       return await planBranchMove(shadow, before, now);

@@ -16,14 +16,14 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const TREE = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
 const COUNTS = /^(\d+|-)\t(\d+|-)\t/;
 
-/** One result per pair; undefined if a tree is gone. Binary files count without lines. */
+/** One result per pair; undefined if one of its trees was deleted. Binary files count without lines. */
 export async function countChanges(
   shadow: Shadow,
   pairs: readonly TreePair[],
 ): Promise<(TreeCounts | undefined)[]> {
-  const there = await existing(shadow, [...new Set(pairs.flatMap(({ before, after }) => [before, after]))]);
-  const known = pairs.filter(({ before, after }) => there.has(before) && there.has(after));
-  const found = new Map<string, TreeCounts>();
+  const found = await existingTrees(shadow, [...new Set(pairs.flatMap(({ before, after }) => [before, after]))]);
+  const known = pairs.filter(({ before, after }) => found.has(before) && found.has(after));
+  const counts = new Map<string, TreeCounts>();
   if (known.length > 0) {
     const input = [...new Set(known.map(({ before, after }) => `${before} ${after}\n`))].join('');
     const args = [
@@ -43,8 +43,8 @@ export async function countChanges(
         if (line !== '') key = line;
         continue;
       }
-      const old = found.get(key) ?? { files: 0, added: 0, removed: 0 };
-      found.set(key, {
+      const old = counts.get(key) ?? { files: 0, added: 0, removed: 0 };
+      counts.set(key, {
         files: old.files + 1,
         added: old.added + (Number(added) || 0),
         removed: old.removed + (Number(removed) || 0),
@@ -53,12 +53,12 @@ export async function countChanges(
   }
   const none = { files: 0, added: 0, removed: 0 };
   return pairs.map((pair) =>
-    known.includes(pair) ? (found.get(`${pair.before} ${pair.after}`) ?? none) : undefined,
+    known.includes(pair) ? (counts.get(`${pair.before} ${pair.after}`) ?? none) : undefined,
   );
 }
 
-/** The trees that are still there. */
-export async function existing(shadow: Shadow, trees: readonly string[]): Promise<Set<string>> {
+/** The trees that still exist. */
+export async function existingTrees(shadow: Shadow, trees: readonly string[]): Promise<Set<string>> {
   const names = trees.filter((tree) => TREE.test(tree));
   if (names.length === 0) return new Set();
   const input = names.map((tree) => `${tree}\n`).join('');

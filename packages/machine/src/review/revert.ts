@@ -52,8 +52,8 @@ export async function revert(
 }
 
 /**
- * Brings a change between two earlier points back into the current file (T35), three-way: what was changed since stays,
- * or it is a conflict and nothing is done.
+ * Brings a change between two earlier points back into the current file (T35), three-way: later changes stay, or it is a
+ * conflict and the file is unchanged.
  */
 async function revertBetween(
   review: SessionReview,
@@ -68,8 +68,8 @@ async function revertBetween(
   const [then, later, current] = await Promise.all(
     [before, after, now].map((tree) => fileInTree(shadow, tree, path)),
   );
-  const isOther = (file.oldPath ?? path) !== path;
-  if (isOther || [then, later, current].some((version) => version?.mode === LINK)) {
+  const isRenamed = (file.oldPath ?? path) !== path;
+  if (isRenamed || [then, later, current].some((version) => version?.mode === LINK)) {
     throw new CodedError('REVIEW_CONFLICT', "Links and renamed files can't be restored here.");
   }
   const isPart = hunkId !== undefined && then !== undefined && later !== undefined;

@@ -140,7 +140,7 @@ export class SessionReview {
     return timelineOf(shadow, await readTurnSpans(this.options.files.trees), limit);
   }
 
-  /** The tree of the current files, recorded this moment. */
+  /** The tree of the current files, recorded now. */
   async currentTree(): Promise<string> {
     this.#now = undefined;
     return (await this.#current()).tree;

@@ -3,7 +3,7 @@ import type { Timeline, TimelinePoint } from '@tugdeck/protocol/review/timeline'
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { commitsBetween } from '@tugdeck/trees/commits';
 import type { Shadow } from '@tugdeck/trees/shadow';
-import { countChanges, existing } from '@tugdeck/trees/tree-counts';
+import { countChanges, existingTrees } from '@tugdeck/trees/tree-counts';
 import type { TurnSpan } from '@tugdeck/trees/turn-bounds';
 
 /** Commits are looked up by one process per turn that has some. */
@@ -28,7 +28,7 @@ export async function timelineOf(
   const next = () => counts.shift();
   const changes = during.map((pair) => pair && next());
   const others = between.map((pair) => pair && next());
-  const kept = await existing(
+  const kept = await existingTrees(
     shadow,
     shown.flatMap(({ start }) => start?.tree ?? []),
   );

@@ -84,7 +84,7 @@ export async function otherTurns(
     if (kind === 'adopted' && third === 'trees') folders.set(fourth, second);
   }
   folders.delete(session);
-  // Earlier versions recorded no place: they meant that folder, and otherwise the main worktree.
+  // Earlier versions recorded no place: it was the adopted folder, or else the main worktree.
   const main = basename(shadow.directory);
   const all = await Promise.all(
     [...folders].map(async ([name, folder = main]) =>
@@ -94,7 +94,7 @@ export async function otherTurns(
   return all.flat();
 }
 
-/** Without turns in other folders of the repository: their trees have other files. `unnamed`: that of old records. */
+/** Without turns in other folders of the repository: their trees have other files. `unnamed`: the folder of records without one. */
 export function inPlace(turns: readonly TurnSpan[], place: string, unnamed = place): TurnSpan[] {
   return turns.filter(({ start, end }) => (start?.place ?? end?.place ?? unnamed) === place);
 }

@@ -69,6 +69,6 @@ export function ComparePoints({ session, rows }: { session: string; rows: readon
 }
 
 function labelOf({ entry, number, at }: TurnRow): string {
-  const words = entry ? visibleText(firstLine(entry)).slice(0, MAX_LABEL) : '';
-  return `${number}. ${words || localTime(at, Date.now())}`;
+  const message = entry ? visibleText(firstLine(entry)).slice(0, MAX_LABEL) : '';
+  return `${number}. ${message || localTime(at, Date.now())}`;
 }

@@ -76,20 +76,20 @@ function Turn({ row: { point, entry, isAside, number }, session, conversation, o
   const client = useClient();
   const { facts } = conversation;
   const canFork = facts.canFork === 'anywhere' && facts.agentSession !== undefined && !isAside;
-  const words = entry ? visibleText(firstLine(entry)) || 'Attachment' : `Turn ${number}`;
+  const label = entry ? visibleText(firstLine(entry)) || 'Attachment' : `Turn ${number}`;
   return (
     <>
       <p className="timeline-title">
         <a
-          className="timeline-words"
+          className="timeline-link"
           href={`#/session/${session}${entry ? `/${entry.id}` : ''}`}
           title="Show in the conversation"
         >
-          {words}
+          {label}
         </a>
         {point.changes ? <Counts {...point.changes} /> : null}
-        {isAside ? <span className="muted">Set aside</span> : null}
-        {point.isKept ? null : <span className="muted">Files not kept</span>}
+        {isAside ? <span className="muted">Hidden by a restore</span> : null}
+        {point.isKept ? null : <span className="muted">No checkpoint</span>}
         {entry && canFork ? (
           <Button
             look="link"
