@@ -21,7 +21,9 @@ export async function countChanges(
   shadow: Shadow,
   pairs: readonly TreePair[],
 ): Promise<(TreeCounts | undefined)[]> {
-  const found = await existingTrees(shadow, [...new Set(pairs.flatMap(({ before, after }) => [before, after]))]);
+  const found = await existingTrees(shadow, [
+    ...new Set(pairs.flatMap(({ before, after }) => [before, after])),
+  ]);
   const known = pairs.filter(({ before, after }) => found.has(before) && found.has(after));
   const counts = new Map<string, TreeCounts>();
   if (known.length > 0) {
