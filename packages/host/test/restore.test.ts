@@ -6,6 +6,7 @@ import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { fold } from '@tugdeck/protocol/conversation/fold';
 import type { RestorePreview } from '@tugdeck/protocol/conversation/restore';
 import { isAside, openRestore } from '@tugdeck/protocol/conversation/restore-state';
+import { NO_USAGE } from '@tugdeck/protocol/conversation/session-info';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { fromSnapshot, takeSnapshot } from '@tugdeck/protocol/conversation/window';
 import { silentLog, temporaryHome } from '@tugdeck/testkit/temporary-home';
@@ -72,7 +73,15 @@ class Bench {
         {
           step: 'emit',
           outputs: [
-            { kind: 'session.described', facts: { agentSession: `agent-${run}`, canFork: 'anywhere' } },
+            {
+              kind: 'session.described',
+              facts: {
+                agentSession: `agent-${run}`,
+                canFork: 'anywhere',
+                ...(run === 1 ? { agentTitle: 'Search', mode: 'ask', model: 'large' } : {}),
+              },
+            },
+            ...(run === 1 ? [{ kind: 'usage.updated' as const, usage: { ...NO_USAGE, costUsd: 0.25 } }] : []),
           ],
         },
         { step: 'ready' },
@@ -225,6 +234,18 @@ test('T11 T16 T22 restores files and conversation to a message, and undoes both'
     asides: bench.state.asides,
     restores: bench.state.restores,
   });
+});
+
+test('T28 a restore keeps mode, model, options, cost and title', async () => {
+  const { bench, second } = await twoTurns();
+  const { facts, usage } = bench.state;
+  expect(facts).toMatchObject({ agentTitle: 'Search', mode: 'ask', model: 'large' });
+  expect(usage.costUsd).toBe(0.25);
+  const { plan } = await bench.preview({ entry: second });
+  expect(await bench.command({ kind: 'restore.to', entry: second, parts: BOTH, plan })).toEqual({});
+  const kept = ({ agentTitle, mode, model, options }: typeof facts) => ({ agentTitle, mode, model, options });
+  expect(kept(bench.state.facts)).toEqual(kept(facts));
+  expect(bench.state.usage).toEqual(usage);
 });
 
 test('T16 restores the conversation alone, or the files alone', async () => {
