@@ -70,8 +70,18 @@ export const COMMANDS = {
     verbs: ['list', 'show', 'diff', 'restore', 'undo', 'finish', 'leave'],
     maxArguments: 4,
   },
+  workspaces: {
+    usage:
+      'tugdeck workspaces list|new|show|path|archive|restore|forget|disk [NAME] [--dir DIR] [--base REF] [--branch-name NAME] [--no-setup] [--all] [--dry-run] [--yes] [--json]',
+    text:
+      'List, create, archive or restore workspaces: separate checkouts of a repository. new prints the path; archives are kept for 30 days; forget deletes an archive. ' +
+      'Needs a running server. Exit code 3: refused, because something could be lost',
+    verbs: ['list', 'new', 'show', 'path', 'archive', 'restore', 'forget', 'disk'],
+    maxArguments: Number.POSITIVE_INFINITY,
+  },
   send: {
-    usage: 'tugdeck send [--session ID|--new] [--dir DIR] [--agent NAME] [--trust] [--wait] [--json] TEXT',
+    usage:
+      'tugdeck send [--session ID|--new] [--workspace NAME|new|none] [--dir DIR] [--agent NAME] [--trust] [--wait] [--json] TEXT',
     text:
       'Send a message to the latest session in this folder, or to a new one with --new. --wait prints the answer. ' +
       'Exit codes: 3 refused, 4 turn failed, 5 needs your answer',
@@ -203,19 +213,20 @@ export const OPTIONS: readonly Option[] = [
   },
   {
     name: 'all',
-    text: 'stop: also end all sessions and their agents; sessions list: include external sessions',
+    text: 'stop: also end all sessions and their agents; sessions list: include external sessions; workspaces list: of all projects',
     texts: {
       stop: 'Also end all sessions and their agents',
       sessions: 'list: include external sessions',
+      workspaces: 'list: of all projects',
     },
-    only: ['stop', 'sessions'],
+    only: ['stop', 'sessions', 'workspaces'],
   },
   { name: 'html', text: 'export: write a self-contained HTML page', only: ['sessions'] },
   { name: 'rebuild-index', text: 'Rebuild the search index', only: ['doctor'] },
   {
     name: 'json',
     text: 'Machine-readable JSON output',
-    only: ['status', 'replay', 'doctor', 'sessions', 'checkpoints', 'send'],
+    only: ['status', 'replay', 'doctor', 'sessions', 'checkpoints', 'workspaces', 'send'],
   },
   {
     name: 'session',
@@ -233,7 +244,8 @@ export const OPTIONS: readonly Option[] = [
     value: 'DIR',
     fallback: 'the current directory',
     text: 'Project folder of the session',
-    only: ['send', 'talk'],
+    texts: { workspaces: 'Project folder' },
+    only: ['send', 'talk', 'workspaces'],
   },
   {
     name: 'trust',
@@ -243,7 +255,38 @@ export const OPTIONS: readonly Option[] = [
   { name: 'files', text: 'restore: only the files', only: ['checkpoints'] },
   { name: 'conversation', text: 'restore: only the conversation', only: ['checkpoints'] },
   { name: 'branch', text: 'restore: move the branch back too', only: ['checkpoints'] },
-  { name: 'yes', text: 'restore: do it; without it, only the preview is printed', only: ['checkpoints'] },
+  {
+    name: 'workspace',
+    value: 'NAME|new|none',
+    fallback: 'none',
+    text: 'Start the new session in this workspace, in a new one, or in the project folder itself',
+    only: ['send'],
+  },
+  {
+    name: 'base',
+    value: 'REF',
+    fallback: "the remote's default branch",
+    text: 'new: branch or commit to start from',
+    only: ['workspaces'],
+  },
+  {
+    name: 'branch-name',
+    value: 'NAME',
+    fallback: 'USER/NAME-OF-THE-WORKSPACE',
+    text: 'new: its branch; an existing one is used as it is',
+    only: ['workspaces'],
+  },
+  { name: 'no-setup', text: 'new: without the setup command', only: ['workspaces'] },
+  { name: 'dry-run', text: 'archive: only print what would be kept', only: ['workspaces'] },
+  {
+    name: 'yes',
+    text: 'checkpoints restore: do it; without it, only the preview is printed; workspaces forget: really delete it',
+    texts: {
+      checkpoints: 'restore: do it; without it, only the preview is printed',
+      workspaces: 'forget: really delete it',
+    },
+    only: ['checkpoints', 'workspaces'],
+  },
   { name: 'remove', text: 'Remove the password', only: ['password'] },
   { name: 'new', text: 'Start a new session', only: ['send'] },
   { name: 'wait', text: 'Wait for the turn to finish and print the answer', only: ['send'] },

@@ -21,6 +21,7 @@ const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
   checkpoints: async () => (await import('./commands/checkpoints.ts')).checkpoints,
   sessions: async () => (await import('./commands/sessions.ts')).sessions,
+  workspaces: async () => (await import('./commands/workspaces.ts')).workspaces,
   send: async () => (await import('./commands/send.ts')).send,
   talk: async () => (await import('./commands/talk.ts')).talk,
   logs: async () => (await import('./commands/logs.ts')).logs,

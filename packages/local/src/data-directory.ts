@@ -24,6 +24,8 @@ export interface DataDirectory {
   /** Turn trees of projects, and worktrees created for sessions. */
   readonly trees: string;
   readonly worktrees: string;
+  /** Archived workspaces. */
+  readonly archive: string;
   session(id: string): SessionDirectory;
   /** Long texts of an external session, while a page reads it. */
   foreign(id: string): Pick<SessionDirectory, 'blobs'>;
@@ -70,6 +72,7 @@ export function dataDirectory(root: string): DataDirectory {
     logs: join(root, 'logs'),
     trees: join(root, 'trees'),
     worktrees: join(root, 'worktrees'),
+    archive: join(root, 'archive'),
     foreign: (id) => ({ blobs: join(root, 'cache', 'foreign', segment(id)) }),
     session(id) {
       const directory = join(root, 'sessions', segment(id));
@@ -135,6 +138,7 @@ const RELIED_ON = [
   'sessions',
   'trees',
   'worktrees',
+  'archive',
   'logs',
   'cache',
   'trash',

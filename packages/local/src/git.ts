@@ -20,6 +20,11 @@ export interface GitCall {
   readonly config?: GitConfig | undefined;
   /** Runs the repository's hooks: only for a commit that the user requested. */
   readonly withHooks?: boolean | undefined;
+  /**
+   * May contact the remotes that the repository names (B50). Only by the user's act in a trusted project: its
+   * configuration can name programs. Transports that are programs stay off.
+   */
+  readonly network?: boolean | undefined;
   /** Exit codes that are valid answers, not failures. */
   readonly answers?: readonly number[] | undefined;
   readonly timeoutMs?: number | undefined;
@@ -79,6 +84,9 @@ const GUARDED = {
   GIT_ALLOW_PROTOCOL: 'none',
   GIT_NO_LAZY_FETCH: '1',
 };
+
+/** The transports of a network call; `ext` and other helpers would run programs. */
+const TRANSPORTS = 'https:http:ssh:git:file';
 
 /** Our environment variables that git and its helper programs may see. */
 const KEPT = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'TMPDIR', 'SystemRoot', 'USERPROFILE', 'APPDATA'];
@@ -173,10 +181,12 @@ function endGroup(pid: number | undefined): void {
   }
 }
 
-function environmentOf({ environment = {}, config = [], withHooks = false }: GitCall): NodeJS.ProcessEnv {
+function environmentOf(call: GitCall): NodeJS.ProcessEnv {
+  const { environment = {}, config = [], withHooks = false, network = false } = call;
   const result: NodeJS.ProcessEnv = {};
   for (const name of KEPT) if (process.env[name] !== undefined) result[name] = process.env[name];
   Object.assign(result, withHooks ? PLAIN : GUARDED);
+  if (network) result.GIT_ALLOW_PROTOCOL = TRANSPORTS;
   for (const [name, value] of Object.entries(environment)) {
     if (value === undefined) delete result[name];
     else result[name] = value;

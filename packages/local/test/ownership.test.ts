@@ -122,7 +122,18 @@ describe('data directory', () => {
   });
 
   const NAMES = ['config.json', 'keys.json', 'password.json', 'tugdeck.db', 'tugdeck.db-wal', 'search.db'];
-  const FOLDERS = ['run', 'run/ledger', 'sessions', 'trees', 'worktrees', 'logs', 'cache', 'trash', 'saves'];
+  const FOLDERS = [
+    'run',
+    'run/ledger',
+    'sessions',
+    'trees',
+    'worktrees',
+    'archive',
+    'logs',
+    'cache',
+    'trash',
+    'saves',
+  ];
   test.each([...NAMES, ...FOLDERS])('X9 refuses %s if others can write to it', (name) => {
     plant(name, 0o755);
     expect(codeOf(() => checkDataDirectory(root))).toBe('passed');

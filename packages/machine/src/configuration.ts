@@ -9,6 +9,7 @@ import { readOwnFile } from '@tugdeck/local/ownership';
 import { timingsSchema } from '@tugdeck/local/timings';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { z } from 'zod';
+import { workspaceSettingsSchema } from './workspaces/settings.ts';
 
 /** Settings for one agent, or for all agents when they are at the top level. */
 const sharedSettings = {
@@ -44,6 +45,7 @@ export const projectSettingsSchema = z.strictObject({
   ...sharedSettings,
   agents: agentsSchema.optional(),
   builds,
+  workspaces: workspaceSettingsSchema.optional(),
 });
 
 export const configurationSchema = z.strictObject({
@@ -68,6 +70,7 @@ export const configurationSchema = z.strictObject({
     .optional(),
   ...sharedSettings,
   builds,
+  workspaces: workspaceSettingsSchema.optional(),
   /** By absolute path; overrides the settings above. */
   projects: z.record(z.string().startsWith('/'), projectSettingsSchema).optional(),
   /** How many agents may run at once. Default: by the machine's memory. */

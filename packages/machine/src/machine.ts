@@ -18,6 +18,7 @@ import { Commands } from './sessions/commands.ts';
 import { DeckChannel } from './sessions/deck-channel.ts';
 import { emptyTrash } from './sessions/empty-trash.ts';
 import type { ServerAccess } from './settings/settings-area.ts';
+import { performWorkspaceRequest } from './workspaces/workspace-commands.ts';
 
 export interface LocalMachine extends Machine {
   /**
@@ -80,11 +81,13 @@ function portOf(
     storeBlob: async (session, text) => storeText(data.session(sessions.row(session).id), text),
     browse,
     async describeConfig(project, agent) {
-      const { path } = projects.get(project);
-      return trust.describe(path, agents.untrustedStart(agent, path));
+      const { directory, project: owner } = projects.place(project);
+      return trust.describe(directory, agents.untrustedStart(agent, owner.path));
     },
     openProject: (directory, environment, how) => commands.openProject(directory, environment, how),
     prepareSession: (request) => commands.prepareSession(request),
+    workspaces: (directory, environment, request) =>
+      performWorkspaceRequest(services, directory, environment, request),
     status: () => commands.status(),
     search: (search) => reader.search(search),
     rebuildIndex: () => reader.rebuild(),
@@ -93,7 +96,7 @@ function portOf(
 
 async function start(
   { store, data, timings, log, now }: ServicesOptions,
-  { settings, pool, finalSummaries, terminals }: Services,
+  { settings, pool, finalSummaries, terminals, workspaces }: Services,
   closing: Closing,
 ): Promise<{ readonly adopted: Promise<void> }> {
   settings.configuration.watch();
@@ -101,10 +104,16 @@ async function start(
     void emptyTrash(store.sessions, data, { now: now(), trashMs: timings.trashMs }).catch((error: unknown) =>
       log.warn('trash', { error }),
     );
-  emptyOldTrash();
-  const trashTimer = setInterval(emptyOldTrash, DAY_MS);
+  const emptyAll = () => {
+    emptyOldTrash();
+    void workspaces.empty().catch((error: unknown) => log.warn('archives', { error }));
+  };
+  emptyAll();
+  const trashTimer = setInterval(emptyAll, DAY_MS);
   trashTimer.unref();
   closing.addStep(() => clearInterval(trashTimer));
+  await workspaces.adoptProjects(store.projects).catch((error: unknown) => log.warn('workspaces', { error }));
+  workspaces.resume();
   // Before the first page connects, so that it sees running hosts.
   const adoptedHosts = pool
     .adopt()

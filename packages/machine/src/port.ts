@@ -16,6 +16,7 @@ import type { Search, SearchAnswer } from '@tugdeck/protocol/search/search';
 import type { ProjectConfig } from '@tugdeck/protocol/trust/project-config';
 import type { Deck, DeckMessage, DeckRequest, SessionBegin } from '@tugdeck/protocol/wire/deck';
 import type { HostRequest } from '@tugdeck/protocol/wire/host-link';
+import type { WorkspaceAnswer, WorkspaceRequest } from '@tugdeck/protocol/workspaces/workspace-request';
 
 export interface Machine {
   /** Its id in `machine.json`; rows carry it. */
@@ -40,6 +41,12 @@ export interface Machine {
   openProject(directory: string, environment: Environment, options: { trust: boolean }): Promise<string>;
   /** Finds or creates a session for a `tugdeck` command, which then follows it. */
   prepareSession(request: PrepareSession): Promise<PreparedSession>;
+  /** For `tugdeck workspaces` in a directory (B1). */
+  workspaces(
+    directory: string,
+    environment: Environment,
+    request: WorkspaceRequest,
+  ): Promise<WorkspaceAnswer>;
   status(): Promise<MachineStatus>;
   search(search: Search): Promise<SearchAnswer>;
   /** Deletes the search index; the reader rebuilds it. */
@@ -135,6 +142,8 @@ export interface PrepareSession {
         readonly agent?: string | undefined;
         readonly environment: Environment;
         readonly from?: SessionBegin | undefined;
+        /** Name or id of a workspace of the project. */
+        readonly workspace?: string | undefined;
       }
     | undefined;
   readonly fork?: { readonly of: string; readonly at?: string | undefined } | undefined;

@@ -21,7 +21,8 @@ function session(name: string, directory: string, activeAt = 1): ExternalSession
 }
 
 function setUp(projects: Project[], owned = new Set<string>()) {
-  return new ExternalSessions({ projects: () => projects, isOwn: ({ session: name }) => owned.has(name) });
+  const folders = () => projects.map(({ id, path }) => ({ project: id, path }));
+  return new ExternalSessions({ projects: folders, isOwn: ({ session: name }) => owned.has(name) });
 }
 
 test('A40 a session belongs to the innermost project that contains its directory', () => {

@@ -127,4 +127,28 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (repository, hash)
   ) STRICT;
   `,
+  `
+  -- Separate checkouts of a project's repository (B1). \`op\` is the write-ahead record of an operation (B11).
+  CREATE TABLE workspaces (
+    id TEXT PRIMARY KEY,
+    project TEXT NOT NULL REFERENCES projects (id),
+    name TEXT NOT NULL,
+    state TEXT NOT NULL,
+    path TEXT NOT NULL UNIQUE,
+    folder TEXT NOT NULL,
+    repository TEXT NOT NULL,
+    branch TEXT,
+    made_branch INTEGER NOT NULL,
+    base_ref TEXT,
+    base_commit TEXT,
+    slot INTEGER UNIQUE,
+    op TEXT,
+    fault TEXT,
+    notes TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    archived_at INTEGER
+  ) STRICT;
+  -- Where the session works; empty in the project's own directory.
+  ALTER TABLE sessions ADD COLUMN workspace TEXT REFERENCES workspaces (id);
+  `,
 ];

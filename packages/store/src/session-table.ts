@@ -7,6 +7,8 @@ import type { Database } from './database.ts';
 export interface StoredSession {
   readonly id: string;
   readonly project: string;
+  /** The workspace it works in; undefined in the project's own directory. */
+  readonly workspace: string | undefined;
   readonly agent: string;
   /** The agent's id for the session, as last reported. */
   readonly agentSession: string | undefined;
@@ -27,6 +29,7 @@ export interface StoredSession {
 export interface NewSession {
   readonly id: string;
   readonly project: string;
+  readonly workspace?: string | undefined;
   readonly agent: string;
   readonly createdAt: number;
   readonly parent?: string | undefined;
@@ -74,6 +77,7 @@ export interface SessionTable {
 interface Row {
   id: string;
   project: string;
+  workspace: string | null;
   agent: string;
   agent_session: string | null;
   parent: string | null;
@@ -105,8 +109,8 @@ export function sessionTable(database: Database): SessionTable {
   const newestOfProject = newestOf('AND sessions.project = ?');
   const one = database.prepare('SELECT * FROM sessions WHERE id = ? AND emptied_at IS NULL');
   const insert = database.prepare(
-    `INSERT INTO sessions (id, project, agent, created_at, active_at, parent, begin, by_program)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO sessions (id, project, agent, created_at, active_at, parent, begin, by_program, workspace)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const byOwn = database.prepare(
     `SELECT * FROM sessions WHERE agent = ? AND (agent_session = ?
@@ -151,7 +155,7 @@ export function sessionTable(database: Database): SessionTable {
       const row = byOwn.get(agent, agentSession, agentSession) as Row | undefined;
       return row && toSession(row);
     },
-    insert: ({ id, project, agent, createdAt, parent, begin, byProgram }) =>
+    insert: ({ id, project, agent, createdAt, parent, begin, byProgram, workspace }) =>
       void insert.run(
         id,
         project,
@@ -161,6 +165,7 @@ export function sessionTable(database: Database): SessionTable {
         parent ?? null,
         begin ? JSON.stringify(begin) : null,
         byProgram ? 1 : 0,
+        workspace ?? null,
       ),
     ownedIds: () => (owned.all() as { id: string }[]).map(({ id }) => id),
     agentSessions: (id) =>
@@ -187,6 +192,7 @@ function toSession(row: Row): StoredSession {
   return {
     id: row.id,
     project: row.project,
+    workspace: row.workspace ?? undefined,
     agent: row.agent,
     agentSession: row.agent_session ?? undefined,
     parent: row.parent ?? undefined,

@@ -8,6 +8,7 @@ import { type SettingTable, settingTable } from './setting-table.ts';
 import { type SignInTable, signInTable } from './sign-in-table.ts';
 import { type TrustTable, trustTable } from './trust-table.ts';
 import { type UsageTable, usageTable } from './usage-table.ts';
+import { type WorkspaceTable, workspaceTable } from './workspace-table.ts';
 
 export interface Store {
   readonly projects: ProjectTable;
@@ -18,6 +19,7 @@ export interface Store {
   readonly signIns: SignInTable;
   readonly trust: TrustTable;
   readonly usage: UsageTable;
+  readonly workspaces: WorkspaceTable;
   close(): void;
 }
 
@@ -32,6 +34,7 @@ export function openStore(file: string): Store {
     signIns: signInTable(database),
     trust: trustTable(database),
     usage: usageTable(database),
+    workspaces: workspaceTable(database),
     close: () => closeDatabase(database),
   };
 }

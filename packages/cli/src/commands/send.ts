@@ -21,6 +21,7 @@ import { endSession, type SessionTarget, updateSessionRow } from '../sessions/op
 import { findSession, listSessions, newestIn } from '../sessions/session-list.ts';
 import { readState } from '../sessions/transcript.ts';
 import type { Command, Context } from './context.ts';
+import { createWorkspace } from './workspaces.ts';
 
 const EXIT = { done: 0, refused: 3, failed: 4, waiting: 5 } as const;
 
@@ -35,8 +36,12 @@ export const send: Command = async (context) => {
   if (line.flags.has('new') && line.values.session !== undefined) {
     throw new UsageError("--new and --session can't be used together");
   }
+  const { workspace } = line.values;
+  if (workspace !== undefined && line.values.session !== undefined) {
+    throw new UsageError("--workspace and --session can't be used together");
+  }
   const text = await message(context);
-  const target = await targetSession(context, resolve(from, line.values.dir ?? '.'));
+  const target = await targetSession(context, resolve(from, line.values.dir ?? '.'), text);
   const state = readState(context, target.session);
   for (const note of state ? afterRestore(state, target.session) : []) context.note(note);
   const prompt = randomUUID();
@@ -61,10 +66,15 @@ async function message({ line }: Context): Promise<string> {
   return text;
 }
 
-async function targetSession(context: Context, directory: string): Promise<SessionTarget> {
+async function targetSession(context: Context, directory: string, text: string): Promise<SessionTarget> {
   const { line } = context;
   const named = line.values.session;
   if (named !== undefined) return { session: (await findSession(context, named)).id };
+  const { workspace = 'none' } = line.values;
+  if (workspace !== 'none') {
+    const id = workspace === 'new' ? (await createWorkspace(context, text.slice(0, 200))).id : workspace;
+    return { session: randomUUID(), directory, workspace: id };
+  }
   if (!line.flags.has('new')) {
     const last = newestIn(await listSessions(context), realPath(directory));
     if (last) return { session: last.id };

@@ -29,6 +29,8 @@ export interface SessionTarget {
   readonly directory?: string | undefined;
   /** With `directory`: the agent session that it resumes. */
   readonly from?: SessionBegin | undefined;
+  /** With `directory`: the workspace that it works in, by name or id. Needs a server. */
+  readonly workspace?: string | undefined;
   /** Creates the session as a fork. */
   readonly fork?: { readonly of: string; readonly at?: string | undefined } | undefined;
 }
@@ -46,15 +48,19 @@ const SERVER_MS = 30_000;
 
 export async function openSession(context: Context, target: SessionTarget): Promise<SessionAddress> {
   const { settings, environment } = context;
-  const { session, directory, from, fork } = target;
+  const { session, directory, from, workspace, fork } = target;
   const { agent } = settings.configuration;
   const server = findServer(settings.data.ledger, settings.configuration.timings);
+  if (!server && workspace !== undefined) {
+    throw new CodedError('HOST_UNAVAILABLE', 'No server is running.', 'Start one with: tugdeck --no-open');
+  }
   if (!server) return startLocally(context, target);
   const create = directory !== undefined && {
     directory,
     environment: cleanEnvironment(environment),
     ...(agent === undefined ? {} : { agent }),
     ...(from ? { from } : {}),
+    ...(workspace === undefined ? {} : { workspace }),
   };
   const trust = context.line.flags.has('trust');
   const how = { ...(create ? { create } : {}), ...(fork ? { fork } : {}), ...(trust ? { trust } : {}) };
@@ -83,7 +89,12 @@ async function startLocally(
       const environment = cleanEnvironment(context.environment);
       const project = await projects.open(directory, environment);
       if (isTrusted) projects.decideTrust(project.id, 'yes');
-      sessions.create(session, project.id, agents.defaultIn(environment), { from, byProgram: true });
+      const { workspace } = project;
+      sessions.create(session, project.id, agents.defaultIn(environment), {
+        from,
+        byProgram: true,
+        workspace,
+      });
     } else if (fork) sessions.fork(session, fork.of, fork.at);
     noteSkippedConfig(context, sessions.skippedConfig(session));
     return sessions.launch(session);

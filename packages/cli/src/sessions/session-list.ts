@@ -11,9 +11,11 @@ export interface ListedSession extends SessionRow {
 /** Newest activity first. */
 export async function listSessions(context: Context): Promise<ListedSession[]> {
   if (!hasStore(context)) return [];
-  return withStore(context, ({ projects, sessions }) => {
+  return withStore(context, ({ projects, sessions, workspaceFolder }) => {
     const paths = new Map(projects.list().map(({ id, path }) => [id, path]));
-    return sessions.list().map((row) => ({ ...row, directory: paths.get(row.project) ?? '' }));
+    const folder = ({ project, workspace }: SessionRow) =>
+      workspace === undefined ? paths.get(project) : workspaceFolder(workspace);
+    return sessions.list().map((row) => ({ ...row, directory: folder(row) ?? '' }));
   });
 }
 

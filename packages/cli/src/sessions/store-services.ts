@@ -14,6 +14,9 @@ import { cleanEnvironment } from '@tugdeck/machine/clean-environment';
 import { Projects } from '@tugdeck/machine/projects/projects';
 import { Sessions } from '@tugdeck/machine/sessions/sessions';
 import { Trust } from '@tugdeck/machine/trust/trust';
+import { directoryOf } from '@tugdeck/machine/workspaces/environment';
+import { workspaceSettingsOf } from '@tugdeck/machine/workspaces/settings';
+import { workspacePlaces } from '@tugdeck/machine/workspaces/workspace-places';
 import { openStore } from '@tugdeck/store/store';
 import type { Context } from '../commands/context.ts';
 import { installedPrograms } from '../install.ts';
@@ -22,6 +25,7 @@ export interface StoreServices {
   readonly projects: Projects;
   readonly sessions: Sessions;
   readonly agents: AgentChoices;
+  readonly workspaceFolder: (id: string) => string | undefined;
 }
 
 export function hasStore({ settings }: Context): boolean {
@@ -41,7 +45,13 @@ export async function withStore<T>(
     const agents = new AgentChoices(configuration, installedPrograms().agents);
     const home = environment.HOME ?? homedir();
     const trust = new Trust({ table: store.trust, dataRoot: data.root, home, now: Date.now });
-    const projects = new Projects(store.projects, trust, Date.now, cleanEnvironment(environment));
+    const projects = new Projects(
+      store.projects,
+      trust,
+      Date.now,
+      cleanEnvironment(environment),
+      workspacePlaces(store.workspaces, (path) => workspaceSettingsOf(configuration, path)),
+    );
     const sessions = new Sessions({
       table: store.sessions,
       preferences: new Preferences(store.settings),
@@ -57,7 +67,8 @@ export async function withStore<T>(
         logLevel: configuration.logLevel,
       },
     });
-    return await use({ projects, sessions, agents });
+    const folders = new Map(store.workspaces.list().map((row) => [row.id, directoryOf(row)]));
+    return await use({ projects, sessions, agents, workspaceFolder: (id) => folders.get(id) });
   } finally {
     store.close();
   }

@@ -49,6 +49,10 @@ export async function answerControl(
       const prepared = await machine.prepareSession(request);
       return { type: 'session', session, ...prepared, ...(await machine.hostAddress(session)) };
     }
+    case 'workspaces': {
+      const { directory, environment, request: asked } = request;
+      return { type: 'workspaces', answer: await machine.workspaces(directory, environment, asked) };
+    }
     case 'search':
       return { type: 'found', answer: await machine.search(request.search) };
     case 'rebuild':

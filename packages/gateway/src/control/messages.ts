@@ -7,6 +7,10 @@ import { readerStateSchema } from '@tugdeck/local/reader-link';
 import { searchAnswerSchema, searchSchema } from '@tugdeck/protocol/search/search';
 import { sessionBeginSchema } from '@tugdeck/protocol/wire/deck';
 import { errorCodeSchema } from '@tugdeck/protocol/wire/error-codes';
+import {
+  workspaceAnswerSchema,
+  workspaceRequestSchema,
+} from '@tugdeck/protocol/workspaces/workspace-request';
 import { z } from 'zod';
 
 export const controlRequestSchema = z.discriminatedUnion('type', [
@@ -30,12 +34,21 @@ export const controlRequestSchema = z.discriminatedUnion('type', [
         agent: z.string().max(50).optional(),
         environment: z.record(z.string(), z.string()),
         from: sessionBeginSchema.optional(),
+        /** Name or id of a workspace of the project (B1). */
+        workspace: z.string().min(1).max(100).optional(),
       })
       .optional(),
     /** Creates the session as a fork of another. */
     fork: z.object({ of: z.string().max(100), at: z.string().max(200).optional() }).optional(),
     /** Trust the agent configuration of the session's project as it is now (X6). */
     trust: z.boolean().optional(),
+  }),
+  /** `tugdeck workspaces` in a directory. */
+  z.object({
+    type: z.literal('workspaces'),
+    directory: z.string().max(4096),
+    environment: z.record(z.string(), z.string()),
+    request: workspaceRequestSchema,
   }),
   /** Searches all conversations, including external sessions (S5). */
   z.object({ type: z.literal('search'), search: searchSchema }),
@@ -70,6 +83,7 @@ export const controlAnswerSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('status'), status: serverStatusSchema }),
   z.object({ type: z.literal('stopping') }),
   z.object({ type: z.literal('signed-out') }),
+  z.object({ type: z.literal('workspaces'), answer: workspaceAnswerSchema }),
   z.object({ type: z.literal('found'), answer: searchAnswerSchema }),
   z.object({ type: z.literal('rebuilding') }),
   z.object({

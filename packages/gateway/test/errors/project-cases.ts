@@ -1,13 +1,20 @@
 /** Error codes of a project's files, repository and reviews, from feeds and HTTP. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataDirectory } from '@tugdeck/local/data-directory';
 import { git } from '@tugdeck/local/git';
 import { fallbackSearch } from '@tugdeck/machine/files/search/fallback-search';
+import { Repository } from '@tugdeck/machine/git/repository';
+import { resolveBase } from '@tugdeck/machine/workspaces/base';
+import { diskLow } from '@tugdeck/machine/workspaces/create';
 import { searchQuerySchema } from '@tugdeck/protocol/files/messages';
+import type { WorkspaceRow } from '@tugdeck/protocol/workspaces/workspace';
+import type { WorkspaceRequest } from '@tugdeck/protocol/workspaces/workspace-request';
+import { findRepository } from '@tugdeck/trees/find-repository';
 import { TurnTrees } from '@tugdeck/trees/turn-trees';
-import { GitPage, silent } from '../../../machine/test/git-fixture.ts';
+import { GitPage, repositoryAt, silent } from '../../../machine/test/git-fixture.ts';
+import { findServer, requestServer } from '../../src/control/control-client.ts';
 import { type ErrorCases, errorOf, rejectionOf, type World } from './world.ts';
 
 const SINCE = { since: 'session' } as const;
@@ -44,6 +51,44 @@ async function undoTooLate({ place, session, repository, feed }: World): Promise
   };
   repository.write('a.txt', 'by somebody else\n');
   return feed('review', { type: 'undo', undo });
+}
+
+/** The error of a `tugdeck workspaces` command. */
+function workspaces(place: World['place'], request: WorkspaceRequest) {
+  return rejectionOf(askWorkspaces(place, request));
+}
+
+async function askWorkspaces(place: World['place'], request: WorkspaceRequest) {
+  const server = findServer(dataDirectory(place.root).ledger);
+  if (!server) throw new Error('no server');
+  const environment = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' };
+  const answer = await requestServer(server, {
+    type: 'workspaces',
+    directory: place.project,
+    environment,
+    request,
+  });
+  if (answer.type !== 'workspaces') throw new Error(answer.type);
+  return answer.answer;
+}
+
+async function createWorkspace(place: World['place'], title: string): Promise<WorkspaceRow> {
+  const [row] = (await askWorkspaces(place, { act: 'create', spec: { title } })).rows;
+  if (!row) throw new Error('no workspace');
+  return row;
+}
+
+async function divergedClone(directory: string): Promise<Repository> {
+  const origin = repositoryAt(join(directory, 'origin'));
+  origin.commit('one');
+  execFileSync('git', ['clone', '-q', origin.directory, join(directory, 'clone')]);
+  const clone = repositoryAt(join(directory, 'clone'), false);
+  clone.commit('ours');
+  origin.commit('theirs');
+  clone.git('fetch', '-q');
+  const found = await findRepository(clone.directory);
+  if (found.kind !== 'repository') throw new Error('no repository');
+  return new Repository(found.place, () => true);
 }
 
 export const PROJECT_CASES = {
@@ -164,5 +209,46 @@ export const PROJECT_CASES = {
         fallbackSearch({ root: base, query, signal, emit: async () => undefined }, ['slow.txt']),
       );
     },
+  },
+  WORKSPACE_NOT_FOUND: {
+    provoke: ({ place }) => workspaces(place, { act: 'show', name: 'nothing' }),
+    says: 'Workspace nothing not found.',
+  },
+  WORKSPACE_MISSING: {
+    async provoke({ place }) {
+      const { path } = await createWorkspace(place, 'gone');
+      rmSync(path, { recursive: true });
+      return workspaces(place, { act: 'contents', name: 'gone' });
+    },
+    says: / was deleted\.$/,
+  },
+  WORKSPACE_BUSY: {
+    async provoke({ place }) {
+      await createWorkspace(place, 'busy');
+      return workspaces(place, { act: 'restore', name: 'busy' });
+    },
+    says: 'This workspace is ready, not archived.',
+  },
+  WORKSPACE_UNSAFE: {
+    async provoke({ place, repository }) {
+      const { path } = await createWorkspace(place, 'locked');
+      repository.git('worktree', 'unlock', path);
+      repository.git('worktree', 'lock', '--reason', 'mine', path);
+      return workspaces(place, { act: 'archive', name: 'locked' });
+    },
+    says: "Git's lock on this worktree is not ours: mine.",
+    advises: /git worktree unlock/,
+  },
+  BASE_DIVERGED: {
+    async provoke({ base }) {
+      const clone = await divergedClone(join(base, 'diverged'));
+      return rejectionOf(resolveBase(clone, {}));
+    },
+    says: 'main and origin/main both have commits that the other lacks.',
+    advises: /origin\/main/,
+  },
+  DISK_LOW: {
+    provoke: () => rejectionOf(Promise.reject(diskLow(5 * 1024 ** 3, 1024 ** 3))),
+    says: 'A workspace needs 5.0 GB of free disk space; 1.0 GB are available.',
   },
 } satisfies ErrorCases;

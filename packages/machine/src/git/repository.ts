@@ -21,11 +21,13 @@ const LOCK_WAITS_MS = [100, 200, 400, 800];
 /** Git loads whole files into memory for filters and line-ending conversion. */
 const WRITE_MEMORY = 4 * 1024 * 1024 * 1024;
 
+/** Writes in progress: one at a time per repository, over all its worktrees (B78). */
+const queues = new Map<string, Promise<void>>();
+
 export class Repository {
   readonly place: RepositoryPlace;
   readonly #isTrusted: () => boolean;
   #view: GitView | undefined;
-  #last: Promise<unknown> = Promise.resolve();
 
   constructor(place: RepositoryPlace, isTrusted: () => boolean) {
     this.place = place;
@@ -56,8 +58,16 @@ export class Repository {
 
   /** Runs several steps without other writes in between. Use `step` inside, not `write`. */
   exclusive<T>(act: () => Promise<T>): Promise<T> {
-    const next = this.#last.then(act, act);
-    this.#last = next.catch(() => undefined);
+    const { commonDirectory } = this.place;
+    const next = (queues.get(commonDirectory) ?? Promise.resolve()).then(act);
+    const settled = next.then(
+      () => undefined,
+      () => undefined,
+    );
+    queues.set(commonDirectory, settled);
+    void settled.then(() => {
+      if (queues.get(commonDirectory) === settled) queues.delete(commonDirectory);
+    });
     return next;
   }
 

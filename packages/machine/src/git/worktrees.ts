@@ -12,13 +12,13 @@ import { checkBranchName, commitOf, type Repository } from './repository.ts';
 export async function worktrees(repository: Repository): Promise<GitWorktree[]> {
   const text = await repository.readText(['worktree', 'list', '--porcelain', '-z']);
   const { root } = repository.place;
-  return parseWorktrees(text, root).map((tree) => {
+  return parseWorktrees(text, root).map(({ reason: _, ...tree }) => {
     const path = repository.worktreePath(tree.path);
     return { ...tree, path, current: path === root };
   });
 }
 
-export function parseWorktrees(text: string, root: string): GitWorktree[] {
+export function parseWorktrees(text: string, root: string): (GitWorktree & { reason?: string })[] {
   return text
     .split('\0\0')
     .filter((block) => block.trim() !== '')
@@ -39,6 +39,7 @@ export function parseWorktrees(text: string, root: string): GitWorktree[] {
         current: path === root,
         main: index === 0,
         locked: fields.has('locked'),
+        ...(fields.has('locked') ? { reason: fields.get('locked') ?? '' } : {}),
         missing: fields.has('prunable'),
       };
     });

@@ -34,8 +34,8 @@ export interface HostPoolOptions {
   readonly timings: Timings;
   readonly log: Log;
   readonly now: () => number;
-  /** The host's start configuration; throws a coded error if the session cannot start. */
-  readonly launch: (session: string) => HostConfigInput;
+  /** The host's start configuration, once its directory is there; throws a coded error if it cannot start. */
+  readonly launch: (session: string) => HostConfigInput | Promise<HostConfigInput>;
 }
 
 export interface HostListener {
@@ -219,7 +219,7 @@ export class HostPool {
 
   async #spawn(session: string): Promise<void> {
     const { program, start, data, timings } = this.#options;
-    const config = this.#options.launch(session);
+    const config = await this.#options.launch(session);
     const since = performance.now();
     for (;;) {
       try {

@@ -11,11 +11,35 @@ import { LIMITS } from '../limits.ts';
 import type { Trust } from '../trust/trust.ts';
 import { resolveProjectPath } from './project-path.ts';
 
+/** Where a session, a terminal or a card works: the project's own directory, or one of its workspaces (B1). */
+export interface Place {
+  readonly project: Project;
+  readonly directory: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly workspace?: string | undefined;
+}
+
+export interface WorkspacePlaces {
+  /** Throws a coded error for a workspace that can't be used now. */
+  find(
+    id: string,
+    pathOf: (project: string) => string,
+  ): (Pick<Place, 'directory' | 'environment'> & { readonly project: string }) | undefined;
+  /** The workspace that a real path is in. */
+  at(path: string): { readonly id: string; readonly project: string } | undefined;
+}
+
+const NO_WORKSPACES: WorkspacePlaces = { find: () => undefined, at: () => undefined };
+
+/** A project, and the workspace that the given folder is in. */
+export type OpenedPlace = Project & { readonly workspace?: string };
+
 export class Projects {
   readonly #table: ProjectTable;
   readonly #now: () => number;
   readonly #serverEnvironment: Readonly<Record<string, string>>;
   readonly #trust: Trust;
+  readonly #workspaces: WorkspacePlaces;
   readonly #environments = new Map<string, Readonly<Record<string, string>>>();
 
   constructor(
@@ -23,11 +47,13 @@ export class Projects {
     trust: Trust,
     now: () => number,
     ownEnvironment: Readonly<Record<string, string>>,
+    workspaces: WorkspacePlaces = NO_WORKSPACES,
   ) {
     this.#table = table;
     this.#trust = trust;
     this.#now = now;
     this.#serverEnvironment = ownEnvironment;
+    this.#workspaces = workspaces;
   }
 
   list(): Project[] {
@@ -40,27 +66,41 @@ export class Projects {
     return this.#withTrust(project);
   }
 
+  /** The directory and environment of a project or of one of its workspaces. */
+  place(id: string): Place {
+    const found = this.#workspaces.find(id, (project) => this.get(project).path);
+    const project = this.get(found?.project ?? id);
+    const environment = this.environment(project.id);
+    if (!found) return { project, directory: project.path, environment };
+    const { directory } = found;
+    return { project, directory, environment: { ...environment, ...found.environment }, workspace: id };
+  }
+
   async add(typed: string): Promise<Project> {
     const path = await resolveProjectPath(typed);
     const known = this.#table.findByPath(path);
-    if (known && !known.removed) throw new CodedError('PROJECT_DUPLICATE');
+    if ((known && !known.removed) || this.#workspaces.at(path)) throw new CodedError('PROJECT_DUPLICATE');
     return this.#insert(path);
   }
 
-  /** Like `tugdeck DIR`: adds the project, or updates the environment of an existing one. Does not trust it (X6). */
-  async open(typed: string, environment: Readonly<Record<string, string>>): Promise<Project> {
+  /**
+   * Like `tugdeck DIR`: adds the project, or updates the environment of an existing one. A folder in a workspace belongs
+   * to its project. Does not trust it (X6).
+   */
+  async open(typed: string, environment: Readonly<Record<string, string>>): Promise<OpenedPlace> {
     const path = await resolveProjectPath(typed);
-    const project = this.#insert(path);
-    this.#environments.set(project.id, environment);
-    return this.get(project.id);
+    const workspace = this.#workspaces.at(path);
+    const { id } = workspace ? this.get(workspace.project) : this.#insert(path);
+    this.#environments.set(id, environment);
+    return { ...this.get(id), ...(workspace ? { workspace: workspace.id } : {}) };
   }
 
   /**
    * Records the decision for the whole repository and returns the ids of all its projects. `seen` is the hash of what
-   * the user was shown.
+   * the user was shown. Also accepts a workspace, whose configuration can differ.
    */
   decideTrust(id: string, decision: 'yes' | 'no', seen?: string): string[] {
-    const { path } = this.get(id);
+    const { directory: path } = this.place(id);
     if (decision === 'yes') this.#trust.allow(path, seen);
     else this.#trust.refuse(path);
     const repository = this.#trust.repositoryOf(path);

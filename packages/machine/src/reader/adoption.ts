@@ -4,7 +4,7 @@ import type { DataDirectory } from '@tugdeck/local/data-directory';
 import type { ExternalSession } from '@tugdeck/local/reader-link';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { Sessions } from '../sessions/sessions.ts';
-import type { ExternalSessions } from './external-sessions.ts';
+import type { ExternalSessions, SessionFolder } from './external-sessions.ts';
 
 export interface AdoptionOptions {
   readonly data: DataDirectory;
@@ -45,25 +45,25 @@ export class Adoption {
   adopt(session: string): void {
     const { sessions } = this.#options;
     if (sessions.find(session)) return;
-    const { project, known, agent } = this.#find(session);
+    const { project, workspace, known, agent } = this.#find(session);
     const from = { kind: 'resume', id: known.session } as const;
-    sessions.create(session, project, agent, { from });
+    sessions.create(session, project, agent, { from, workspace });
     sessions.setFallbackTitle(session, known.title, known.activeAt);
   }
 
   /** Forks the session and leaves the other program alone. */
   fork(session: string, of: string, at?: string): void {
     const { sessions } = this.#options;
-    const { project, known, agent } = this.#find(of);
+    const { project, workspace, known, agent } = this.#find(of);
     const from = { kind: 'fork', id: known.session, ...(at === undefined ? {} : { at }) } as const;
-    sessions.create(session, project, agent, { from });
+    sessions.create(session, project, agent, { from, workspace });
     sessions.rename(session, `${known.title} (fork)`);
   }
 
-  #find(session: string): { project: string; known: ExternalSession; agent: string } {
+  #find(session: string): SessionFolder & { known: ExternalSession; agent: string } {
     const known = this.#options.external.get(session);
-    const project = known && this.#options.external.projectOf(known.directory);
-    if (!known || project === undefined) throw new CodedError('SESSION_NOT_FOUND');
-    return { project, known, agent: this.#options.resumingAgent(known.agent) };
+    const folder = known && this.#options.external.folderOf(known.directory);
+    if (!known || !folder) throw new CodedError('SESSION_NOT_FOUND');
+    return { ...folder, known, agent: this.#options.resumingAgent(known.agent) };
   }
 }

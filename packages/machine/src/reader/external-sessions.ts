@@ -5,12 +5,19 @@
 import { sep } from 'node:path';
 import { externalId } from '@tugdeck/local/external-id';
 import type { ExternalSession } from '@tugdeck/local/reader-link';
-import type { Project, SessionRow } from '@tugdeck/protocol/wire/deck';
+import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import type { AgentSession } from '@tugdeck/protocol/wire/host-link';
 import { type DatedSession, NewestFirst } from '../sessions/newest-first.ts';
 
+/** A project's directory, or one of its workspaces. */
+export interface SessionFolder {
+  readonly path: string;
+  readonly project: string;
+  readonly workspace?: string;
+}
+
 export interface ExternalSessionsOptions {
-  readonly projects: () => readonly Project[];
+  readonly projects: () => readonly SessionFolder[];
   /** Whether one of our sessions resumes this agent session or has its row. */
   readonly isOwn: (session: ExternalSession) => boolean;
 }
@@ -25,8 +32,8 @@ export class ExternalSessions {
   readonly #order = new NewestFirst<ExternalSession>();
   /** Two agents of one kind may know the same session; the one with a file wins. */
   readonly #bySession = new Map<string, string>();
-  #projectOfDirectory = new Map<string, string | undefined>();
-  #projects: readonly Project[] | undefined;
+  #folderOfDirectory = new Map<string, SessionFolder | undefined>();
+  #folders: readonly SessionFolder[] | undefined;
 
   constructor(options: ExternalSessionsOptions) {
     this.#options = options;
@@ -93,26 +100,28 @@ export class ExternalSessions {
 
   /** The list of projects changed: look up directories again. */
   projectsChanged(): void {
-    this.#projects = undefined;
-    this.#projectOfDirectory = new Map();
+    this.#folders = undefined;
+    this.#folderOfDirectory = new Map();
   }
 
   /** Sessions of all projects or of one, newest first. */
   *walk(project?: string): Generator<DatedSession> {
     for (const session of this.#order.walk()) {
-      const place = this.projectOf(session.directory);
-      if (place === undefined || (project !== undefined && place !== project)) continue;
+      const folder = this.folderOf(session.directory);
+      if (!folder || (project !== undefined && folder.project !== project)) continue;
       if (!this.#options.isOwn(session)) yield session;
     }
   }
 
   row(id: string): SessionRow | undefined {
     const session = this.get(id);
-    const project = session && this.projectOf(session.directory);
-    if (!session || project === undefined || this.#options.isOwn(session)) return undefined;
+    const folder = session && this.folderOf(session.directory);
+    if (!session || !folder || this.#options.isOwn(session)) return undefined;
+    const { project, workspace } = folder;
     const { agent, title, createdAt, activeAt, elsewhere } = session;
     return {
       ...{ id, project, agent, title, createdAt, activeAt },
+      ...(workspace === undefined ? {} : { workspace }),
       archived: false,
       live: false,
       origin: 'foreign',
@@ -120,15 +129,15 @@ export class ExternalSessions {
     };
   }
 
-  /** The innermost project that contains the directory. */
-  projectOf(directory: string): string | undefined {
-    if (this.#projectOfDirectory.has(directory)) return this.#projectOfDirectory.get(directory);
-    this.#projects ??= [...this.#options.projects()].sort((a, b) => b.path.length - a.path.length);
+  /** The innermost project or workspace that contains the directory. */
+  folderOf(directory: string): SessionFolder | undefined {
+    if (this.#folderOfDirectory.has(directory)) return this.#folderOfDirectory.get(directory);
+    this.#folders ??= [...this.#options.projects()].sort((a, b) => b.path.length - a.path.length);
     const inside = (path: string) =>
       directory === path || directory.startsWith(path.endsWith(sep) ? path : path + sep);
-    const project = this.#projects.find(({ path }) => inside(path))?.id;
-    this.#projectOfDirectory.set(directory, project);
-    return project;
+    const folder = this.#folders.find(({ path }) => inside(path));
+    this.#folderOfDirectory.set(directory, folder);
+    return folder;
   }
 
   #add(among: Map<string, ExternalSession>, session: ExternalSession): void {

@@ -9,7 +9,7 @@ import type { Records } from './records.ts';
 
 export function routeNotifications(
   { log }: Context,
-  { agents, sessions, configuration }: Records,
+  { agents, sessions, workspaces, configuration }: Records,
   { pool }: Processes,
   { external, reader, running, own }: Reading,
   { deck, finalSummaries, channels }: Published,
@@ -17,6 +17,10 @@ export function routeNotifications(
   configuration.subscribe(() => {
     agents.configure(configuration.current);
     pool.slots.limitsChanged();
+    deck.publishHead();
+  });
+  workspaces.subscribe(() => {
+    external.projectsChanged();
     deck.publishHead();
   });
   sessions.onOwned((agentSession) => {

@@ -5,12 +5,14 @@ import { HostPool } from '../hosts/host-pool.ts';
 import { HostStarter } from '../hosts/host-starter.ts';
 import { agentTerminalLaunch } from '../terminals/agent-terminal.ts';
 import { Terminals } from '../terminals/terminals.ts';
+import { workspaceUse } from '../workspaces/workspace-use.ts';
 import type { Context } from './context.ts';
 import type { Records } from './records.ts';
 
 export type Processes = ReturnType<typeof createProcesses>;
 
-export function createProcesses(context: Context, { sessions, live, limits }: Records) {
+export function createProcesses(context: Context, records: Records) {
+  const { sessions, workspaces, live, limits } = records;
   const { data, ledger, programs, timings, log, now, closing } = context;
   const starter = closing.add(new HostStarter(programs.starter));
   const shared = { data, ledger, start: starter.start, timings, log };
@@ -21,7 +23,7 @@ export function createProcesses(context: Context, { sessions, live, limits }: Re
     new HostPool({
       ...{ ...shared, live, limits, now },
       program: programs.host,
-      launch(session) {
+      async launch(session) {
         // Two programs writing to the same agent session would corrupt it.
         if (terminals.holds(session)) {
           throw new CodedError(
@@ -30,10 +32,13 @@ export function createProcesses(context: Context, { sessions, live, limits }: Re
             'Close it there to continue here.',
           );
         }
+        const { workspace } = sessions.row(session);
+        if (workspace !== undefined) await workspaces.ready(workspace);
         return sessions.launch(session);
       },
     }),
   );
+  workspaces.useWith(workspaceUse(records, pool, terminals));
   return {
     starter,
     terminals,

@@ -7,12 +7,17 @@ import type { Records } from './records.ts';
 
 export function createProjectServices(context: Context, { projects, sessions }: Records) {
   const { data, log, now, closing } = context;
-  const directoryOf = (project: string) => projects.get(project).path;
+  // Of a project or of one of its workspaces.
+  const directoryOf = (place: string) => projects.place(place).directory;
+  const placeOf = (session: string) => {
+    const { project, workspace } = sessions.row(session);
+    return workspace ?? project;
+  };
   const git = closing.add(
     new GitRegistry({
       directoryOf,
-      environmentOf: (project) => projects.environment(project),
-      isTrusted: (project) => projects.get(project).trust === 'yes',
+      environmentOf: (place) => projects.place(place).environment,
+      isTrusted: (place) => projects.place(place).project.trust === 'yes',
       worktreeHome: data.worktrees,
       log,
     }),
@@ -26,10 +31,10 @@ export function createProjectServices(context: Context, { projects, sessions }: 
   const review = closing.add(
     new ReviewRegistry({
       ...{ data, log, now },
-      directoryOf: (session) => directoryOf(sessions.row(session).project),
+      directoryOf: (session) => directoryOf(placeOf(session)),
       siblings: (session) => {
-        const { project } = sessions.row(session);
-        return sessions.list().flatMap((row) => (row.project === project ? [row.id] : []));
+        const place = placeOf(session);
+        return sessions.list().flatMap((row) => ((row.workspace ?? row.project) === place ? [row.id] : []));
       },
     }),
   );

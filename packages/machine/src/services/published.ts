@@ -12,12 +12,23 @@ export type Published = ReturnType<typeof createPublished>;
 
 export function createPublished(context: Context, records: Records, processes: Processes, reading: Reading) {
   const { data, environment, timings, log, now, closing } = context;
-  const { projects, sessions, agents, preferences, limits, live } = records;
+  const { projects, sessions, workspaces, agents, preferences, limits, live } = records;
   const { pool, endIdle } = processes;
   const { external, adoption, reader, own } = reading;
   const deck = closing.add(
     new DeckService({
-      ...{ projects, sessions, external, adoption, agents, environment, now, preferences, limits },
+      ...{
+        projects,
+        sessions,
+        workspaces,
+        external,
+        adoption,
+        agents,
+        environment,
+        now,
+        preferences,
+        limits,
+      },
       machine: context.id,
       trustChanged: (changed) => endIdle(({ project }) => changed.includes(project)),
       endHost: (session) => pool.end(session),

@@ -8,10 +8,13 @@ import type { Records } from './records.ts';
 
 export type Reading = ReturnType<typeof createReading>;
 
-export function createReading(context: Context, { projects, sessions, agents }: Records) {
+export function createReading(context: Context, { projects, workspaces, sessions, agents }: Records) {
   const { data, programs, environment, logLevel, log, closing } = context;
   const external = new ExternalSessions({
-    projects: () => projects.list(),
+    projects: () => [
+      ...projects.list().map(({ id, path }) => ({ project: id, path })),
+      ...workspaces.folders(),
+    ],
     isOwn: ({ id, session }) => sessions.owns(id) || sessions.owns(session),
   });
   /** Sessions with a turn: they are scanned when searched, others are indexed. */

@@ -10,6 +10,9 @@ import { Sessions } from '../sessions/sessions.ts';
 import { LiveConfiguration } from '../settings/live-configuration.ts';
 import { dayOf } from '../stats/spending.ts';
 import { Trust } from '../trust/trust.ts';
+import { workspaceSettingsOf } from '../workspaces/settings.ts';
+import { workspacePlaces } from '../workspaces/workspace-places.ts';
+import { Workspaces } from '../workspaces/workspaces.ts';
 import type { Context } from './context.ts';
 
 export type Records = ReturnType<typeof createRecords>;
@@ -21,13 +24,27 @@ export function createRecords(context: Context) {
     throw new CodedError('AGENT_UNAVAILABLE', `Unknown agent: ${context.configuration.agent}.`);
   }
   const trust = new Trust({ table: store.trust, dataRoot: data.root, home, now });
-  const projects = new Projects(store.projects, trust, now, environment);
   const preferences = new Preferences(store.settings);
   const deferred = closing.add(new DeferredWrites(log));
   const configuration = closing.add(
     new LiveConfiguration(data.config, context.configuration, (error) =>
       log.warn('configuration', { error }),
     ),
+  );
+  const workspaceSettings = (path: string) => workspaceSettingsOf(configuration.current, path);
+  const projects = new Projects(
+    store.projects,
+    trust,
+    now,
+    environment,
+    workspacePlaces(store.workspaces, workspaceSettings),
+  );
+  const workspaces = closing.add(
+    new Workspaces({
+      ...{ table: store.workspaces, projects, data, now, log },
+      machine: context.id,
+      settings: workspaceSettings,
+    }),
   );
   const live: LiveHosts = new Map();
   const sessions = new Sessions({
@@ -44,5 +61,16 @@ export function createRecords(context: Context) {
     host: context.hostConfig,
   });
   const limits = () => slotLimits(configuration.current);
-  return { agents, trust, projects, preferences, configuration, live, sessions, limits };
+  return {
+    agents,
+    trust,
+    projects,
+    workspaces,
+    workspaceSettings,
+    preferences,
+    configuration,
+    live,
+    sessions,
+    limits,
+  };
 }

@@ -3,12 +3,14 @@ import type { HostPool } from '../hosts/host-pool.ts';
 import type { Environment, MachineStatus, PreparedSession, PrepareSession } from '../port.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { ReaderProcess } from '../reader/reader-process.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { DeckService } from './deck-service.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface CommandsOptions {
   readonly projects: Projects;
   readonly sessions: Sessions;
+  readonly workspaces: Workspaces;
   readonly pool: HostPool;
   readonly deck: DeckService;
   readonly reader: ReaderProcess;
@@ -34,9 +36,9 @@ export class Commands {
   }
 
   async prepareSession({ session, create, fork, trust }: PrepareSession): Promise<PreparedSession> {
-    const { projects, sessions, pool, deck } = this.#options;
-    const known = create ? undefined : sessions.find(fork?.of ?? session)?.project;
-    if (trust && known !== undefined) await this.#trust(known);
+    const { projects, sessions, workspaces, pool, deck } = this.#options;
+    const known = create ? undefined : sessions.find(fork?.of ?? session);
+    if (trust && known) await this.#trust(known.workspace ?? known.project);
     // A session is only created if its prompt can at least be queued.
     if (create || fork) pool.slots.assertRoom();
     if (create) {
@@ -44,7 +46,10 @@ export class Commands {
       if (trust) await this.#trust(project.id);
       deck.publishProject(project.id);
       const agent = create.agent ?? deck.head().defaultAgent;
-      sessions.create(session, project.id, agent, { from: create.from, byProgram: true });
+      const workspace =
+        create.workspace === undefined ? project.workspace : workspaces.find(project.id, create.workspace).id;
+      if (trust && workspace !== undefined) await this.#trust(workspace);
+      sessions.create(session, project.id, agent, { from: create.from, byProgram: true, workspace });
       deck.rowChanged(session);
     } else if (fork) {
       await deck.perform({ type: 'session.fork', id: session, session, ...fork });

@@ -12,6 +12,7 @@ import type { Projects } from '../projects/projects.ts';
 import type { Adoption } from '../reader/adoption.ts';
 import type { ExternalSessions } from '../reader/external-sessions.ts';
 import { take } from '../take.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
 import { mergeNewest } from './newest-first.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -20,6 +21,7 @@ export interface DeckServiceOptions {
   readonly machine: string;
   readonly projects: Projects;
   readonly sessions: Sessions;
+  readonly workspaces: Pick<Workspaces, 'list' | 'create' | 'get'>;
   readonly external: ExternalSessions;
   readonly adoption: Adoption;
   readonly agents: AgentChoices;
@@ -66,6 +68,7 @@ export class DeckService {
       agents: choices,
       defaultAgent: agents.defaultAmong(choices),
       limits: this.#options.limits(),
+      workspaces: this.#options.workspaces.list(),
     };
   }
 
@@ -122,12 +125,15 @@ export class DeckService {
         return this.publishHead();
       case 'project.trust':
         this.#options.trustChanged(projects.decideTrust(command.project, command.trust, command.seen));
-        return this.publishProject(command.project);
+        return this.publishProject(projects.place(command.project).project.id);
       case 'agent.prefer':
         projects.get(command.project);
         return this.#options.preferences.set(command);
       case 'session.create':
-        sessions.create(command.session, command.project, command.agent, command);
+        sessions.create(command.session, command.project, command.agent, {
+          from: command.from,
+          workspace: await this.#workspaceFor(command),
+        });
         return this.#started(command.session);
       case 'session.fork':
         if (this.#options.adoption.isUnadopted(command.of)) {
@@ -153,6 +159,20 @@ export class DeckService {
         sessions.markSeen(command.session, command.entries);
         return this.rowChanged(command.session);
     }
+  }
+
+  /** The workspace of a new session, which may have to be created first (B2). */
+  async #workspaceFor({
+    project,
+    workspace,
+  }: Extract<MachineRequest, { type: 'session.create' }>): Promise<string | undefined> {
+    if (!workspace) return undefined;
+    const { workspaces } = this.#options;
+    const row = workspace.create
+      ? await workspaces.create(project, workspace.create, workspace.id)
+      : workspaces.get(workspace.id);
+    if (row.project !== project) throw new CodedError('WORKSPACE_NOT_FOUND');
+    return row.id;
   }
 
   /** Brings a project to the front on all pages, after `tugdeck DIR`. */

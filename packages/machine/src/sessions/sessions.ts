@@ -13,7 +13,7 @@ import type { NewSession, SessionTable, StoredSession } from '@tugdeck/store/ses
 import type { Usage } from '@tugdeck/store/usage-table';
 import type { AgentChoices, AgentLaunch } from '../agents/agent-choices.ts';
 import { type Preferences, unattendedMode } from '../agents/preferences.ts';
-import type { Projects } from '../projects/projects.ts';
+import type { Place, Projects } from '../projects/projects.ts';
 import { usageBetween } from '../stats/spending.ts';
 import type { Trust } from '../trust/trust.ts';
 import type { DatedSession } from './newest-first.ts';
@@ -100,22 +100,30 @@ export class Sessions {
     id: string,
     project: string,
     agent: string,
-    { from, byProgram }: { from?: SessionBegin | undefined; byProgram?: boolean } = {},
+    {
+      from,
+      byProgram,
+      workspace,
+    }: {
+      from?: SessionBegin | undefined;
+      byProgram?: boolean | undefined;
+      workspace?: string | undefined;
+    } = {},
   ): void {
     if (this.#exists(id, (known) => known.project === project && known.agent === agent)) return;
     this.#assertUnclaimed(project, agent, from);
-    this.#insert({ id, project, agent, begin: from, byProgram });
+    this.#insert({ id, project, agent, begin: from, byProgram, workspace });
   }
 
   /** Forks the agent's session; the parent is not changed (A6). */
   fork(id: string, of: string, at?: string): void {
     if (this.#exists(id, (known) => known.parent === of)) return;
     const parent = this.#stored(of);
-    const { project, agent } = parent;
+    const { project, agent, workspace } = parent;
     const agentSession = this.#summaries.get(of)?.agentSession || parent.agentSession;
     if (!agentSession) throw new CodedError('SESSION_EMPTY');
     const begin: SessionBegin = { kind: 'fork', id: agentSession, ...(at === undefined ? {} : { at }) };
-    this.#insert({ id, project, agent, begin, parent: of });
+    this.#insert({ id, project, agent, begin, parent: of, workspace });
     this.#options.table.rename(id, `${this.#row(parent).title.slice(0, MAX_TITLE)} (fork)`);
   }
 
@@ -175,10 +183,10 @@ export class Sessions {
   launch(id: string): HostConfigInput {
     if (this.#stored(id).trashedAt !== undefined)
       throw new CodedError('SESSION_NOT_FOUND', 'This session is in the trash.', 'Restore it to continue.');
-    const { agent, project, begin, byProgram } = this.#stored(id);
-    const { directory, environment } = this.#locationOf(project);
+    const { agent, project, begin, byProgram, workspace } = this.#stored(id);
+    const { directory, environment, settings } = this.#locationOf(workspace ?? project);
     const { agents, host } = this.#options;
-    const launch = agents.launch(agent, environment, directory);
+    const launch = agents.launch(agent, environment, settings);
     const trust = this.#trustFor(directory, launch);
     const preferred = this.#options.preferences?.get(project, agent) ?? {};
     const { env, plugins, directories, mcpServers, startTimeoutMs, untrustedStart: _, ...program } = launch;
@@ -207,10 +215,10 @@ export class Sessions {
    * Summary of the project configuration that the session's agent starts without; undefined if there is none (X6).
    */
   skippedConfig(id: string): string | undefined {
-    const { agent, project } = this.#stored(id);
-    const { directory } = this.#locationOf(project);
+    const { agent, project, workspace } = this.#stored(id);
+    const { directory, settings } = this.#locationOf(workspace ?? project);
     const { agents, trust } = this.#options;
-    if (agents.untrustedStart(agent, directory) !== 'driver') return undefined;
+    if (agents.untrustedStart(agent, settings) !== 'driver') return undefined;
     const { state, seen } = trust.check(directory);
     return state === 'trusted' ? undefined : describeConfig(seen.findings) || undefined;
   }
@@ -241,6 +249,7 @@ export class Sessions {
   }
 
   #insert(session: Omit<NewSession, 'createdAt'>): void {
+    // A workspace may not be on disk yet: its own configuration is checked before the agent starts.
     const { directory, environment } = this.#locationOf(session.project);
     this.#trustFor(directory, this.#options.agents.launch(session.agent, environment, directory));
     this.#options.table.insert({ ...session, createdAt: this.#options.now() });
@@ -270,9 +279,10 @@ export class Sessions {
     return session;
   }
 
-  #locationOf(project: string): { directory: string; environment: Readonly<Record<string, string>> } {
-    const { projects } = this.#options;
-    return { directory: projects.get(project).path, environment: projects.environment(project) };
+  /** `settings` is the path that the user's settings are for, also in a workspace. */
+  #locationOf(place: string): Pick<Place, 'directory' | 'environment'> & { readonly settings: string } {
+    const { directory, environment, project } = this.#options.projects.place(place);
+    return { directory, environment, settings: project.path };
   }
 
   #row(stored: StoredSession): SessionRow {
@@ -280,6 +290,7 @@ export class Sessions {
     return {
       id: stored.id,
       project: stored.project,
+      ...(stored.workspace === undefined ? {} : { workspace: stored.workspace }),
       agent: stored.agent,
       title: stored.userTitle ?? summary?.title ?? stored.fallbackTitle ?? 'New session',
       createdAt: stored.createdAt,

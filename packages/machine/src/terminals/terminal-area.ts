@@ -19,7 +19,7 @@ type TerminalAbout = AboutOf<TerminalArea>;
 
 export function serveTerminals(services: TerminalServices): ServedArea {
   return serveArea(terminalArea, (about, out) => {
-    services.projects.get(about.project);
+    services.projects.place(about.project);
     return new TerminalSession(services, about, out);
   });
 }
@@ -123,7 +123,7 @@ class TerminalSession implements AreaSession<TerminalArea> {
       case 'tmux':
         return tmuxLaunch(runs.name, ...this.#place());
       case 'session':
-        if (sessions.row(runs.session).project !== this.#about.project) {
+        if (placeOf(sessions.row(runs.session)) !== this.#about.project) {
           throw new CodedError('SESSION_NOT_FOUND');
         }
         if (terminals.holds(runs.session)) {
@@ -186,7 +186,11 @@ class TerminalSession implements AreaSession<TerminalArea> {
 
   #place(): [directory: string, environment: Readonly<Record<string, string>>] {
     const { projects } = this.#services;
-    const { project } = this.#about;
-    return [projects.get(project).path, projects.environment(project)];
+    const { directory, environment } = projects.place(this.#about.project);
+    return [directory, environment];
   }
+}
+
+function placeOf({ project, workspace }: { project: string; workspace?: string | undefined }): string {
+  return workspace ?? project;
 }

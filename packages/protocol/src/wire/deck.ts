@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { summarySchema } from '../conversation/summarize.ts';
+import { workspaceRowSchema, workspaceSpecSchema } from '../workspaces/workspace.ts';
 import { errorCodeSchema } from './error-codes.ts';
 import { feedAboutSchema, feedNameSchema } from './feeds.ts';
 import { keyChoicesSchema } from './key-choices.ts';
@@ -40,6 +41,8 @@ export const sessionRowSchema = z.object({
   /** The machine of its project. Earlier servers leave it out. */
   machine: id.optional(),
   project: id,
+  /** The workspace it works in; absent in the project's own directory (B1). */
+  workspace: id.optional(),
   agent: z.string(),
   title: z.string(),
   createdAt: z.number(),
@@ -90,6 +93,8 @@ const deckHeadSchema = z.object({
   defaultAgent: z.string(),
   /** How many turns and agents may run at once (D40, D41). Earlier servers leave it out. */
   limits: z.object({ turns: z.number().int(), agents: z.number().int() }).optional(),
+  /** Earlier servers leave it out. */
+  workspaces: z.array(workspaceRowSchema).optional(),
 });
 export const deckSchema = deckHeadSchema.extend({
   sessions: z.array(sessionRowSchema),
@@ -134,6 +139,8 @@ export const deckRequestSchema = z.discriminatedUnion('type', [
     project: id,
     agent: z.string().max(50),
     from: sessionBeginSchema.optional(),
+    /** Works in this workspace. With `create`, it is created first, under an id that the page chose. */
+    workspace: z.object({ id: z.uuid(), create: workspaceSpecSchema.optional() }).optional(),
   }),
   /** Forks a session, completely or up to before a user message; the parent is unchanged (A6). */
   z.object({

@@ -62,5 +62,11 @@ export const ADVICE: Readonly<Record<ErrorCode, string>> = {
   SEARCH_INVALID: 'Fix the pattern, or search for it as plain text.',
   SEARCH_TOO_SLOW: 'Avoid nested repetition such as (a+)+.',
   SESSION_BUSY: 'Wait for the turn to end, or stop it.',
+  WORKSPACE_NOT_FOUND: 'It may have been deleted. List workspaces to see which exist.',
+  WORKSPACE_BUSY: 'Wait until it is done, then try again.',
+  WORKSPACE_MISSING: 'Restore it if it is archived, or start a session elsewhere.',
+  WORKSPACE_UNSAFE: 'Check the workspace in a terminal, then try again.',
+  BASE_DIVERGED: 'Choose one of them as the base.',
+  DISK_LOW: 'Archive workspaces or delete other files, then try again.',
   INTERNAL_ERROR: 'Try again. For details, check tugdeck logs.',
 };

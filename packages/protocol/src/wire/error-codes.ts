@@ -60,6 +60,12 @@ export const errorCodeSchema = z.enum([
   'SEARCH_INVALID',
   'SEARCH_TOO_SLOW',
   'SESSION_BUSY',
+  'WORKSPACE_NOT_FOUND',
+  'WORKSPACE_BUSY',
+  'WORKSPACE_MISSING',
+  'WORKSPACE_UNSAFE',
+  'BASE_DIVERGED',
+  'DISK_LOW',
   'INTERNAL_ERROR',
 ]);
 export type ErrorCode = z.infer<typeof errorCodeSchema>;

@@ -85,6 +85,15 @@ export const ERRORS: Readonly<Record<ErrorCode, { readonly retryable: boolean; r
   SEARCH_INVALID: { retryable: false, text: 'Invalid search pattern.' },
   SEARCH_TOO_SLOW: { retryable: false, text: 'This pattern takes too long. Try a simpler one.' },
   SESSION_BUSY: { retryable: true, text: 'This session is busy.' },
+  WORKSPACE_NOT_FOUND: { retryable: false, text: 'Workspace not found.' },
+  WORKSPACE_BUSY: { retryable: true, text: 'This workspace is in use.' },
+  WORKSPACE_MISSING: { retryable: false, text: 'The files of this workspace are not there.' },
+  WORKSPACE_UNSAFE: { retryable: false, text: 'Something could be lost, so nothing was done.' },
+  BASE_DIVERGED: {
+    retryable: false,
+    text: 'The base and its upstream both have commits that the other lacks.',
+  },
+  DISK_LOW: { retryable: true, text: 'Not enough disk space.' },
   INTERNAL_ERROR: { retryable: true, text: 'Something went wrong inside Tugdeck.' },
 };
 

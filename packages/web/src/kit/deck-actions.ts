@@ -3,6 +3,7 @@ import type { Client } from '@tugdeck/client/client';
 import { newId } from '@tugdeck/client/new-id';
 import { withTrust } from './ask-trust.ts';
 import { openCard } from './layout/open-card.ts';
+import { placeOf } from './place.ts';
 import { showSession } from './route.ts';
 
 /** `isWanted` is checked when the session exists: whether it should still be shown. */
@@ -31,7 +32,7 @@ export async function forkSession(
 ): Promise<void> {
   const session = newId();
   const row = client.deck.get()?.sessions.find(({ id }) => id === of);
-  await withTrust(row?.project ?? '', row?.agent ?? '', () =>
+  await withTrust(row ? placeOf(row) : '', row?.agent ?? '', () =>
     client.request({ type: 'session.fork', session, of, ...(before ? { at: before.id } : {}) }),
   );
   if (before) client.saveDraft(session, before.text);

@@ -5,6 +5,7 @@ import { itemOf } from '../features/attention/attention-items.ts';
 import { useClient } from '../kit/client-context.tsx';
 import { ago, exactTime } from '../kit/format.ts';
 import { lazyComponent } from '../kit/lazy-component.tsx';
+import { folderOf, placeOf } from '../kit/place.ts';
 import { titleOf } from '../kit/projects.ts';
 import { hashOfSession, route } from '../kit/route.ts';
 import { chooseSession, selected } from '../kit/selection.ts';
@@ -105,10 +106,7 @@ export const SessionLink = memo(function SessionLink({ row, at, of, isTall = fal
 /** The title with changed lines, and the request or activity below it. */
 function TallText({ row, state, title }: { row: SessionRow; state: SessionState; title: string }) {
   const { changes, request, activity } = row.summary ?? {};
-  const project = useSelected(
-    useClient().deck,
-    (deck) => deck?.projects.find(({ id }) => id === row.project)?.name ?? '',
-  );
+  const project = useSelected(useClient().deck, (deck) => folderOf(deck, placeOf(row))?.name ?? '');
   const detail = state === 'needs' ? request : state === 'review' ? undefined : activity;
   return (
     <span className="session-two">

@@ -1,10 +1,12 @@
 /** Continues with another agent when this one does not start (H11). */
+
 import { newId } from '@tugdeck/client/new-id';
 import { openEntries } from '@tugdeck/protocol/conversation/state';
 import { useCard } from '../../features/conversation/card-context.tsx';
 import { withTrust } from '../../kit/ask-trust.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { faultText } from '../../kit/deck-actions.ts';
+import { placeOf } from '../../kit/place.ts';
 import { showSession } from '../../kit/route.ts';
 import { Menu } from '../../ui/Menu.tsx';
 
@@ -18,8 +20,10 @@ export function AnotherAgent({ onFault }: { onFault: (fault: string) => void }) 
   /** Starts a new session; this one keeps its content. The unsent text goes into the new composer and is not sent. */
   const begin = async (agent: string) => {
     const created = newId();
-    await withTrust(row.project, agent, () =>
-      client.request({ type: 'session.create', session: created, project: row.project, agent }),
+    const { project, workspace } = row;
+    const where = workspace === undefined ? {} : { workspace: { id: workspace } };
+    await withTrust(placeOf(row), agent, () =>
+      client.request({ type: 'session.create', session: created, project, agent, ...where }),
     );
     const unsent = openEntries(channel.view.get().conversation).flatMap((entry) =>
       entry.kind === 'user' && (entry.delivery === 'accepted' || entry.delivery === 'failed')

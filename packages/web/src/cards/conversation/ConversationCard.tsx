@@ -1,4 +1,5 @@
 /** The conversation card: connects header, entries, open requests and composer. */
+
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
@@ -24,6 +25,7 @@ import { useClient } from '../../kit/client-context.tsx';
 import { isActiveFrame, useCardFrame } from '../../kit/layout/card-frame.tsx';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { offeredPrompt } from '../../kit/offered-actions.ts';
+import { placeOf } from '../../kit/place.ts';
 import { stateText } from '../../kit/session-state.ts';
 import { useChannel } from '../../kit/use-channel.ts';
 import { useReadable, useSelected } from '../../kit/use-readable.ts';
@@ -122,7 +124,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
           <Composer
             box={box}
             tray={tray}
-            project={row?.project}
+            project={row && placeOf(row)}
             facts={facts}
             agent={conversation.agent.state}
             isRunning={turn !== null && !isCut}

@@ -1,9 +1,11 @@
 /** The Files card (W2): tree, search or trash. */
+
 import { files as filesArea } from '@tugdeck/protocol/areas/files';
 import { ChevronsDownUp, FilePlus, FolderPlus, ListTree, Search, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { CardProps } from '../../kit/card-kinds.ts';
 import { useClient } from '../../kit/client-context.tsx';
+import { folderOf } from '../../kit/place.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { SearchPanel } from './SearchPanel.tsx';
@@ -43,7 +45,7 @@ function OpenFiles({ files, tree }: { files: FilesArea; tree: TreeModel }) {
   const [view, setView] = useState<'tree' | 'search' | 'trash'>('tree');
   const actions = useTreeActions(files, tree);
   const deck = useReadable(useClient().deck);
-  const project = deck?.projects.find(({ id }) => id === files.about.project);
+  const project = folderOf(deck, files.about.project);
   const showTrash = () => {
     // The undo is available in the trash list.
     actions.dismiss();

@@ -2,11 +2,13 @@
  * One session on the board (D15): state, title and time; project, branch and agent; the last activity; to-dos, changed
  * lines or the answer's buttons. Memoized: only cards whose row changed are rendered.
  */
+
 import type { AgentChoice, Project, SessionRow } from '@tugdeck/protocol/wire/deck';
 import { GitBranch } from 'lucide-react';
 import { memo, type RefObject, useEffect, useRef, useState } from 'react';
 import { plural } from '../../kit/format.ts';
 import { openChanges } from '../../kit/open-changes.ts';
+import { placeOf } from '../../kit/place.ts';
 import { titleOf } from '../../kit/projects.ts';
 import { hashOfSession } from '../../kit/route.ts';
 import { selected } from '../../kit/selection.ts';
@@ -120,7 +122,7 @@ function Foot({ row, state }: { row: SessionRow; state: SessionState }) {
   const hasChanges = changes !== undefined && changes.files > 0;
   return (
     <div className="board-foot">
-      {state === 'review' ? <Button onClick={() => openChanges(row.project, row.id)}>Review</Button> : null}
+      {state === 'review' ? <Button onClick={() => openChanges(placeOf(row), row.id)}>Review</Button> : null}
       {todos && state === 'working' ? (
         <span className="board-todos" title={`${todos.done} of ${todos.total} to-dos done`}>
           <progress max={todos.total} value={todos.done} aria-label="To-dos" />

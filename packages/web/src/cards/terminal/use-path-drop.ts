@@ -1,7 +1,9 @@
 /** Inserts the path of a dropped item as one shell word; nothing is run. */
+
 import { type DragEvent, useState } from 'react';
 import type { OpenTerminal } from '../../features/terminal/rendered-terminals.ts';
 import { useClient } from '../../kit/client-context.tsx';
+import { folderOf } from '../../kit/place.ts';
 import { DRAGGED_PATH, droppedPaths, shellQuote } from './shell-quote.ts';
 
 const TAKEN = [DRAGGED_PATH, 'text/uri-list', 'Files'];
@@ -29,7 +31,7 @@ export function usePathDrop(open: OpenTerminal | undefined, project: string | un
       if (!open || !isTaken(event)) return;
       event.preventDefault();
       // The shell may be in another directory, so the path is absolute.
-      const root = client.deck.get()?.projects.find(({ id }) => id === project)?.path ?? '';
+      const root = folderOf(client.deck.get(), project)?.path ?? '';
       const paths = droppedPaths(event.dataTransfer, root);
       // Browsers hide the path of a file from outside; only its name is available.
       const names = paths.length > 0 ? paths : [...event.dataTransfer.files].map(({ name }) => name);

@@ -5,6 +5,7 @@ import { useMemo } from 'react';
 import { useClient } from '../../kit/client-context.tsx';
 import { cost, duration, plural } from '../../kit/format.ts';
 import { openChanges } from '../../kit/open-changes.ts';
+import { placeOfSession } from '../../kit/place.ts';
 import { useSelected } from '../../kit/use-readable.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -35,10 +36,7 @@ function TurnFooter({ id }: { id: string }) {
   const { conversation } = useCardView(channel);
   const turn = conversation.turns.findLast((each) => each.id === id);
   const facts = useMemo(() => turn && turnFacts(conversation, turn), [conversation, turn]);
-  const project = useSelected(
-    useClient().deck,
-    (deck) => deck?.sessions.find((row) => row.id === session)?.project,
-  );
+  const project = useSelected(useClient().deck, (deck) => placeOfSession(deck, session));
   if (!facts?.hasTools || !turn?.endedBy) return null;
   const { endedBy } = turn;
   const { label, icon } = RESULTS[endedBy];

@@ -1,7 +1,9 @@
 /** Opens the file or review that an entry refers to beside the conversation. */
+
 import { kindByName } from '../../kit/card-kinds.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { openChanges } from '../../kit/open-changes.ts';
+import { placeOfSession } from '../../kit/place.ts';
 import { useSelected } from '../../kit/use-readable.ts';
 import { useCard } from '../conversation/card-context.tsx';
 import { projectPath, useDirectory } from '../conversation/project-paths.ts';
@@ -16,10 +18,7 @@ export function useOpenBeside(): OpenBeside {
   const client = useClient();
   const { session } = useCard();
   const directory = useDirectory();
-  const project = useSelected(
-    client.deck,
-    (deck) => deck?.sessions.find(({ id }) => id === session)?.project,
-  );
+  const project = useSelected(client.deck, (deck) => placeOfSession(deck, session));
   const canOpen = project !== undefined && kindByName('file') !== undefined;
   const canReview = project !== undefined && kindByName('review') !== undefined;
   return {

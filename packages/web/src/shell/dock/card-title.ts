@@ -1,6 +1,7 @@
 import type { Deck } from '@tugdeck/protocol/wire/deck';
 import { kindByName } from '../../kit/card-kinds.ts';
 import type { DockCard } from '../../kit/layout/layout.ts';
+import { folderOf } from '../../kit/place.ts';
 import { titleOf } from '../../kit/projects.ts';
 import { visiblePath, visibleText } from '../../kit/visible-text.ts';
 
@@ -31,6 +32,6 @@ export function contextToShow(
     (other) =>
       other.kind === kind && other.params.project !== params.project && cardTitle(other, deck) === title,
   );
-  const project = hasNamesake ? deck?.projects.find(({ id }) => id === params.project) : undefined;
+  const project = hasNamesake ? folderOf(deck, params.project) : undefined;
   return project && visibleText(project.name);
 }

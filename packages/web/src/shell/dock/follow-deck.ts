@@ -50,7 +50,8 @@ export function followDeck(client: Client): () => void {
     if (!deck || deck.more || client.status.get().state !== 'online') return;
     const isListed = (row: SessionRow) => !row.archived && row.trashedAt === undefined;
     const listed = new Set(deck.sessions.filter(isListed).map(({ id }) => id));
-    const projects = new Set(deck.projects.map(({ id }) => id));
+    // A tab of a worktree that was a project has the id of its workspace now.
+    const projects = new Set([...deck.projects, ...(deck.workspaces ?? [])].map(({ id }) => id));
     const isGone = ({ params: { session, project } }: DockCard) => {
       if (session === undefined) return project !== undefined && !projects.has(project);
       // A new session may be open before it is listed.

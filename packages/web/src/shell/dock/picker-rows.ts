@@ -7,6 +7,7 @@ import type { CardKind, CardParams } from '../../kit/card-kinds.ts';
 import { focusCard } from '../../kit/layout/focus-card.ts';
 import { frontSession } from '../../kit/layout/front-session.ts';
 import { activeProject, openCard, type Where } from '../../kit/layout/open-card.ts';
+import { folderOf, placeOfSession } from '../../kit/place.ts';
 import { CARD_KINDS } from '../card-kinds.ts';
 
 export interface PickerRow {
@@ -69,11 +70,14 @@ export function paramsFor(
   return project === undefined ? { session } : { project, session };
 }
 
-/** The project of the session in front, else of the front card, else the last one added. */
-export function currentProject(deck: Deck) {
-  const projectOf = (session: string | undefined) => deck.sessions.find((row) => row.id === session)?.project;
-  const id = projectOf(frontSession.get()) ?? activeProject(projectOf);
-  return deck.projects.find((project) => project.id === id) ?? deck.projects.at(-1);
+/** The project or workspace of the session in front, else of the front card, else the last project added. */
+export function currentProject(
+  deck: Deck,
+): { readonly id: string; readonly name: string; readonly path: string } | undefined {
+  const placeIn = (session: string | undefined) => placeOfSession(deck, session);
+  const id = placeIn(frontSession.get()) ?? activeProject(placeIn);
+  const folder = folderOf(deck, id);
+  return id !== undefined && folder ? { id, name: folder.name, path: folder.path } : deck.projects.at(-1);
 }
 
 function show(card: string | undefined): void {

@@ -3,6 +3,7 @@
  * tabs are the same components as the cards; each can be moved into the dock. Under 1180 px it is a drawer over the
  * stage, on a phone it covers the conversation.
  */
+
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { Maximize2, X } from 'lucide-react';
 import {
@@ -21,6 +22,7 @@ import { CardFrameProvider, createCardFrame } from '../../kit/layout/card-frame.
 import { focusCard } from '../../kit/layout/focus-card.ts';
 import type { Place } from '../../kit/layout/layout.ts';
 import { openCard, showCard, type Where } from '../../kit/layout/open-card.ts';
+import { placeOf } from '../../kit/place.ts';
 import { titleOf } from '../../kit/projects.ts';
 import {
   choosePanel,
@@ -189,7 +191,8 @@ function TabBody({ tab, row, terminal, isVisible, onClose }: TabBodyProps) {
 const noTitle = () => undefined;
 
 function cardParams(tab: PanelTab, row: SessionRow, terminal: string | undefined): CardParams {
-  const { id, project } = row;
+  const { id } = row;
+  const project = placeOf(row);
   if (tab === 'changes' || tab === 'info') return { project, session: id };
   // A terminal with a session is the agent's own interface.
   return { project, of: id, ...(tab === 'terminal' && terminal !== undefined ? { item: terminal } : {}) };

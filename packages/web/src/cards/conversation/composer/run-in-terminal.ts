@@ -2,12 +2,14 @@
  * `! command` (C9): types the command into the session's terminal, opened beside the conversation, and returns its
  * output on request. Each session has one terminal, a full shell in the project.
  */
+
 import type { Client } from '@tugdeck/client/client';
 import { newId } from '@tugdeck/client/new-id';
 import { terminals as terminalArea } from '@tugdeck/protocol/areas/terminals';
 import { fenced } from '../../../features/prompt/add-to-prompt.ts';
 import { renderedTerminal } from '../../../features/terminal/rendered-terminals.ts';
 import { openCard } from '../../../kit/layout/open-card.ts';
+import { placeOfSession } from '../../../kit/place.ts';
 import { outputOf } from './shell-output.ts';
 
 const SIZE = { cols: 80, rows: 24 };
@@ -21,7 +23,7 @@ export interface TerminalRun {
 
 export async function runInTerminal(client: Client, session: string, typed: string): Promise<TerminalRun> {
   const command = typed.trim();
-  const project = client.deck.get()?.sessions.find(({ id }) => id === session)?.project;
+  const project = placeOfSession(client.deck.get(), session);
   if (project === undefined) throw new Error('This session has no project');
   const item = await terminalOf(client, project, session);
   openCard('terminal', { project, item });

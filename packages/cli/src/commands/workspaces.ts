@@ -1,0 +1,178 @@
+/** `tugdeck workspaces` (B1): lists, creates, archives and restores workspaces through the running server. */
+import { resolve } from 'node:path';
+import { findServer, requestServer } from '@tugdeck/gateway/control/control-client';
+import { cleanEnvironment } from '@tugdeck/machine/clean-environment';
+import { visibleText } from '@tugdeck/protocol/visible-text';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import type { WorkspaceContents, WorkspaceRow, WorkspaceSize } from '@tugdeck/protocol/workspaces/workspace';
+import type { WorkspaceAnswer, WorkspaceRequest } from '@tugdeck/protocol/workspaces/workspace-request';
+import { UsageError } from '../command-line.ts';
+import type { Command, Context } from './context.ts';
+
+const EXIT = { done: 0, refused: 3 } as const;
+/** A checkout of a large repository and its setup can take long. */
+const CREATE_MS = 30 * 60_000;
+/** Nothing was done, because something could be lost. */
+const REFUSED = new Set([
+  'WORKSPACE_BUSY',
+  'WORKSPACE_UNSAFE',
+  'WORKSPACE_MISSING',
+  'NOT_CONFIRMED',
+  'FILE_EXISTS',
+]);
+
+export const workspaces: Command = async (context) => {
+  const [verb = 'list', ...names] = context.line.arguments;
+  switch (verb) {
+    case 'list':
+      return list(context);
+    case 'new':
+      return create(context, names);
+    case 'disk':
+      return disk(context);
+    default:
+      return each(context, verb, names);
+  }
+};
+
+/** Also for `send --workspace new`. */
+export async function createWorkspace(context: Context, title: string): Promise<WorkspaceRow> {
+  const { values, flags } = context.line;
+  const { rows } = await ask(context, {
+    act: 'create',
+    spec: {
+      title,
+      ...(values.base === undefined ? {} : { base: values.base }),
+      ...(values['branch-name'] === undefined ? {} : { branch: values['branch-name'] }),
+      ...(flags.has('no-setup') ? { noSetup: true } : {}),
+    },
+  });
+  const [row] = rows;
+  if (!row) throw new CodedError('INTERNAL_ERROR');
+  for (const note of row.notes ?? []) context.note(visibleText(note));
+  if (row.fault !== undefined) context.note(visibleText(row.fault));
+  return row;
+}
+
+async function ask(context: Context, request: WorkspaceRequest): Promise<WorkspaceAnswer> {
+  const { settings, environment, line, from } = context;
+  const server = findServer(settings.data.ledger, settings.configuration.timings);
+  if (!server) {
+    throw new CodedError('HOST_UNAVAILABLE', 'No server is running.', 'Start one with: tugdeck --no-open');
+  }
+  const directory = resolve(from, line.values.dir ?? '.');
+  const message = {
+    type: 'workspaces',
+    directory,
+    environment: cleanEnvironment(environment),
+    request,
+  } as const;
+  const answer = await requestServer(server, message, CREATE_MS);
+  if (answer.type !== 'workspaces') throw new CodedError('INTERNAL_ERROR');
+  return answer.answer;
+}
+
+async function list(context: Context): Promise<number> {
+  const { flags } = context.line;
+  const { rows } = await ask(context, { act: 'list', ...(flags.has('all') ? { all: true } : {}) });
+  if (flags.has('json')) context.print(JSON.stringify(rows));
+  else for (const row of rows) context.print(lineOf(row));
+  return EXIT.done;
+}
+
+function lineOf({ name, state, branch, base, path }: WorkspaceRow): string {
+  return visibleText(
+    [name, state, branch ?? '(no branch)', base === undefined ? '' : `from ${base}`, path].join('\t'),
+  );
+}
+
+async function create(context: Context, names: readonly string[]): Promise<number> {
+  const row = await createWorkspace(context, names.join(' '));
+  context.print(context.line.flags.has('json') ? JSON.stringify(row) : row.path);
+  return EXIT.done;
+}
+
+async function disk(context: Context): Promise<number> {
+  const { rows, sizes = [] } = await ask(context, { act: 'disk' });
+  if (context.line.flags.has('json')) {
+    context.print(JSON.stringify(sizes));
+    return EXIT.done;
+  }
+  const total: WorkspaceSize = { id: '', worktree: 0, archive: 0 };
+  for (const size of sizes) {
+    const row = rows.find(({ id }) => id === size.id);
+    context.print([row?.name ?? size.id, megabytes(size.worktree), megabytes(size.archive)].join('\t'));
+    Object.assign(total, { worktree: total.worktree + size.worktree, archive: total.archive + size.archive });
+  }
+  context.note(
+    `${sizes.length} workspaces: ${megabytes(total.worktree)} in worktrees, ${megabytes(total.archive)} in archives`,
+  );
+  return EXIT.done;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1024 ** 2).toFixed(1)} MB`;
+}
+
+async function each(context: Context, verb: string, names: readonly string[]): Promise<number> {
+  if (names.length === 0) throw new UsageError(`workspaces ${verb} needs a NAME`);
+  let code: number = EXIT.done;
+  for (const name of names) {
+    try {
+      await one(context, verb, name);
+    } catch (error) {
+      if (!(error instanceof CodedError) || !REFUSED.has(error.code)) throw error;
+      context.note(`tugdeck: ${name}: ${error.message} (${error.code})`);
+      code = EXIT.refused;
+    }
+  }
+  return code;
+}
+
+async function one(context: Context, verb: string, name: string): Promise<void> {
+  const { flags } = context.line;
+  switch (verb) {
+    case 'show':
+      return show(context, await ask(context, { act: 'show', name }));
+    case 'path':
+      for (const { path } of (await ask(context, { act: 'show', name })).rows) context.print(path);
+      return;
+    case 'archive': {
+      const { contents } = await ask(context, { act: 'contents', name });
+      if (contents) context.note(describe(name, contents));
+      if (!flags.has('dry-run')) await show(context, await ask(context, { act: 'archive', name }));
+      return;
+    }
+    case 'restore':
+      return show(context, await ask(context, { act: 'restore', name }));
+    case 'forget':
+      await ask(context, { act: 'forget', name, confirmed: flags.has('yes') });
+      return;
+    default:
+      throw new UsageError(`unknown verb ${verb}`);
+  }
+}
+
+function show(context: Context, { rows }: WorkspaceAnswer): void {
+  for (const row of rows) context.print(context.line.flags.has('json') ? JSON.stringify(row) : lineOf(row));
+}
+
+function describe(name: string, contents: WorkspaceContents): string {
+  const { changed, untracked, staged, ownCommits, ignored, dropped, branch, deletesBranch } = contents;
+  return visibleText(
+    [
+      `${name}: ${changed} changed, ${untracked} new and ${staged} staged files, ${ownCommits} unpublished commits are kept.`,
+      ...(ignored.length > 0 ? [`Ignored files that are kept: ${ignored.join(', ')}`] : []),
+      ...(dropped.length > 0
+        ? [`Not kept: ${dropped.map(({ path, bytes }) => `${path} (${megabytes(bytes)})`).join(', ')}`]
+        : []),
+      ...(contents.terminals + contents.agents > 0
+        ? [`Ended: ${contents.terminals} terminals, ${contents.agents} agents`]
+        : []),
+      ...(branch === undefined
+        ? []
+        : [`Branch ${branch} ${deletesBranch ? 'is deleted with it' : 'stays'}.`]),
+      ...(contents.refusal === undefined ? [] : [contents.refusal]),
+    ].join('\n'),
+  );
+}

@@ -1,0 +1,246 @@
+/**
+ * Creates a workspace (B1 to B31): resolves the base, reserves folder and branch, checks out the files, copies ignored
+ * files and runs the setup. If it fails, nothing is left behind (B12).
+ */
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm, rmdir, statfs } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { errnoOf } from '@tugdeck/local/files/file-faults';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import type { StoredWorkspace } from '@tugdeck/store/workspace-table';
+import { checkBranchName, commitOf, type Repository } from '../git/repository.ts';
+import { resolveBase, short } from './base.ts';
+import { copyIgnoredFiles, linkFolders } from './copy-files.ts';
+import { gitEntries, gitEntry, isHalfMade, lockReason, waitForCheckout } from './git-entry.ts';
+import { freeName } from './names.ts';
+import type { Step } from './operation.ts';
+import type { WorkspaceSettings } from './settings.ts';
+
+export interface CreatePorts {
+  /** The project's checkout. */
+  readonly repository: Repository;
+  readonly machine: string;
+  readonly settings: WorkspaceSettings;
+  readonly isTrusted: boolean;
+  /** The project's variables, for a fetch. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Names that other workspaces of the repository have. */
+  readonly takenPaths: () => ReadonlySet<string>;
+  readonly takenBranches: () => readonly string[];
+  /** Runs the setup command in a terminal and returns its exit code. */
+  readonly setup: (row: StoredWorkspace, command: string) => Promise<number | undefined>;
+}
+
+/** Checking out a large repository takes longer than other calls. */
+const CHECKOUT_MS = 10 * 60_000;
+const RESERVE_BYTES = 1024 * 1024 * 1024;
+const MAX_NAMES = 100;
+const ZERO = '0'.repeat(40);
+
+export function createSteps(ports: CreatePorts): Step[] {
+  return [
+    { name: 'base', run: (row) => findBase(ports, row) },
+    { name: 'folder', run: (row) => reserveFolder(ports, row) },
+    { name: 'branch', run: (row) => createBranch(ports, row) },
+    { name: 'worktree', run: (row) => addWorktree(ports, row) },
+    { name: 'lock', run: (row) => lock(ports, row) },
+    { name: 'files', run: (row) => copyFiles(ports, row) },
+    { name: 'setup', run: (row) => runSetup(ports, row) },
+  ];
+}
+
+async function findBase(ports: CreatePorts, row: StoredWorkspace): Promise<Partial<StoredWorkspace>> {
+  const { repository, settings, isTrusted, environment } = ports;
+  const { base: asked, branch } = row.op?.data ?? {};
+  const { ref, commit, note } = await resolveBase(repository, {
+    ...(typeof asked === 'string' ? { asked } : {}),
+    configured: settings.base,
+    // Fetching is part of starting in a trusted project; elsewhere the network is off (B50).
+    ...(isTrusted && settings.fetch !== false ? { fetchWith: environment } : {}),
+  });
+  await checkRoom(ports, row, commit);
+  const name = typeof branch === 'string' ? branch : (row.branch ?? row.name);
+  await checkBranchName(repository, name);
+  const existing = await commitOf(repository, `refs/heads/${name}`);
+  if (typeof branch === 'string' && existing !== undefined) {
+    const elsewhere = (await gitEntries(repository)).find((entry) => entry.branch === branch);
+    if (elsewhere) {
+      throw new CodedError(
+        'GIT_FAILED',
+        `${branch} is already checked out in ${elsewhere.path}.`,
+        'Start the session there, or choose another branch.',
+      );
+    }
+  }
+  const isExisting = typeof branch === 'string' && existing !== undefined;
+  const local = await localBranches(repository);
+  return {
+    baseRef: ref,
+    baseCommit: commit,
+    branch: isExisting ? name : freeName(name, [...local, ...ports.takenBranches()]),
+    madeBranch: !isExisting,
+    notes: note === undefined ? row.notes : [...row.notes, note],
+  };
+}
+
+/** B13: refused before anything is written. */
+async function checkRoom({ repository }: CreatePorts, row: StoredWorkspace, commit: string): Promise<void> {
+  const sizes = await repository.readText(['ls-tree', '-r', '-z', '--long', commit], {
+    maxBytes: 256 * 1024 * 1024,
+  });
+  let bytes = 0;
+  for (const line of sizes.split('\0')) bytes += Number(/^\S+ \S+ \S+ +(\d+)\t/.exec(line)?.[1] ?? 0);
+  const needed = Math.round(1.2 * bytes) + RESERVE_BYTES;
+  await mkdir(dirname(row.path), { recursive: true, mode: 0o700 });
+  const { bavail, bsize } = await statfs(dirname(row.path));
+  const free = bavail * bsize;
+  if (free < needed) throw diskLow(needed, free);
+}
+
+export function diskLow(needed: number, free: number): CodedError {
+  return new CodedError(
+    'DISK_LOW',
+    `A workspace needs ${gigabytes(needed)} of free disk space; ${gigabytes(free)} are available.`,
+  );
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1024 ** 3).toFixed(1)} GB`;
+}
+
+async function localBranches(repository: Repository): Promise<string[]> {
+  const text = await repository.readText(['for-each-ref', '--format=%(refname)', 'refs/heads/']);
+  return text.split('\n').filter(Boolean).map(short);
+}
+
+/** An empty folder reserves the path; one with contents is never used (B10). */
+async function reserveFolder(ports: CreatePorts, row: StoredWorkspace): Promise<Partial<StoredWorkspace>> {
+  await mkdir(dirname(row.path), { recursive: true, mode: 0o700 });
+  const first = row.path;
+  for (let number = 1; number <= MAX_NAMES; number++) {
+    const path = number === 1 ? first : `${first}-${number}`;
+    if (path !== row.path && ports.takenPaths().has(path)) continue;
+    if (await makeEmpty(path)) return { path, name: basename(path) };
+  }
+  throw new CodedError('FILE_EXISTS', `${first} already exists.`, 'Choose another name for the workspace.');
+}
+
+async function makeEmpty(path: string): Promise<boolean> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') throw error;
+    // Reserved by a server that was stopped here.
+    return readdir(path).then(
+      (names) => names.length === 0,
+      () => false,
+    );
+  }
+}
+
+async function createBranch(
+  { repository }: CreatePorts,
+  { branch = '', madeBranch, baseCommit = '' }: StoredWorkspace,
+): Promise<undefined> {
+  if (!madeBranch) return undefined;
+  const now = await commitOf(repository, `refs/heads/${branch}`);
+  if (now === baseCommit) return undefined;
+  await repository.write([
+    'update-ref',
+    '--create-reflog',
+    `refs/heads/${branch}`,
+    baseCommit,
+    zero(baseCommit),
+  ]);
+  return undefined;
+}
+
+async function addWorktree({ repository }: CreatePorts, row: StoredWorkspace): Promise<undefined> {
+  await waitForCheckout(repository, row.path);
+  const entry = await gitEntry(repository, row.path);
+  if (entry && !isHalfMade(entry) && existsSync(join(row.path, '.git'))) return undefined;
+  await removeEntry(repository, row);
+  await rm(row.path, { recursive: true, force: true });
+  await repository.write(['worktree', 'add', '--quiet', row.path, row.branch ?? ''], {
+    // Git's child processes must find the new worktree, not this one.
+    environment: { GIT_WORK_TREE: undefined },
+    timeoutMs: CHECKOUT_MS,
+  });
+  return undefined;
+}
+
+async function lock({ repository, machine }: CreatePorts, row: StoredWorkspace): Promise<undefined> {
+  const reason = lockReason(machine, row);
+  if ((await gitEntry(repository, row.path))?.reason === reason) return undefined;
+  await repository.write(['worktree', 'lock', '--reason', reason, '--', row.path]);
+  return undefined;
+}
+
+async function copyFiles(ports: CreatePorts, row: StoredWorkspace): Promise<Partial<StoredWorkspace>> {
+  const { repository, settings, isTrusted } = ports;
+  const copied = await copyIgnoredFiles({ repository, to: row.path, patterns: settings.copy, isTrusted });
+  const linked = await linkFolders(repository, row.path, settings.link ?? []);
+  const notes = [
+    ...(copied.files.length > 0 ? [`Copied ${listed(copied.files)}.`] : []),
+    ...(copied.left > 0 ? [`${copied.left} files were too large or could not be copied.`] : []),
+    ...(linked.length > 0 ? [`Shared with the checkout: ${listed(linked)}.`] : []),
+  ];
+  return { notes: [...row.notes, ...notes] };
+}
+
+function listed(names: readonly string[]): string {
+  const some = names.slice(0, 6).join(', ');
+  return names.length > 6 ? `${some} and ${names.length - 6} more` : some;
+}
+
+/** A failed setup leaves a usable workspace, with the failure in its row (B17). */
+async function runSetup(ports: CreatePorts, row: StoredWorkspace): Promise<Partial<StoredWorkspace>> {
+  const { setup } = ports.settings;
+  if (setup === undefined || row.op?.data.noSetup === true) return {};
+  const code = await ports.setup(row, setup);
+  if (code === 0) return {};
+  return { fault: code === undefined ? 'Setup was ended.' : `Setup failed with exit code ${code}.` };
+}
+
+/** Removes what a failed creation left: entry, folder and branch, each only if it is ours and unchanged. */
+export async function undoCreate(ports: CreatePorts, row: StoredWorkspace): Promise<void> {
+  const { repository } = ports;
+  const step = row.op?.step ?? 'base';
+  if (step === 'base' || step === 'folder') return;
+  if (step === 'branch') {
+    // Still empty; anything in it is not ours.
+    await rmdir(row.path).catch(() => undefined);
+  } else {
+    await waitForCheckout(repository, row.path);
+    await rm(row.path, { recursive: true, force: true });
+    await removeEntry(repository, row);
+  }
+  if (!row.madeBranch || row.baseCommit === undefined) return;
+  await deleteBranchAt(repository, row.branch ?? '', row.baseCommit);
+}
+
+async function removeEntry(repository: Repository, { path }: StoredWorkspace): Promise<void> {
+  const entry = await gitEntry(repository, path);
+  if (!entry) return;
+  const environment = { GIT_WORK_TREE: undefined };
+  if (entry.reason !== undefined) await repository.write(['worktree', 'unlock', '--', path], { environment });
+  await repository.write(['worktree', 'remove', '--force', '--', path], { environment });
+}
+
+/** Only if it still points to `commit`, and is not checked out. */
+export async function deleteBranchAt(
+  repository: Repository,
+  branch: string,
+  commit: string,
+): Promise<boolean> {
+  const isUsed = (await gitEntries(repository)).some((entry) => entry.branch === branch);
+  if (isUsed || (await commitOf(repository, `refs/heads/${branch}`)) !== commit) return false;
+  await repository.write(['update-ref', '-d', `refs/heads/${branch}`, commit]);
+  return true;
+}
+
+/** "Must not exist", in the length of the repository's ids. */
+function zero(commit: string): string {
+  return ZERO.padEnd(commit.length, '0');
+}

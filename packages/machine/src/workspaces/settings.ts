@@ -1,0 +1,42 @@
+/** The user's settings for workspaces in `config.json`, at the top level and per project (section "workspaces"). */
+import { z } from 'zod';
+
+const pattern = z.string().min(1).max(300);
+
+/** Only in the user's own file: setup names a program to run. */
+export const workspaceSettingsSchema = z.strictObject({
+  /** The branch or commit to start from; `default` is the remote's default branch, `current` the checkout's branch. */
+  base: z.string().min(1).max(300).optional(),
+  /** `false`: don't fetch the base. */
+  fetch: z.boolean().optional(),
+  /** The branch name, with `{user}`, `{slug}`, `{date}` and `{id}`. */
+  branch: z.string().min(1).max(200).optional(),
+  /** Ignored files to copy, in the syntax of `.gitignore`. */
+  copy: z.array(pattern).max(100).optional(),
+  /** Ignored folders to link to those of the checkout. */
+  link: z.array(pattern).max(50).optional(),
+  /** A shell command to run in a new workspace. */
+  setup: z.string().min(1).max(4096).optional(),
+  /** Variables for agents and terminals, with `{port}`, `{port+1}`, `{name}`, `{name_}`, `{root}` and `{path}`. */
+  environment: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().max(4096)).optional(),
+  /** How long archives are kept. */
+  keepDays: z.number().int().min(1).max(3650).optional(),
+});
+export type WorkspaceSettings = z.infer<typeof workspaceSettingsSchema>;
+
+interface Configured {
+  readonly workspaces?: WorkspaceSettings | undefined;
+  readonly projects?:
+    | Readonly<Record<string, { readonly workspaces?: WorkspaceSettings | undefined }>>
+    | undefined;
+}
+
+/** A project's settings override those for all projects; variables are merged by name. */
+export function workspaceSettingsOf(
+  { workspaces, projects }: Configured,
+  projectPath: string,
+): WorkspaceSettings {
+  const own = projects?.[projectPath]?.workspaces;
+  const environment = { ...workspaces?.environment, ...own?.environment };
+  return { ...workspaces, ...own, environment };
+}

@@ -1,0 +1,300 @@
+/**
+ * The workspaces of all projects (B1): creates, archives and restores them, one operation per workspace at a time, and
+ * continues operations that an earlier server began. Git is the truth about branches and changes; rows are notes.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, realpath } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { basename, join, relative, sep } from 'node:path';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import type {
+  WorkspaceContents,
+  WorkspaceRow,
+  WorkspaceSize,
+  WorkspaceSpec,
+} from '@tugdeck/protocol/workspaces/workspace';
+import type { ProjectTable } from '@tugdeck/store/project-table';
+import type { StoredWorkspace } from '@tugdeck/store/workspace-table';
+import type { Repository } from '../git/repository.ts';
+import { worktreeProjects } from './adopt-projects.ts';
+import { checkRestorable, ownEntry } from './archive.ts';
+import { lockReason } from './git-entry.ts';
+import { bytesIn, look, openWorktree } from './look.ts';
+import { branchFrom, freeName, slugOf } from './names.ts';
+import { save } from './operation.ts';
+import { Operations, type WorkspacesOptions, type WorkspaceUse } from './operations.ts';
+import { freeSlot } from './ports.ts';
+import { assertUsable, busy, toRow } from './workspace-row.ts';
+
+const DEFAULT_BRANCH = '{user}/{slug}';
+const DEFAULT_KEEP_DAYS = 30;
+const DAY_MS = 24 * 3600 * 1000;
+
+export class Workspaces {
+  readonly #options: WorkspacesOptions;
+  readonly #operations: Operations;
+  readonly #listeners = new Set<(workspace: string) => void>();
+
+  constructor(options: WorkspacesOptions) {
+    this.#options = options;
+    this.#operations = new Operations({ ...options, changed: (workspace) => this.#changed(workspace) });
+  }
+
+  /** Programs in workspaces, once the services that run them exist. */
+  useWith(use: WorkspaceUse): void {
+    this.#operations.use = use;
+  }
+
+  /** Calls `listener` when the list or a row changed. */
+  subscribe(listener: (workspace: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** All, or those of one project. */
+  list(project?: string): WorkspaceRow[] {
+    return this.#options.table
+      .list()
+      .filter((row) => project === undefined || row.project === project)
+      .map(toRow);
+  }
+
+  get(id: string): StoredWorkspace {
+    const row = this.#options.table.get(id);
+    if (!row) throw new CodedError('WORKSPACE_NOT_FOUND');
+    return row;
+  }
+
+  /** Their folders, to find the workspace of an external session. Also archived ones: their path comes back. */
+  folders(): { path: string; project: string; workspace: string }[] {
+    return this.#options.table.list().map(({ id, path, project }) => ({ path, project, workspace: id }));
+  }
+
+  /** By id or by name within a project. */
+  find(project: string, name: string): StoredWorkspace {
+    const rows = this.#options.table.list().filter((row) => row.project === project);
+    const found = rows.find((row) => row.id === name) ?? rows.find((row) => row.name === name);
+    if (!found) throw new CodedError('WORKSPACE_NOT_FOUND', `Workspace ${name.slice(0, 100)} not found.`);
+    return found;
+  }
+
+  /** Starts to create a workspace; `ready` waits for it. Idempotent for the same id. */
+  async create(project: string, spec: WorkspaceSpec, id: string = randomUUID()): Promise<StoredWorkspace> {
+    const { table, data, projects, settings, now } = this.#options;
+    const known = table.get(id);
+    if (known) return known;
+    const { path: projectPath } = projects.get(project);
+    const repository = await this.#operations.repository(project);
+    const { root, commonDirectory } = repository.place;
+    const hash = createHash('sha256').update(commonDirectory).digest('hex').slice(0, 8);
+    const home = join(data.worktrees, `${basename(root)}-${hash}`);
+    await mkdir(home, { recursive: true, mode: 0o700 });
+    const folder = await realpath(home);
+    const slot = await freeSlot(() => this.#operations.takenSlots());
+    const others = table.list();
+    const slug = slugOf(spec.name ?? spec.title ?? '');
+    const taken = others.map(({ path }) => path).filter((path) => path.startsWith(folder + sep));
+    const path = join(
+      folder,
+      freeName(
+        slug,
+        taken.map((one) => basename(one)),
+      ),
+    );
+    const template = settings(projectPath).branch ?? DEFAULT_BRANCH;
+    const date = new Date(now()).toISOString().slice(0, 10);
+    const parts = { user: slugOf(userName()), slug: basename(path), date, id: id.slice(0, 8) };
+    const row: StoredWorkspace = {
+      id,
+      project,
+      name: basename(path),
+      state: 'creating',
+      path,
+      folder: relative(root, repository.place.project).split(sep).join('/'),
+      repository: commonDirectory,
+      branch: spec.branch ?? branchFrom(template, parts),
+      madeBranch: false,
+      baseRef: undefined,
+      baseCommit: undefined,
+      slot: this.#operations.takenSlots().has(slot) ? undefined : slot,
+      op: { kind: 'create', step: 'base', data: { ...spec } },
+      fault: undefined,
+      notes: [],
+      createdAt: now(),
+      archivedAt: undefined,
+    };
+    table.save(row);
+    this.#operations.start(row);
+    return row;
+  }
+
+  /** Resolves once the workspace can be used; throws why it can't. */
+  async ready(id: string): Promise<StoredWorkspace> {
+    await this.#operations.idle(id);
+    const row = this.get(id);
+    assertUsable(row);
+    return row;
+  }
+
+  /** Contents of a workspace, and how archiving would treat them. */
+  async contents(id: string): Promise<WorkspaceContents> {
+    const row = this.#idle(id);
+    const looked = await look(await this.#worktree(row), row);
+    const counts = await this.#operations.use.counts(id);
+    const refusal = this.#operations.use.isWorking(id) ? 'An agent is working in it.' : looked.refusal;
+    return { ...looked, ...counts, ...(refusal === undefined ? {} : { refusal }) };
+  }
+
+  async archive(id: string): Promise<StoredWorkspace> {
+    const row = this.#idle(id);
+    const worktree = await this.#worktree(row);
+    const looked = await look(worktree, row);
+    const refusal = this.#operations.use.isWorking(id) ? 'An agent is working in it.' : looked.refusal;
+    if (refusal !== undefined) {
+      throw new CodedError(
+        'WORKSPACE_BUSY',
+        `${refusal} Nothing was archived.`,
+        'Finish or cancel it first.',
+      );
+    }
+    const repository = await this.#operations.repository(row.project);
+    const ports = { repository, machine: this.#options.machine };
+    const entry = await ownEntry(ports, row, worktree.place.gitDirectory);
+    const data = {
+      entry,
+      dropped: looked.dropped.map(({ path }) => path),
+      deletesBranch: looked.deletesBranch,
+    };
+    return this.#begin(this.#idle(id), { state: 'archiving', op: { kind: 'archive', step: 'end', data } });
+  }
+
+  async restore(id: string): Promise<StoredWorkspace> {
+    const row = this.get(id);
+    if (row.state !== 'archived') {
+      throw new CodedError('WORKSPACE_BUSY', `This workspace is ${row.state}, not archived.`);
+    }
+    const repository = await this.#operations.repository(row.project);
+    await checkRestorable({ repository, files: this.#operations.files(row) }, row);
+    if (this.get(id).state !== 'archived') throw busy(this.get(id));
+    const op = { kind: 'restore', step: 'objects', data: {} } as const;
+    return this.#begin(row, { state: 'restoring', op });
+  }
+
+  /** Deletes an archive or the row of a workspace whose files are gone. Can't be undone. */
+  async forget(id: string): Promise<void> {
+    const row = this.get(id);
+    const isGone = row.state === 'failed' || toRow(row).state === 'missing';
+    if (row.state !== 'archived' && row.state !== 'emptied' && !isGone) {
+      throw new CodedError('WORKSPACE_BUSY', `This workspace is ${row.state}.`, 'Archive it first.');
+    }
+    await this.#operations.files(row).remove();
+    if (isGone && row.state !== 'failed') await this.#unlistMissing(row);
+    this.#forgetRow(row);
+  }
+
+  /** Bytes on disk, measured now. */
+  async sizes(project?: string): Promise<WorkspaceSize[]> {
+    const rows = this.#options.table.list().filter((row) => project === undefined || row.project === project);
+    return Promise.all(
+      rows.map(async ({ id, path }) => ({
+        id,
+        worktree: await bytesIn(path),
+        archive: await bytesIn(join(this.#options.data.archive, id)),
+      })),
+    );
+  }
+
+  /** Worktrees that were separate projects become workspaces; their sessions and open tabs stay. */
+  async adoptProjects(projects: Pick<ProjectTable, 'list'>): Promise<void> {
+    const { table, data, machine, now } = this.#options;
+    const adopted = await worktreeProjects(projects.list(), data.worktrees);
+    for (const row of adopted) {
+      if (table.get(row.id)) continue;
+      table.adoptProject(row, now());
+      const repository = await this.#operations.repository(row.project);
+      // So that `git worktree prune` leaves it alone; without trust it may not be possible.
+      await repository
+        .write(['worktree', 'lock', '--reason', lockReason(machine, row), '--', row.path])
+        .catch(() => undefined);
+      this.#changed(row.id);
+    }
+  }
+
+  /** Continues what an earlier server began. */
+  resume(): void {
+    for (const row of this.#options.table.list()) if (row.op) this.#operations.start(row);
+  }
+
+  /** Deletes archives that are older than the user wants to keep (B68). */
+  async empty(): Promise<void> {
+    const { table, projects, settings, now } = this.#options;
+    for (const row of table.list()) {
+      if (row.state !== 'archived' || row.archivedAt === undefined) continue;
+      const { keepDays = DEFAULT_KEEP_DAYS } = settings(pathOf(projects, row.project));
+      if (row.archivedAt > now() - keepDays * DAY_MS) continue;
+      await this.#operations.files(row).remove();
+      this.#forgetRow(row);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#operations.close();
+  }
+
+  #changed(workspace: string): void {
+    for (const listener of this.#listeners) listener(workspace);
+  }
+
+  async #begin(row: StoredWorkspace, changes: Partial<StoredWorkspace>): Promise<StoredWorkspace> {
+    return this.#operations.start(save(this.#options.table, row, { ...changes, fault: undefined }));
+  }
+
+  #worktree(row: StoredWorkspace): Promise<Repository> {
+    return openWorktree(row, () => this.#options.projects.get(row.project).trust === 'yes');
+  }
+
+  /** A workspace without an operation that can be used. */
+  #idle(id: string): StoredWorkspace {
+    const row = this.get(id);
+    if (row.op || this.#operations.isRunning(id)) throw busy(row);
+    assertUsable(row);
+    return row;
+  }
+
+  /** Git's entry of a worktree that was deleted by hand; its branch stays. */
+  async #unlistMissing(row: StoredWorkspace): Promise<void> {
+    const repository = await this.#operations.repository(row.project).catch(() => undefined);
+    if (!repository) return;
+    const text = await repository.readText(['worktree', 'list', '--porcelain', '-z']);
+    if (!text.split('\0').includes(`worktree ${row.path}`)) return;
+    await repository.write(['worktree', 'unlock', '--', row.path]).catch(() => undefined);
+    await repository.write(['worktree', 'remove', '--force', '--', row.path]);
+  }
+
+  /** Sessions keep their row; without any, the workspace's row is deleted. */
+  #forgetRow(row: StoredWorkspace): void {
+    const { table } = this.#options;
+    try {
+      table.remove(row.id);
+    } catch {
+      save(table, row, { state: 'emptied', slot: undefined, op: undefined });
+    }
+    this.#changed(row.id);
+  }
+}
+
+function pathOf(projects: WorkspacesOptions['projects'], project: string): string {
+  try {
+    return projects.get(project).path;
+  } catch {
+    return ''; // The project was removed; its archives have the default time.
+  }
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'me'; // A container without an entry for this user.
+  }
+}

@@ -1,0 +1,404 @@
+/** Archiving and restoring workspaces with real git (B60 to B71): nothing is lost. */
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type GitWorld, gitWorld, repositoryAt, type TestRepository } from './git-fixture.ts';
+import { type PlaceOptions, PROJECT, type WorkspacePlace, workspacePlace } from './workspace-fixture.ts';
+
+const IS_FULL = process.env.TUGDECK_TEST_FULL === '1';
+let world: GitWorld;
+let number = 0;
+const open: WorkspacePlace[] = [];
+
+beforeAll(() => {
+  world = gitWorld();
+});
+afterEach(async () => {
+  for (const place of open.splice(0)) await place.close();
+});
+afterAll(() => world.dispose());
+
+const gitIn = (directory: string, ...args: string[]) =>
+  execFileSync('git', args, { cwd: directory, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+
+function fresh(files: Readonly<Record<string, string>> = {}): TestRepository {
+  const repository = repositoryAt(world.path(`case-${++number}`, 'shop'));
+  const ignore = '.env\nnode_modules/\n*.sqlite\n';
+  repository.commit('one', { 'README.md': 'hello\n', 'src/a.ts': 'a\n', '.gitignore': ignore, ...files });
+  return repository;
+}
+
+function placeOf(repository: TestRepository, options: PlaceOptions = {}): WorkspacePlace {
+  const place = workspacePlace(join(repository.directory, '..', 'data'), repository.directory, options);
+  open.push(place);
+  return place;
+}
+
+async function made(place: WorkspacePlace, title = 'work') {
+  const { id } = await place.workspaces.create(PROJECT, { title });
+  return place.workspaces.ready(id);
+}
+
+/** Everything below a folder: contents, modes of executables, links and folders; without `.git`. */
+function contents(root: string, path = ''): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const name of readdirSync(join(root, path)).sort()) {
+    if (path === '' && name === '.git') continue;
+    const inside = path === '' ? name : `${path}/${name}`;
+    const facts = lstatSync(join(root, inside));
+    if (facts.isDirectory()) {
+      found[`${inside}/`] = '';
+      Object.assign(found, contents(root, inside));
+    } else if (facts.isSymbolicLink()) found[inside] = `-> ${readlinkSync(join(root, inside))}`;
+    else {
+      const isRunnable = (facts.mode & 0o100) !== 0;
+      found[inside] = `${isRunnable ? 'x' : '-'} ${readFileSync(join(root, inside)).toString('base64')}`;
+    }
+  }
+  return found;
+}
+
+/** All that git knows about a worktree. */
+function gitState(path: string) {
+  return {
+    head: gitIn(path, 'rev-parse', 'HEAD'),
+    branch: gitIn(path, 'rev-parse', '--abbrev-ref', 'HEAD'),
+    index: gitIn(path, 'ls-files', '--stage', '-v', '-z'),
+    status: gitIn(path, 'status', '--porcelain', '-z', '--ignored'),
+    log: gitIn(path, 'reflog', 'show', '--format=%H %gs', 'HEAD'),
+    stash: gitIn(path, 'stash', 'list'),
+  };
+}
+
+async function archived(place: WorkspacePlace, id: string) {
+  return place.workspaces.archive(id);
+}
+
+describe('looking first', () => {
+  it('B60 shows changes, commits, ignored files and what is created again', async () => {
+    const repository = fresh();
+    const place = placeOf(repository);
+    const { id, path } = await made(place);
+    writeFileSync(join(path, 'README.md'), 'changed\n');
+    writeFileSync(join(path, 'new.txt'), 'new\n');
+    writeFileSync(join(path, 'staged.txt'), 'staged\n');
+    gitIn(path, 'add', 'staged.txt');
+    gitIn(path, 'commit', '-q', '--allow-empty', '-m', 'own');
+    gitIn(path, 'reset', '-q', '--soft', 'HEAD~0');
+    writeFileSync(join(path, 'dev.sqlite'), 'rows');
+    mkdirSync(join(path, 'node_modules', 'x'), { recursive: true });
+    writeFileSync(join(path, 'node_modules', 'x', 'index.js'), '1');
+    writeFileSync(join(path, 'later.txt'), 'later\n');
+    gitIn(path, 'add', 'later.txt');
+    expect(await place.workspaces.contents(id)).toEqual({
+      changed: 1,
+      untracked: 1,
+      staged: 1,
+      ownCommits: 1,
+      ignored: ['dev.sqlite'],
+      dropped: [{ path: 'node_modules/', bytes: expect.any(Number) }],
+      branch: expect.stringMatching(/\/work$/),
+      deletesBranch: false,
+      terminals: 0,
+      agents: 0,
+    });
+  });
+
+  it('B61 refuses while an agent works or a merge is unfinished, and changes nothing', async () => {
+    const repository = fresh();
+    let isWorking = true;
+    const place = placeOf(repository, { use: { isWorking: () => isWorking } });
+    const { id, path } = await made(place);
+    await expect(archived(place, id)).rejects.toMatchObject({ code: 'WORKSPACE_BUSY' });
+    isWorking = false;
+    gitIn(path, 'checkout', '-q', '-b', 'other');
+    writeFileSync(join(path, 'README.md'), 'other\n');
+    gitIn(path, 'commit', '-q', '-am', 'other');
+    gitIn(path, 'checkout', '-q', '-');
+    writeFileSync(join(path, 'README.md'), 'mine\n');
+    gitIn(path, 'commit', '-q', '-am', 'mine');
+    expect(() => gitIn(path, 'merge', 'other')).toThrow();
+    await expect(archived(place, id)).rejects.toThrow('merge is not finished');
+    expect(existsSync(join(path, 'README.md'))).toBe(true);
+  });
+});
+
+describe('what others lost', () => {
+  it('B62 unpushed commits, staged, untracked and ignored files come back', async () => {
+    const repository = fresh();
+    const place = placeOf(repository);
+    const { id, path, branch } = await made(place);
+    for (let step = 0; step < 5; step++) gitIn(path, 'commit', '-q', '--allow-empty', '-m', `own ${step}`);
+    writeFileSync(join(path, 'staged.txt'), 'staged\n');
+    gitIn(path, 'add', 'staged.txt');
+    writeFileSync(join(path, 'staged.txt'), 'and changed\n');
+    writeFileSync(join(path, '.env'), 'SECRET=1\n');
+    mkdirSync(join(path, 'empty', 'folder'), { recursive: true });
+    rmSync(join(path, 'src/a.ts'));
+    const before = [contents(path), gitState(path)];
+    const kept = await archived(place, id);
+    expect(kept).toMatchObject({ state: 'archived', slot: undefined, op: undefined });
+    expect(existsSync(path)).toBe(false);
+    expect(repository.git('worktree', 'list').trim().split('\n')).toHaveLength(1);
+    // The branch has unpushed commits and stays; even without it, they are in the bundle.
+    repository.git('update-ref', '-d', `refs/heads/${branch}`);
+    repository.git('reflog', 'expire', '--expire=now', '--all');
+    repository.git('gc', '--quiet', '--prune=now');
+    expect(await place.workspaces.restore(id)).toMatchObject({ state: 'ready', path });
+    expect([contents(path), gitState(path)]).toEqual(before);
+    expect(existsSync(join(place.archive, id))).toBe(false);
+  });
+
+  it('B63 B66 a fresh branch is not "merged": it goes only with its archive, and comes back', async () => {
+    const repository = fresh();
+    const place = placeOf(repository);
+    const { id, path, branch = '' } = await made(place);
+    writeFileSync(join(path, 'new.txt'), 'never committed\n');
+    await archived(place, id);
+    expect(repository.git('for-each-ref', 'refs/heads/')).not.toContain(branch);
+    await place.workspaces.restore(id);
+    expect(gitIn(path, 'symbolic-ref', '--short', 'HEAD').trim()).toBe(branch);
+    expect(readFileSync(join(path, 'new.txt'), 'utf8')).toBe('never committed\n');
+  });
+
+  it('B63 a branch whose upstream is gone stays', async () => {
+    const repository = fresh();
+    const clone = repositoryAt(world.path(`case-${number}`, 'clone'), false);
+    execFileSync('git', ['clone', '-q', repository.directory, clone.directory]);
+    const place = workspacePlace(world.path(`case-${number}`, 'data2'), clone.directory);
+    open.push(place);
+    const { id, path, branch = '' } = await made(place);
+    gitIn(path, 'commit', '-q', '--allow-empty', '-m', 'own');
+    gitIn(path, 'push', '-q', '-u', 'origin', branch);
+    repository.git('branch', '-D', branch);
+    clone.git('fetch', '-q', '--prune');
+    expect(clone.git('branch', '-vv')).toContain(': gone]');
+    await archived(place, id);
+    expect(clone.git('for-each-ref', '--format=%(refname:short)', 'refs/heads/')).toContain(branch);
+  });
+
+  it('B23 B62 a submodule with unpushed commits and changes comes back', async () => {
+    const library = repositoryAt(world.path(`lib-${number}`));
+    library.commit('lib', { 'lib.ts': 'lib\n' });
+    const repository = fresh();
+    repository.git('submodule', '--quiet', 'add', library.directory, 'lib');
+    repository.commit('add lib');
+    const place = placeOf(repository);
+    const { id, path } = await made(place);
+    gitIn(path, 'submodule', '--quiet', 'update', '--init');
+    const inside = join(path, 'lib');
+    gitIn(inside, 'config', 'user.name', 'Ada');
+    writeFileSync(join(inside, 'lib.ts'), 'committed\n');
+    gitIn(inside, 'commit', '-q', '-am', 'unpushed');
+    writeFileSync(join(inside, 'lib.ts'), 'changed\n');
+    const before = [
+      contents(path),
+      gitIn(inside, 'log', '--format=%H'),
+      gitIn(inside, 'status', '--porcelain'),
+    ];
+    await archived(place, id);
+    await place.workspaces.restore(id);
+    expect([
+      contents(path),
+      gitIn(inside, 'log', '--format=%H'),
+      gitIn(inside, 'status', '--porcelain'),
+    ]).toEqual(before);
+  });
+
+  it('B35 B36 a worktree deleted by hand is missing, keeps its branch, and can be forgotten', async () => {
+    const repository = fresh();
+    const place = placeOf(repository);
+    const { id, path, branch = '' } = await made(place);
+    gitIn(path, 'commit', '-q', '--allow-empty', '-m', 'own');
+    rmSync(path, { recursive: true });
+    expect(place.workspaces.list()).toMatchObject([{ id, state: 'missing' }]);
+    await expect(archived(place, id)).rejects.toMatchObject({ code: 'WORKSPACE_MISSING' });
+    await place.workspaces.forget(id);
+    expect(place.workspaces.list()).toEqual([]);
+    expect(repository.git('for-each-ref', 'refs/heads/')).toContain(branch);
+    expect(repository.git('worktree', 'list').trim().split('\n')).toHaveLength(1);
+  });
+
+  it('B36 a branch switched by hand is archived as it is', async () => {
+    const repository = fresh();
+    const place = placeOf(repository);
+    const { id, path, branch = '' } = await made(place);
+    gitIn(path, 'switch', '-q', '-c', 'by-hand');
+    gitIn(path, 'commit', '-q', '--allow-empty', '-m', 'own');
+    const before = gitState(path);
+    expect(await place.workspaces.contents(id)).toMatchObject({ branch: 'by-hand', deletesBranch: false });
+    await archived(place, id);
+    const left = repository.git('for-each-ref', '--format=%(refname:short)', 'refs/heads/');
+    expect(left).toContain('by-hand');
+    expect(left).toContain(branch);
+    await place.workspaces.restore(id);
+    expect(gitState(path)).toEqual(before);
+  });
+
+  it('B14 a worktree that another program locked is not touched', async () => {
+    const repository = fresh();
+    const place = placeOf(repository);
+    const { id, path } = await made(place);
+    gitIn(path, 'worktree', 'unlock', path);
+    gitIn(path, 'worktree', 'lock', '--reason', 'on a portable device', path);
+    await expect(archived(place, id)).rejects.toMatchObject({ code: 'WORKSPACE_UNSAFE' });
+    expect(existsSync(join(path, 'README.md'))).toBe(true);
+    expect(place.workspaces.list()).toMatchObject([{ state: 'ready' }]);
+  });
+
+  it('B62 nothing is removed if not everything can be kept', async () => {
+    const repository = fresh();
+    const place = placeOf(repository);
+    const { id, path } = await made(place);
+    gitIn(path, 'commit', '-q', '--allow-empty', '-m', 'own');
+    const before = [contents(path), gitState(path)];
+    mkdirSync(join(place.archive, id), { recursive: true });
+    // The bundle can't be written.
+    mkdirSync(join(place.archive, id, 'commits.bundle', 'x'), { recursive: true });
+    await expect(archived(place, id)).rejects.toThrow();
+    expect([contents(path), gitState(path)]).toEqual(before);
+    expect(place.workspaces.list()).toMatchObject([{ state: 'ready' }]);
+  });
+
+  it('B67 is detached at its commit if the branch moved since', async () => {
+    const repository = fresh();
+    const place = placeOf(repository);
+    const { id, path, branch = '' } = await made(place);
+    gitIn(path, 'commit', '-q', '--allow-empty', '-m', 'own');
+    const head = gitIn(path, 'rev-parse', 'HEAD');
+    await archived(place, id);
+    repository.git('branch', '-f', branch, 'main');
+    const row = await place.workspaces.restore(id);
+    expect(gitIn(path, 'rev-parse', 'HEAD')).toBe(head);
+    expect(gitIn(path, 'rev-parse', '--abbrev-ref', 'HEAD').trim()).toBe('HEAD');
+    expect(row.notes.join()).toContain('has moved since');
+  });
+
+  it('B67 refuses to restore over a folder that exists again', async () => {
+    const repository = fresh();
+    const place = placeOf(repository);
+    const { id, path } = await made(place);
+    await archived(place, id);
+    mkdirSync(path);
+    await expect(place.workspaces.restore(id)).rejects.toMatchObject({ code: 'FILE_EXISTS' });
+    expect(place.workspaces.list()).toMatchObject([{ state: 'archived' }]);
+  });
+
+  it('B68 archives are deleted after 30 days', async () => {
+    let now = 1_000_000;
+    const place = placeOf(fresh(), { now: () => now });
+    const { id } = await made(place);
+    await archived(place, id);
+    await place.workspaces.empty();
+    expect(place.workspaces.list()).toMatchObject([{ state: 'archived' }]);
+    now += 31 * 24 * 3600 * 1000;
+    await place.workspaces.empty();
+    expect(place.workspaces.list()).toEqual([]);
+    expect(existsSync(join(place.archive, id))).toBe(false);
+  });
+
+  it('B70 an archive is smaller than its worktree, and only its owner can read it', async () => {
+    const place = placeOf(fresh({ 'large.txt': 'x'.repeat(3_000_000) }));
+    const { id } = await made(place);
+    const [before] = await place.workspaces.sizes();
+    await archived(place, id);
+    const [after] = await place.workspaces.sizes();
+    expect(before?.worktree).toBeGreaterThan(3_000_000);
+    expect(after?.worktree).toBe(0);
+    expect(after?.archive).toBeLessThan(1_000_000);
+    expect(lstatSync(join(place.archive, id)).mode & 0o777).toBe(0o700);
+  });
+});
+
+describe('random states', () => {
+  const seeds = Array.from({ length: IS_FULL ? 150 : 6 }, (_, seed) => seed + 1);
+
+  it.each(seeds)('B62 B67 restores byte for byte (seed %i)', async (seed) => {
+    const random = randomFrom(seed);
+    const repository = fresh({
+      '.gitattributes': '*.crlf text eol=crlf\n',
+      'win.crlf': 'a\nb\n',
+      'run.sh': '#!/bin/sh\n',
+    });
+    const place = placeOf(repository);
+    const { id, path } = await made(place);
+    for (let act = 0; act < 12; act++) change(path, random);
+    const before = [contents(path), gitState(path)];
+    await archived(place, id);
+    if (random(2) === 0) repository.git('gc', '--quiet', '--prune=now');
+    await place.workspaces.restore(id);
+    expect([contents(path), gitState(path)]).toEqual(before);
+  });
+});
+
+/** One random act of an agent or a person. */
+function change(path: string, random: (below: number) => number): void {
+  const names = [
+    'README.md',
+    'src/a.ts',
+    'b.txt',
+    'deep/er/c.txt',
+    'win.crlf',
+    '.env',
+    'x.sqlite',
+    'ünï\ncode',
+    'run.sh',
+  ];
+  const name = names[random(names.length)] ?? 'b.txt';
+  const file = join(path, name);
+  const text = `${random(1000)}${random(2) === 0 ? '\r\n' : '\n'}`.repeat(1 + random(40));
+  switch (random(10)) {
+    case 0:
+    case 1:
+    case 2:
+      mkdirSync(join(file, '..'), { recursive: true });
+      rmSync(file, { force: true, recursive: true });
+      writeFileSync(file, text);
+      break;
+    case 3:
+      rmSync(file, { force: true, recursive: true });
+      break;
+    case 4:
+      gitIn(path, 'add', '-A');
+      break;
+    case 5:
+      gitIn(path, 'add', '-A');
+      gitIn(path, 'commit', '-q', '--allow-empty', '-m', `commit ${random(100)}`);
+      break;
+    case 6:
+      gitIn(path, 'commit', '-q', '--amend', '--allow-empty', '-m', `amended ${random(100)}`);
+      break;
+    case 7:
+      rmSync(file, { force: true, recursive: true });
+      mkdirSync(join(file, '..'), { recursive: true });
+      symlinkSync(`../${random(10)}`, file);
+      break;
+    case 8:
+      if (existsSync(file) && lstatSync(file).isFile()) chmodSync(file, random(2) === 0 ? 0o755 : 0o644);
+      break;
+    case 9:
+      gitIn(path, 'add', '-A');
+      gitIn(path, 'stash', 'push', '-q');
+      break;
+  }
+}
+
+function randomFrom(seed: number): (below: number) => number {
+  let state = seed * 2_654_435_761;
+  return (below) => {
+    state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 0x9e37_79b9) >>> 0;
+    return ((state ^ (state >>> 13)) >>> 0) % below;
+  };
+}

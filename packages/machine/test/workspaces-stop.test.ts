@@ -1,0 +1,218 @@
+/**
+ * A server that is killed at any step of creating, archiving or restoring a workspace (B11, B12, B65): the next one
+ * finishes, and folders, git's entries, branches and rows agree.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type GitWorld, gitWorld, repositoryAt, type TestRepository } from './git-fixture.ts';
+import { PROJECT, type WorkspacePlace, workspacePlace } from './workspace-fixture.ts';
+
+const IS_FULL = process.env.TUGDECK_TEST_FULL === '1';
+const STEPS = {
+  create: ['base', 'folder', 'branch', 'worktree', 'lock', 'files', 'setup'],
+  archive: ['end', 'move', 'keep', 'unlist', 'branch', 'shrink'],
+  restore: ['objects', 'fill', 'branch', 'list', 'move', 'clean'],
+} as const;
+type Kind = keyof typeof STEPS;
+
+let world: GitWorld;
+let number = 0;
+beforeAll(() => {
+  world = gitWorld();
+});
+afterAll(() => world.dispose());
+
+function fresh(): TestRepository {
+  const repository = repositoryAt(world.path(`case-${++number}`, 'shop'));
+  repository.commit('one', { 'README.md': 'hello\n', 'src/a.ts': 'a\n', '.gitignore': '.env\n' });
+  repository.write('.env', 'A=1\n');
+  return repository;
+}
+
+const gitIn = (directory: string, ...args: string[]) =>
+  execFileSync('git', args, { cwd: directory, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+
+const work = (path: string) => {
+  gitIn(path, 'commit', '-q', '--allow-empty', '-m', 'own');
+  writeFileSync(join(path, 'README.md'), 'changed\n');
+  writeFileSync(join(path, 'new.txt'), 'new\n');
+};
+
+async function begin(place: WorkspacePlace, kind: Kind): Promise<string> {
+  const { workspaces } = place;
+  const { id } = await workspaces.create(PROJECT, { title: 'work' }, 'w1');
+  if (kind === 'create') return id;
+  const { path } = await workspaces.ready(id);
+  work(path);
+  const archived = workspaces.archive(id);
+  if (kind === 'restore') {
+    await archived;
+    await workspaces.restore(id);
+  } else await archived;
+  return id;
+}
+
+/** Runs until a step begins, and stops there like a killed server: nothing is cleaned up. */
+async function stopAt(repository: TestRepository, kind: Kind, step: string): Promise<void> {
+  const stopped: { place?: WorkspacePlace } = {};
+  const reached = new Promise<void>((resolve) => {
+    stopped.place = workspacePlace(data(repository), repository.directory, {
+      settings: { setup: 'true' },
+      reached: ({ op }) => {
+        if (op?.kind !== kind || op.step !== step) return;
+        void stopped.place?.workspaces.close();
+        resolve();
+        throw new Error('stopped');
+      },
+    });
+  });
+  if (!stopped.place) throw new Error('no place');
+  const running = begin(stopped.place, kind).catch(() => undefined);
+  await reached;
+  await Promise.race([running, stopped.place.workspaces.close()]);
+  await stopped.place.close();
+}
+
+const data = (repository: TestRepository) => join(repository.directory, '..', 'data');
+
+/** Folders, git's entries, branches and rows name the same workspaces. */
+function expectConsistent(repository: TestRepository, place: WorkspacePlace): void {
+  const rows = place.store.workspaces.list();
+  const onDisk = rows.filter(({ state }) => state === 'ready');
+  const folders = existsSync(place.home)
+    ? readdirSync(place.home).flatMap((owner) =>
+        readdirSync(join(place.home, owner)).map((name) => realpathSync(join(place.home, owner, name))),
+      )
+    : [];
+  expect(folders.sort()).toEqual(onDisk.map(({ path }) => path).sort());
+  const entries = repository.git('worktree', 'list', '--porcelain').match(/^worktree .*$/gm) ?? [];
+  expect(
+    entries
+      .slice(1)
+      .map((line) => line.slice('worktree '.length))
+      .sort(),
+  ).toEqual(folders.sort());
+  expect(repository.git('worktree', 'list', '--porcelain')).not.toContain('prunable');
+  const branches = repository
+    .git('for-each-ref', '--format=%(refname:short)', 'refs/heads/')
+    .trim()
+    .split('\n');
+  expect(
+    branches
+      .filter((branch) => branch !== 'main')
+      .every((branch) => rows.some((row) => row.branch === branch)),
+  ).toBe(true);
+  const archives = existsSync(place.archive) ? readdirSync(place.archive) : [];
+  expect(archives).toEqual(rows.filter(({ state }) => state === 'archived').map(({ id }) => id));
+}
+
+async function settled(place: WorkspacePlace): Promise<void> {
+  place.workspaces.resume();
+  await place.workspaces.ready('w1').catch(() => undefined);
+}
+
+function expectWork(path: string): void {
+  expect(readFileSync(join(path, 'README.md'), 'utf8')).toBe('changed\n');
+  expect(readFileSync(join(path, 'new.txt'), 'utf8')).toBe('new\n');
+  expect(gitIn(path, 'log', '-1', '--format=%s').trim()).toBe('own');
+  expect(gitIn(path, 'status', '--porcelain').trim().split('\n').sort()).toEqual([
+    '?? new.txt',
+    'M README.md',
+  ]);
+}
+
+/** The steps after which most is at stake; the full tier stops at all of them. */
+const THIN = ['create worktree', 'create files', 'archive unlist', 'archive shrink', 'restore list'];
+const CASES = (Object.keys(STEPS) as Kind[]).flatMap((kind) =>
+  STEPS[kind].flatMap((step) => (IS_FULL || THIN.includes(`${kind} ${step}`) ? [[kind, step] as const] : [])),
+);
+
+describe('a killed server', () => {
+  it.each(CASES)(
+    'B11 B65 finishes %s, stopped at %s, also if the step before is repeated',
+    async (kind, step) => {
+      const repository = fresh();
+      await stopAt(repository, kind, step);
+      const place = workspacePlace(data(repository), repository.directory);
+      try {
+        const row = place.workspaces.get('w1');
+        const before = STEPS[kind][(STEPS[kind] as readonly string[]).indexOf(step) - 1];
+        // The step before was done, but the row did not say so yet. Moving is not repeated: its result is checked.
+        if (before !== undefined && row.op)
+          place.store.workspaces.save({ ...row, op: { ...row.op, step: before } });
+        await settled(place);
+        expect(place.workspaces.get('w1').state).toBe(kind === 'archive' ? 'archived' : 'ready');
+        expectConsistent(repository, place);
+        if (kind === 'archive') await place.workspaces.restore('w1');
+        const { path } = place.workspaces.get('w1');
+        expect(readFileSync(join(path, '.env'), 'utf8')).toBe('A=1\n');
+        if (kind !== 'create') expectWork(path);
+      } finally {
+        await place.close();
+      }
+    },
+  );
+
+  it('B11 removes a checkout that was cut off, and makes it again', async () => {
+    const repository = fresh();
+    await stopAt(repository, 'create', 'worktree');
+    const before = workspacePlace(data(repository), repository.directory);
+    const { path, branch = '' } = before.workspaces.get('w1');
+    await before.close();
+    repository.git('worktree', 'add', '-q', path, branch);
+    const entry = join(
+      repository.directory,
+      '.git/worktrees',
+      readdirSync(join(repository.directory, '.git/worktrees'))[0] ?? '',
+    );
+    writeFileSync(join(entry, 'locked'), 'initializing');
+    writeFileSync(join(entry, 'index.lock'), '');
+    writeFileSync(join(path, 'src/a.ts'), '');
+    const place = workspacePlace(data(repository), repository.directory);
+    await settled(place);
+    expect(place.workspaces.get('w1')).toMatchObject({ state: 'ready', path });
+    expect(readFileSync(join(path, 'src/a.ts'), 'utf8')).toBe('a\n');
+    expectConsistent(repository, place);
+    await place.close();
+  });
+});
+
+describe.skipIf(!IS_FULL)('kill -9 of a process', () => {
+  it.each(Array.from({ length: 40 }, (_, index) => 20 + index * 35))(
+    'B11 B49 B65 at %i ms',
+    async (afterMs) => {
+      const repository = fresh();
+      for (let file = 0; file < 300; file++) repository.write(`many/${file}.txt`, `${file}\n`.repeat(50));
+      repository.commit('many');
+      mkdirSync(data(repository), { recursive: true });
+      const script = fileURLToPath(new URL('workspace-loop.ts', import.meta.url));
+      const root = fileURLToPath(new URL('../../..', import.meta.url));
+      const child = spawn(
+        'node',
+        [join(root, 'scripts/run-ts.mjs'), script, data(repository), repository.directory],
+        {
+          stdio: ['ignore', 'pipe', 'inherit'],
+        },
+      );
+      // The time counts from the first operation.
+      await new Promise<void>((resolve) => child.stdout.once('data', () => resolve()));
+      await new Promise((resolve) => setTimeout(resolve, afterMs));
+      child.kill('SIGKILL');
+      await new Promise((resolve) => child.once('close', resolve));
+      const place = workspacePlace(data(repository), repository.directory);
+      try {
+        if (place.store.workspaces.get('w1')) await settled(place);
+        if (place.store.workspaces.get('w1')?.state === 'archived') await place.workspaces.restore('w1');
+        expectConsistent(repository, place);
+        const row = place.store.workspaces.get('w1');
+        if (row) expect(readFileSync(join(row.path, 'many/7.txt'), 'utf8')).toBe('7\n'.repeat(50));
+        if (row && existsSync(join(data(repository), 'worked'))) expectWork(row.path);
+      } finally {
+        await place.close();
+      }
+    },
+  );
+});

@@ -1,0 +1,32 @@
+/** Requests of `tugdeck workspaces` to the server. */
+import { z } from 'zod';
+import {
+  workspaceContentsSchema,
+  workspaceRowSchema,
+  workspaceSizeSchema,
+  workspaceSpecSchema,
+} from './workspace.ts';
+
+/** Name or id. */
+const name = z.string().min(1).max(100);
+
+export const workspaceRequestSchema = z.discriminatedUnion('act', [
+  /** Of one project, or of all. */
+  z.object({ act: z.literal('list'), all: z.boolean().optional() }),
+  z.object({ act: z.literal('show'), name }),
+  z.object({ act: z.literal('create'), spec: workspaceSpecSchema }),
+  /** What archiving would keep. */
+  z.object({ act: z.literal('contents'), name }),
+  z.object({ act: z.literal('archive'), name }),
+  z.object({ act: z.literal('restore'), name }),
+  z.object({ act: z.literal('forget'), name, confirmed: z.boolean().optional() }),
+  z.object({ act: z.literal('disk') }),
+]);
+export type WorkspaceRequest = z.infer<typeof workspaceRequestSchema>;
+
+export const workspaceAnswerSchema = z.object({
+  rows: z.array(workspaceRowSchema),
+  contents: workspaceContentsSchema.optional(),
+  sizes: z.array(workspaceSizeSchema).optional(),
+});
+export type WorkspaceAnswer = z.infer<typeof workspaceAnswerSchema>;

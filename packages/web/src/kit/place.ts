@@ -1,0 +1,23 @@
+/** Where a session works: its project's own directory, or a workspace of the project (B1). Cards accept either id. */
+import type { Deck, SessionRow } from '@tugdeck/protocol/wire/deck';
+
+export function placeOf({ project, workspace }: Pick<SessionRow, 'project' | 'workspace'>): string {
+  return workspace ?? project;
+}
+
+export function placeOfSession(deck: Deck | undefined, session: string | undefined): string | undefined {
+  const row = deck?.sessions.find(({ id }) => id === session);
+  return row && placeOf(row);
+}
+
+/** Name and path of a project or workspace. */
+export function folderOf(
+  deck: Deck | undefined,
+  place: string | undefined,
+): { readonly name: string; readonly path: string } | undefined {
+  const project = deck?.projects.find(({ id }) => id === place);
+  if (project) return project;
+  const workspace = deck?.workspaces?.find(({ id }) => id === place);
+  const owner = deck?.projects.find(({ id }) => id === workspace?.project);
+  return workspace && { name: `${owner?.name ?? ''} · ${workspace.name}`, path: workspace.path };
+}
