@@ -128,6 +128,25 @@ test('B1 files and git of a workspace open under its id', async () => {
   expect(await page.ask('git', 6, { type: 'status' })).toMatchObject({ branch: 'main', files: [] });
 });
 
+test('B5 B60 the page creates, looks at, archives and restores a workspace of its project', async () => {
+  const { page, project } = await pageWithSession(place, await place.start());
+  await page.request({ type: 'feed.open', channel: 7, feed: 'workspaces', about: { project } });
+  const { id } = (await page.ask('workspaces', 7, { type: 'create', title: 'From the page' })) as {
+    id: string;
+  };
+  await page.deckMessage(isListed(id, 'ready'));
+  expect(await page.ask('workspaces', 7, { type: 'contents', workspace: id })).toMatchObject({ changed: 0 });
+  await page.ask('workspaces', 7, { type: 'archive', workspace: id });
+  await page.deckMessage(isListed(id, 'archived'));
+  expect(await page.ask('workspaces', 7, { type: 'sizes' })).toMatchObject({ sizes: [{ id, worktree: 0 }] });
+  page.received.length = 0;
+  await page.ask('workspaces', 7, { type: 'restore', workspace: id });
+  await page.deckMessage(isListed(id, 'ready'));
+  await expect(page.ask('workspaces', 7, { type: 'forget', workspace: id })).rejects.toMatchObject({
+    code: 'NOT_CONFIRMED',
+  });
+});
+
 test('B61 archiving waits for a working agent, ends an idle one, and its session says so', async () => {
   const { page, project } = await pageWithSession(place, await place.start());
   const [session, workspace] = [randomUUID(), randomUUID()];

@@ -10,6 +10,7 @@ import { type ServerAccess, serveSettings } from '../settings/settings-area.ts';
 import { serveSetup } from '../setup/setup-area.ts';
 import { serveStats } from '../stats/stats-area.ts';
 import { serveTerminals } from '../terminals/terminal-area.ts';
+import { serveWorkspaces } from '../workspaces/workspaces-area.ts';
 import type { ServedArea } from './serve-area.ts';
 
 export function servedAreas(services: Services, access: ServerAccess): readonly ServedArea[] {
@@ -24,5 +25,6 @@ export function servedAreas(services: Services, access: ServerAccess): readonly 
     serveRegistry(services.registry),
     serveSetup(services.setup),
     serveAccounts(services.accounts),
+    serveWorkspaces(services),
   ];
 }

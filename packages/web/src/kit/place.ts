@@ -1,5 +1,6 @@
 /** Where a session works: its project's own directory, or a workspace of the project (B1). Cards accept either id. */
 import type { Deck, SessionRow } from '@tugdeck/protocol/wire/deck';
+import type { WorkspaceRow } from '@tugdeck/protocol/workspaces/workspace';
 
 export function placeOf({ project, workspace }: Pick<SessionRow, 'project' | 'workspace'>): string {
   return workspace ?? project;
@@ -20,4 +21,14 @@ export function folderOf(
   const workspace = deck?.workspaces?.find(({ id }) => id === place);
   const owner = deck?.projects.find(({ id }) => id === workspace?.project);
   return workspace && { name: `${owner?.name ?? ''} · ${workspace.name}`, path: workspace.path };
+}
+
+/** The project that a place belongs to. */
+export function projectOfPlace(deck: Deck | undefined, place: string): string {
+  return deck?.workspaces?.find(({ id }) => id === place)?.project ?? place;
+}
+
+/** The workspace of a worktree; its path can be a folder in it. */
+export function workspaceAt(deck: Deck | undefined, worktree: string): WorkspaceRow | undefined {
+  return deck?.workspaces?.find(({ path }) => path === worktree || path.startsWith(`${worktree}/`));
 }

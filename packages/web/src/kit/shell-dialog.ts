@@ -4,6 +4,7 @@ import { cell } from './cell.ts';
 export type ShellDialog =
   | { kind: 'project' }
   | { kind: 'session'; project?: string }
+  | { kind: 'workspaces'; project: string }
   | { kind: 'palette' }
   | { kind: 'keyboard' }
   | { kind: 'search'; query?: string }

@@ -2,6 +2,7 @@ import type { Project } from '@tugdeck/protocol/wire/deck';
 import { Ellipsis } from 'lucide-react';
 import { useClient } from '../kit/client-context.tsx';
 import { clearHistory } from '../kit/page-cache.ts';
+import { openShellDialog } from '../kit/shell-dialog.ts';
 import { tryRequest } from '../kit/try-request.ts';
 import { offerUndo } from '../kit/undo.ts';
 import { useReadable } from '../kit/use-readable.ts';
@@ -38,6 +39,12 @@ export function ProjectMenu({ project: { id, name, path }, onRename }: ProjectMe
       tabIndex={-1}
       className="icon-button"
       choices={[
+        {
+          id: 'workspaces',
+          label: 'Workspaces…',
+          detail: 'Separate checkouts for agents that work at the same time',
+          onChoose: () => openShellDialog({ kind: 'workspaces', project: id }),
+        },
         { id: 'rename', label: 'Rename', onChoose: onRename },
         ...(at > 0 ? [{ id: 'up', label: 'Move up', onChoose: () => move(at - 1) }] : []),
         ...(at >= 0 && at < order.length - 1

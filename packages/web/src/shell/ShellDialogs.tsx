@@ -6,6 +6,7 @@ import { NewSessionDialog } from './NewSessionDialog.tsx';
 import { CommandPalette } from './palette/Palette.tsx';
 import { QuickOpen } from './quick-open/QuickOpen.tsx';
 import { SearchDialog } from './search/SearchDialog.tsx';
+import { WorkspacesDialog } from './workspaces/WorkspacesDialog.tsx';
 
 export interface ShellDialogsProps {
   dialog: ShellDialog;
@@ -20,6 +21,8 @@ export function ShellDialogs({ dialog, onDialog, onClose }: ShellDialogsProps) {
       return <AddProjectDialog onDialog={onDialog} onClose={onClose} />;
     case 'session':
       return <NewSessionDialog project={dialog.project} onClose={onClose} />;
+    case 'workspaces':
+      return <WorkspacesDialog project={dialog.project} onClose={onClose} />;
     case 'palette':
       return <CommandPalette onDialog={onDialog} onClose={onClose} />;
     case 'keyboard':

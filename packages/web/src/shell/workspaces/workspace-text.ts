@@ -1,0 +1,60 @@
+/** Texts about workspaces. Pure. */
+import type { WorkspaceContents, WorkspaceRow, WorkspaceState } from '@tugdeck/protocol/workspaces/workspace';
+import { plural } from '../../kit/format.ts';
+
+const STATES: Readonly<Record<WorkspaceState, string>> = {
+  creating: 'Creating',
+  ready: 'Ready',
+  archiving: 'Archiving',
+  archived: 'Archived',
+  restoring: 'Restoring',
+  missing: 'Folder not found',
+  failed: 'Not created',
+  emptied: 'Deleted',
+};
+const STEPS: Readonly<Record<string, string>> = {
+  base: 'fetching the base',
+  worktree: 'checking out files',
+  files: 'copying files',
+  setup: 'running setup',
+};
+const MAX_NAMED = 6;
+
+export function workspaceStateText({ state, step, port }: WorkspaceRow): string {
+  if (state === 'creating' && step !== undefined && STEPS[step] !== undefined)
+    return `Creating: ${STEPS[step]}`;
+  return state === 'ready' && port !== undefined ? `Ports ${port} to ${port + 9}` : STATES[state];
+}
+
+export function archiveLines(contents: WorkspaceContents): string[] {
+  const { changed, untracked, staged, ownCommits, ignored, dropped, branch, deletesBranch } = contents;
+  const files = [
+    changed > 0 ? `${changed} changed` : '',
+    untracked > 0 ? `${untracked} new` : '',
+    staged > 0 ? `${staged} staged` : '',
+  ].filter(Boolean);
+  const ended = [
+    contents.terminals > 0 ? plural(contents.terminals, 'terminal') : '',
+    contents.agents > 0 ? plural(contents.agents, 'idle agent') : '',
+  ].filter(Boolean);
+  return [
+    'Everything is kept for 30 days and can be restored to the same folder.',
+    files.length > 0 ? `Files that are not committed: ${files.join(', ')}` : 'No uncommitted files',
+    ownCommits > 0
+      ? `${plural(ownCommits, 'commit')} that no other branch or remote has`
+      : 'No unpublished commits',
+    ...(ignored.length > 0 ? [`Ignored files that are kept: ${named(ignored)}`] : []),
+    ...(dropped.length > 0
+      ? [`Not kept, because programs create them again: ${named(dropped.map(({ path }) => path))}`]
+      : []),
+    ...(ended.length > 0 ? [`Ends ${ended.join(' and ')}`] : []),
+    ...(branch === undefined
+      ? []
+      : [deletesBranch ? `Branch ${branch} goes with it` : `Branch ${branch} stays in the repository`]),
+  ];
+}
+
+function named(names: readonly string[]): string {
+  const some = names.slice(0, MAX_NAMED).join(', ');
+  return names.length > MAX_NAMED ? `${some} and ${names.length - MAX_NAMED} more` : some;
+}
