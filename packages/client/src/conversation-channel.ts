@@ -91,6 +91,19 @@ const HOST_ERRORS: ReadonlySet<ClientError['code']> = new Set([
   'HOST_VERSION',
 ]);
 
+/** Where requests go. `wantsWake`: the agent is to be started as soon as there is a link. */
+type Link =
+  | { readonly at: 'up'; readonly port: ChannelPort }
+  | { readonly at: 'down'; readonly wantsWake: boolean };
+
+/**
+ * `restoring`: renders nothing until the cache is read, because pending prompts would appear alone and then move.
+ * `missing`: the server does not know the session.
+ */
+type Presence = 'restoring' | 'known' | 'missing';
+
+const DOWN: Link = { at: 'down', wantsWake: false };
+
 export class ChannelController implements ConversationChannel {
   readonly session: string;
   readonly view: Readable<ChannelView>;
@@ -98,27 +111,24 @@ export class ChannelController implements ConversationChannel {
   readonly #options: ChannelOptions;
   readonly #fault;
   readonly #outbox = new Outbox();
-  readonly #answers = new HostAnswers((request) => this.#port?.(request));
+  readonly #answers = new HostAnswers((request) => this.#request(request));
   readonly #entryOrder = new EntryOrder();
   readonly #entries = new EntryReadables((id) => this.#entryOrder.entry(id));
   readonly #listeners = new Listeners();
   readonly #readers = new Set<symbol>();
   readonly #replica: SessionReplica;
   readonly #flush = () => this.#render();
-  #port: ChannelPort | undefined;
-  #missing = false;
-  #wantsWake = false;
-  /** Renders nothing until the cache is read: pending prompts would appear alone and then move. */
-  #isRestoring: boolean;
+  #link: Link = DOWN;
+  #presence: Presence;
   #publishedWaiting: readonly Command[] = [];
   #view: ChannelView = { phase: 'loading', conversation: EMPTY, order: [], hasOlder: false, pending: [] };
 
   constructor(options: ChannelOptions) {
     this.#options = options;
     this.session = options.session;
-    this.#isRestoring = options.isRestoring ?? false;
+    this.#presence = options.isRestoring ? 'restoring' : 'known';
     this.#replica = new SessionReplica({
-      request: (request) => this.#port?.(request),
+      request: (request) => this.#request(request),
       now: options.now,
     });
     this.#fault = createCell<ClientError | undefined>(undefined, options.queue);
@@ -135,17 +145,17 @@ export class ChannelController implements ConversationChannel {
   }
 
   get isMissing(): boolean {
-    return this.#missing;
+    return this.#presence === 'missing';
   }
 
   /** The confirmed state; undefined while nothing is known. */
   get confirmed(): Conversation | undefined {
-    return this.#replica.loaded && !this.#missing ? this.#replica.state : undefined;
+    return this.#replica.loaded && !this.isMissing ? this.#replica.state : undefined;
   }
 
   /** Shows the cached state until the host answers, which then sends only what is new. */
   restore(state: Conversation | undefined): void {
-    this.#isRestoring = false;
+    if (this.#presence === 'restoring') this.#presence = 'known';
     if (state) this.#replica.restore(state);
     // Renders at once: the page may be waiting for this to show its first frame.
     this.#render();
@@ -204,8 +214,8 @@ export class ChannelController implements ConversationChannel {
   }
 
   wake(): void {
-    if (this.#port) this.#port({ type: 'wake' });
-    else this.#wantsWake = true;
+    if (this.#link.at === 'up') this.#link.port({ type: 'wake' });
+    else this.#link = { at: 'down', wantsWake: true };
   }
 
   release(): void {
@@ -214,25 +224,25 @@ export class ChannelController implements ConversationChannel {
 
   /** The link is up and the server has opened this session on it. */
   attach(port: ChannelPort): void {
-    this.#port = port;
-    this.#missing = false;
+    const isWanted = this.#link.at === 'down' && this.#link.wantsWake;
+    this.#link = { at: 'up', port };
+    if (this.isMissing) this.#presence = 'known';
     this.#fault.set(undefined);
     this.#replica.connected();
-    if (this.#wantsWake) port({ type: 'wake' });
-    this.#wantsWake = false;
+    if (isWanted) port({ type: 'wake' });
     this.#sendWaiting();
     this.#answers.resend();
     this.#changed();
   }
 
   detach(): void {
-    this.#port = undefined;
+    if (this.#link.at === 'up') this.#link = DOWN;
     this.#replica.disconnected();
   }
 
   /** Reports an error that is not the reply to a command. */
   report(error: ClientError): void {
-    if (error.code === 'SESSION_NOT_FOUND') this.#missing = true;
+    if (error.code === 'SESSION_NOT_FOUND') this.#presence = 'missing';
     if (!HOST_ERRORS.has(error.code)) this.#replica.fail(error);
     this.#fault.set(error);
     this.#changed();
@@ -310,8 +320,12 @@ export class ChannelController implements ConversationChannel {
   }
 
   #sendCommand(command: Command): void {
-    if (!this.#port || this.#port({ type: 'command', command })) return;
-    this.#outbox.fail(command.id, tooLargeError());
+    if (this.#request({ type: 'command', command }) === false) this.#outbox.fail(command.id, tooLargeError());
+  }
+
+  /** `false` if it is too large; undefined without a link. */
+  #request(request: HostRequestInput): boolean | undefined {
+    return this.#link.at === 'up' ? this.#link.port(request) : undefined;
   }
 
   #changed(): void {
@@ -325,11 +339,11 @@ export class ChannelController implements ConversationChannel {
 
   #render(): void {
     const { state, loaded, hasOlder } = this.#replica;
-    if (this.#isRestoring && !loaded && !this.#missing) return;
+    if (this.#presence === 'restoring' && !loaded) return;
     const before = this.#view;
     const conversation = predict(state, this.#outbox.pending, before.conversation);
     const changed = this.#entryOrder.update(conversation);
-    const phase = this.#missing ? 'missing' : loaded ? 'ready' : 'loading';
+    const phase = this.isMissing ? 'missing' : loaded ? 'ready' : 'loading';
     const view = {
       phase,
       conversation,

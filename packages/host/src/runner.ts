@@ -12,7 +12,7 @@ import type { AgentOption } from '@tugdeck/protocol/conversation/session-info';
 import { promptUnderway } from '@tugdeck/protocol/conversation/state';
 import type { AgentHistory, AgentHistoryPorts } from './agent-history.ts';
 import type { AgentProcess } from './agent-process.ts';
-import type { Lifecycle } from './lifecycle.ts';
+import type { Ending, Lifecycle } from './lifecycle.ts';
 import { loadedPrompt, waitingPrompt } from './loaded-prompt.ts';
 import { describeExit, describeFailedStart, hostNotice } from './notices.ts';
 import { type PendingControl, PendingControls } from './pending-controls.ts';
@@ -48,8 +48,7 @@ export class Runner {
   #crashes: number[] = [];
   #startTimer: NodeJS.Timeout | undefined;
   #cancelTimer: NodeJS.Timeout | undefined;
-  /** Set while an exit is expected, so that it does not count as a crash. */
-  #ending: Promise<void> | undefined;
+  #ending: Ending = { at: 'no' };
   /** Resolves when the agent's exit is settled in the conversation. */
   #settled: Promise<void> = Promise.resolve();
   /**
@@ -57,9 +56,6 @@ export class Runner {
    */
   readonly #pendingSettings = new Map<string, string>();
   #notifyExit: () => void = () => undefined;
-  /** A start was requested during shutdown. */
-  #startRequested = false;
-  #closed = false;
   readonly #hold: PromptHold;
   readonly #quiet: QuietWatch;
   readonly #controls: PendingControls;
@@ -84,17 +80,14 @@ export class Runner {
 
   /** A user is about to send a prompt: starts the agent if it is down, unless it failed. */
   startIfIdle(): void {
-    if (this.#ending || this.#lifecycle.at !== 'down') return;
+    if (this.#ending.at !== 'no' || this.#lifecycle.at !== 'down') return;
     if (this.#ports.sessionLog.state.agent.state !== 'failed') this.ensureStarted();
   }
 
   /** Starts the agent if it is down. An explicit request also resets the restart budget. */
   ensureStarted(): void {
-    if (this.#closed) return;
-    if (this.#ending) {
-      this.#startRequested = true;
-      return;
-    }
+    if (this.#ending.at === 'stopping') this.#ending.thenStart = true;
+    if (this.#ending.at !== 'no') return;
     if (this.#lifecycle.at !== 'down' && this.#lifecycle.at !== 'settling') return;
     this.#failedStarts = 0;
     this.#crashes = [];
@@ -177,19 +170,27 @@ export class Runner {
 
   /** Ends the agent and does not restart it. */
   stop(): Promise<void> {
-    this.#ending ??= this.#end().finally(() => {
-      this.#ending = undefined;
-      const isWoken = this.#startRequested;
-      this.#startRequested = false;
-      if (isWoken) this.ensureStarted();
-    });
-    return this.#ending;
+    if (this.#ending.at !== 'no') return this.#ending.done;
+    const done = this.#end().finally(() => this.#stopped());
+    this.#ending = { at: 'stopping', done, thenStart: false };
+    return done;
   }
 
   /** For the host's shutdown: prevents further starts. */
   close(): Promise<void> {
-    this.#closed = true;
-    return this.stop();
+    const before = this.#ending;
+    // At once: the end of an agent may be reported while it is requested.
+    this.#ending = { at: 'closing', done: Promise.resolve() };
+    const done = before.at === 'no' ? this.#end() : before.done;
+    this.#ending = { at: 'closing', done };
+    return done;
+  }
+
+  #stopped(): void {
+    if (this.#ending.at !== 'stopping') return;
+    const { thenStart } = this.#ending;
+    this.#ending = { at: 'no' };
+    if (thenStart) this.ensureStarted();
   }
 
   #start(): void {
@@ -291,13 +292,13 @@ export class Runner {
     this.#lifecycle = { at: 'settling' };
     this.#notifyExit();
     const { sessionLog, timings, label } = this.#ports;
-    const settle = this.#ports.history.settleExit(exit, this.#ending !== undefined || !wasUp);
+    const settle = this.#ports.history.settleExit(exit, this.#ending.at !== 'no' || !wasUp);
     sessionLog.sync();
     // Child processes, such as a running command, must not outlive the agent.
     this.#settled = this.#ports.process.end(undefined).then(() => {
       settle();
       this.#lifecycle = { at: 'down' };
-      if (this.#ending || this.#closed) {
+      if (this.#ending.at !== 'no') {
         sessionLog.commit([{ kind: 'agent.changed', agent: { state: 'idle' } }]);
       } else if (exit.fatal !== undefined) {
         this.#fail(exit.fatal);
