@@ -3,7 +3,7 @@
  * never changes; the last one only grows.
  */
 
-import type { Cooperative } from './cooperative.ts';
+import type { Cooperative } from '@tugdeck/local/cooperative';
 import type { SegmentFiles } from './files.ts';
 import { continueSegment, foldSegment, type Segment } from './segment.ts';
 

@@ -1,9 +1,10 @@
 /** Runs the readers of `reading.ts` to the end in one go, for programs that serve no other clients. */
+
+import { runToEnd } from '@tugdeck/local/cooperative';
 import type { Change } from '@tugdeck/protocol/conversation/changes';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import type { Page } from '@tugdeck/protocol/conversation/window';
-import { runToEnd } from './cooperative.ts';
 import { changesAfter, closedEntry, entryOf, type Journal, page, type ReadOptions, tail } from './reading.ts';
 
 export type { ReadOptions } from './reading.ts';

@@ -4,6 +4,7 @@
  * `reader.ts` has the synchronous versions.
  */
 import { join } from 'node:path';
+import type { Cooperative } from '@tugdeck/local/cooperative';
 import type { SessionDirectory } from '@tugdeck/local/data-directory';
 import type { Change } from '@tugdeck/protocol/conversation/changes';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
@@ -11,7 +12,6 @@ import { entriesFrom, entryAt } from '@tugdeck/protocol/conversation/entry-store
 import { type Conversation, entryById, openSeq } from '@tugdeck/protocol/conversation/state';
 import { PAGE, type Page, withPage } from '@tugdeck/protocol/conversation/window';
 import { type Load, uncached } from './cache.ts';
-import type { Cooperative } from './cooperative.ts';
 import { diskFiles, type SegmentFiles } from './files.ts';
 import { firstSeq, HEAD_START, segmentName, segmentNumbers } from './format.ts';
 import { foldMentions, foldSegment, type Segment } from './segment.ts';

@@ -4,12 +4,12 @@
  * damaged, the end of the previous segment replaces it. Never writes.
  */
 import { join } from 'node:path';
+import { type Cooperative, runToEnd } from '@tugdeck/local/cooperative';
 import type { Change } from '@tugdeck/protocol/conversation/changes';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { classifyChange, fold, foldAll, foldAppend } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY, openEntries } from '@tugdeck/protocol/conversation/state';
 import { fromSnapshot, withPage } from '@tugdeck/protocol/conversation/window';
-import { type Cooperative, runToEnd } from './cooperative.ts';
 import type { SegmentFiles } from './files.ts';
 import { type Batch, decodeBody, decodeHead, segmentName } from './format.ts';
 

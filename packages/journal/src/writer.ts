@@ -5,6 +5,7 @@
  */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runToEnd } from '@tugdeck/local/cooperative';
 import { makePrivate, type SessionDirectory } from '@tugdeck/local/data-directory';
 import { type Lock, type LockOptions, takeLock } from '@tugdeck/local/lock';
 import type { Append, Change } from '@tugdeck/protocol/conversation/changes';
@@ -14,7 +15,6 @@ import { type Conversation, EMPTY, entryById, openSeq } from '@tugdeck/protocol/
 import { touches } from '@tugdeck/protocol/conversation/touches';
 import { takeSnapshot } from '@tugdeck/protocol/conversation/window';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { runToEnd } from './cooperative.ts';
 import { diskFiles, type SegmentFiles } from './files.ts';
 import {
   type Batch,

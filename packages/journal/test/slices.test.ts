@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers';
+import { runInSlices } from '@tugdeck/local/cooperative';
 import { expect, test } from 'vitest';
-import { runInSlices } from '../src/cooperative.ts';
 import { changesSince, readPage, readTail } from '../src/reader.ts';
 import { changesAfter, page, tail } from '../src/reading.ts';
 import { openJournal } from '../src/writer.ts';
@@ -17,10 +17,14 @@ test('H1 reading in slices gives the same result and lets other work run in betw
     turns += 1;
     if (isReading) setImmediate(count);
   });
-  expect(await runInSlices(tail(directory), 0)).toEqual(readTail(directory));
+  expect(await runInSlices(tail(directory), { sliceMs: 0 })).toEqual(readTail(directory));
   expect(turns).toBeGreaterThan(1);
   const { nextSeq, v } = host.state;
-  expect(await runInSlices(page(directory, nextSeq, 200), 0)).toEqual(readPage(directory, nextSeq, 200));
-  expect(await runInSlices(changesAfter(directory, v - 3), 0)).toEqual(changesSince(directory, v - 3));
+  expect(await runInSlices(page(directory, nextSeq, 200), { sliceMs: 0 })).toEqual(
+    readPage(directory, nextSeq, 200),
+  );
+  expect(await runInSlices(changesAfter(directory, v - 3), { sliceMs: 0 })).toEqual(
+    changesSince(directory, v - 3),
+  );
   isReading = false;
 });

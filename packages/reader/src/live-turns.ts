@@ -4,9 +4,9 @@
  */
 import type { IndexedText } from '@tugdeck/drivers/kit/history';
 import { createSegmentCache } from '@tugdeck/journal/cache';
-import type { Cooperative } from '@tugdeck/journal/cooperative';
 import { diskFiles } from '@tugdeck/journal/files';
 import { tail } from '@tugdeck/journal/reading';
+import type { Cooperative } from '@tugdeck/local/cooperative';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';

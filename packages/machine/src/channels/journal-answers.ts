@@ -4,9 +4,9 @@
  */
 
 import { createSegmentCache } from '@tugdeck/journal/cache';
-import { runInSlices } from '@tugdeck/journal/cooperative';
 import { diskFiles } from '@tugdeck/journal/files';
 import { changesAfter, entryOf, page, tail } from '@tugdeck/journal/reading';
+import { runInSlices } from '@tugdeck/local/cooperative';
 import type { SessionDirectory } from '@tugdeck/local/data-directory';
 import type { Change } from '@tugdeck/protocol/conversation/changes';
 import { fieldText } from '@tugdeck/protocol/conversation/fold';

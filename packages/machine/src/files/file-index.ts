@@ -5,6 +5,7 @@
  */
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { runInSlices } from '@tugdeck/local/cooperative';
 import type { FoundFile } from '@tugdeck/protocol/files/messages';
 import { parentOf } from '@tugdeck/protocol/files/paths';
 import {
@@ -15,7 +16,6 @@ import {
   searchBlocks,
 } from '@tugdeck/protocol/fuzzy-list';
 import { listFiles } from './list-files.ts';
-import { runSliced } from './sliced-work.ts';
 
 export interface IndexChange {
   readonly created: readonly string[];
@@ -61,7 +61,7 @@ export class FileIndex {
     const all = () => [...(withFolders ? rows.folders : []), ...rows.files].map((block) => ({ block }));
     // More than needed: some may be gone or outside the project.
     const search = searchBlocks(isLonger ? before.matching : all(), query, limit * 2);
-    const { found, matching } = await runSliced(search, signal);
+    const { found, matching } = await runInSlices(search, { signal });
     this.#previous = { of: rows, kinds, query, matching };
     const isInside = insideCheck(await realpath(this.#root));
     const kindOf = (path: string) => (path.endsWith('/') ? 'folder' : 'file');
@@ -105,8 +105,8 @@ export class FileIndex {
     const reading = this.#rows;
     if (!reading) return;
     const rows = await reading;
-    const files = await runSliced(changedBlocks(rows.files, created, new Set(deleted)));
-    const changed = files && { files, folders: await runSliced(folderBlocks(files)) };
+    const files = await runInSlices(changedBlocks(rows.files, created, new Set(deleted)));
+    const changed = files && { files, folders: await runInSlices(folderBlocks(files)) };
     // Another change or reload finished first: apply this one on top.
     if (this.#rows !== reading) await this.change({ created, deleted });
     else if (changed) this.#rows = Promise.resolve(changed);
@@ -121,8 +121,8 @@ export class FileIndex {
   }
 
   async #list(): Promise<IndexRows> {
-    const files = await runSliced(blocksOf(await listFiles(this.#root)));
-    return { files, folders: await runSliced(folderBlocks(files)) };
+    const files = await runInSlices(blocksOf(await listFiles(this.#root)));
+    return { files, folders: await runInSlices(folderBlocks(files)) };
   }
 }
 

@@ -2,11 +2,12 @@
  * Lists files through git without running anything from the repository. Returns undefined if git is missing or the
  * directory is not in a repository.
  */
+
+import { runInSlices } from '@tugdeck/local/cooperative';
 import { git } from '@tugdeck/local/git';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { findRepository } from '@tugdeck/trees/find-repository';
 import { gitView } from '@tugdeck/trees/guard/git-view';
-import { runSliced } from './sliced-work.ts';
 
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -56,7 +57,7 @@ async function names(
     const view = await gitView(found.place);
     const environment = { ...view.environment, GIT_LITERAL_PATHSPECS: undefined };
     const { stdout } = await git({ directory, args, input, answers, environment, ...limits });
-    return await runSliced(namesIn(stdout, isWanted, limit));
+    return await runInSlices(namesIn(stdout, isWanted, limit));
   } catch (error) {
     if (error instanceof CodedError) return undefined;
     throw error;

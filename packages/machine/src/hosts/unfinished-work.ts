@@ -3,8 +3,8 @@
  * recovery.
  */
 
-import { runInSlices } from '@tugdeck/journal/cooperative';
 import { tail } from '@tugdeck/journal/reading';
+import { runInSlices } from '@tugdeck/local/cooperative';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import type { Ledger } from '@tugdeck/local/ledger';
 import { membersOf } from '@tugdeck/local/process-ending';

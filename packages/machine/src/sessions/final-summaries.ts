@@ -3,8 +3,8 @@
  * If another host has run since, its newer summary wins.
  */
 import { setImmediate } from 'node:timers/promises';
-import { runInSlices } from '@tugdeck/journal/cooperative';
 import { tail } from '@tugdeck/journal/reading';
+import { runInSlices } from '@tugdeck/local/cooperative';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import type { Log } from '@tugdeck/local/log';
 import { summarize } from '@tugdeck/protocol/conversation/summarize';

@@ -1,5 +1,5 @@
 /**
- * Runs generators that yield between small units of work, such as folding a segment line by line: either to the end
+ * Runs generators that yield between small units of work, such as folding a segment line by line or indexing files: either to the end
  * at once, or in time slices that leave the event loop free for other clients.
  */
 import { setImmediate } from 'node:timers/promises';
@@ -16,9 +16,16 @@ export function runToEnd<T>(work: Cooperative<T>): T {
 }
 
 /** Runs `work` in slices. Of all concurrent callers, only one gets a slice per event loop turn. */
-export async function runInSlices<T>(work: Cooperative<T>, sliceMs = SLICE_MS): Promise<T> {
+export async function runInSlices<T>(
+  work: Cooperative<T>,
+  {
+    sliceMs = SLICE_MS,
+    signal,
+  }: { readonly sliceMs?: number; readonly signal?: AbortSignal | undefined } = {},
+): Promise<T> {
   for (;;) {
     await nextTurn();
+    signal?.throwIfAborted();
     const until = performance.now() + sliceMs;
     do {
       const step = work.next();
