@@ -9,7 +9,14 @@ import { answerLine } from '../src/claude/serialize.ts';
 import { exactJson, exactMember, exactSource, parseExact } from '../src/kit/exact-json.ts';
 import type { ReplayDriver } from '../src/kit/replay.ts';
 
-const STRINGS = ['', 'a', '12345678901234567890', '\\', '"', 'a\\"b', '{"x":1.0}', '\u202e', '[1e400,'];
+/**
+ * Node 24.21 and 26.10 read every key that continues with an escape as the key that ends there with a backslash, once
+ * they have seen that one beside the same keys. Numbers are the subject here, so such keys do not occur together there.
+ */
+JSON.parse('{"a":1,"k\\\\":2}');
+const CONFUSES_KEYS = !('k"' in (JSON.parse('{"a":1,"k\\"":2}') as object));
+const STRINGS = ['', 'a', '12345678901234567890', '"', 'a\\"b', '{"x":1.0}', '\u202e', '[1e400,'];
+if (!CONFUSES_KEYS) STRINGS.push('\\');
 
 /** A text as an agent may write it, with numbers in every JSON notation. */
 function randomText(random: Random, depth = 0): string {
