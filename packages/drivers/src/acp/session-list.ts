@@ -6,26 +6,11 @@ import { z } from 'zod';
 import { type Fields, listOf, recordOf, textAt } from '../kit/fields.ts';
 import type { Outcome, Peer } from '../kit/peer.ts';
 import type { AgentSession, ControlAnswer, ControlInput } from '../kit/port.ts';
+import { requestSessions } from '../kit/session-pages.ts';
 import { errorText } from './outcomes.ts';
 
-const MAX_PAGES = 20;
-const MAX_SESSIONS = 500;
-
 export function listSessions(peer: Peer, directory: string): Promise<readonly AgentSession[]> {
-  const found = new Map<string, AgentSession>();
-  return new Promise((resolve) => {
-    const requestPage = (page: number, cursor: string | undefined): void => {
-      const params = { cwd: directory, ...(cursor === undefined ? {} : { cursor }) };
-      peer.request('session/list', params, ({ result }) => {
-        for (const session of sessionsIn(result, directory)) found.set(session.id, session);
-        const next = textAt(result, 'nextCursor');
-        const isEnough = page >= MAX_PAGES || found.size >= MAX_SESSIONS || next === cursor;
-        if (next === undefined || isEnough) resolve([...found.values()].slice(0, MAX_SESSIONS));
-        else requestPage(page + 1, next);
-      });
-    };
-    requestPage(1, undefined);
-  });
+  return requestSessions(peer, 'session/list', { cwd: directory }, (result) => sessionsIn(result, directory));
 }
 
 export function sessionsIn(result: unknown, directory: string): AgentSession[] {

@@ -2,33 +2,14 @@
 import { listOf, numberAt, recordOf, textAt } from '../kit/fields.ts';
 import type { Peer } from '../kit/peer.ts';
 import type { AgentSession } from '../kit/port.ts';
+import { requestSessions } from '../kit/session-pages.ts';
 
-const MAX_PAGES = 20;
-const MAX_SESSIONS = 500;
 /** Without these, threads of `exec` are omitted. */
 const SOURCES = ['cli', 'vscode', 'exec', 'appServer', 'unknown'];
 
 export function listThreads(peer: Peer, directory: string): Promise<readonly AgentSession[]> {
-  const found = new Map<string, AgentSession>();
-  return new Promise((resolve) => {
-    const requestPage = (page: number, cursor: string | undefined): void => {
-      const params = {
-        cwd: directory,
-        limit: 100,
-        sortKey: 'updated_at',
-        sourceKinds: SOURCES,
-        ...(cursor === undefined ? {} : { cursor }),
-      };
-      peer.request('thread/list', params, ({ result }) => {
-        for (const session of sessionsIn(result, directory)) found.set(session.id, session);
-        const next = textAt(result, 'nextCursor');
-        const isEnough = page >= MAX_PAGES || found.size >= MAX_SESSIONS || next === cursor;
-        if (next === undefined || isEnough) resolve([...found.values()].slice(0, MAX_SESSIONS));
-        else requestPage(page + 1, next);
-      });
-    };
-    requestPage(1, undefined);
-  });
+  const params = { cwd: directory, limit: 100, sortKey: 'updated_at', sourceKinds: SOURCES };
+  return requestSessions(peer, 'thread/list', params, (result) => sessionsIn(result, directory));
 }
 
 /** Without a name, the beginning of the first message is the title. */

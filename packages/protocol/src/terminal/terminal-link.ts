@@ -13,6 +13,7 @@ import {
   terminalRunsSchema,
   terminalSchema,
 } from './terminal.ts';
+import { terminalPushSchema } from './terminal-feed.ts';
 
 export const TERMINAL_LINK_VERSION = 1;
 export const TERMINAL_LINK_OLDEST = 1;
@@ -70,16 +71,6 @@ export const terminalMessageSchema = z.discriminatedUnion('type', [
     message: z.string(),
     hint: z.string().optional(),
   }),
-  z.object({ type: z.literal('terminals'), terminals: z.array(terminalSchema) }),
-  z.object({ type: z.literal('terminal'), terminal: terminalSchema }),
-  z.object({
-    type: z.literal('screen'),
-    size: sizeSchema,
-    history: z.boolean(),
-    bytes: z.number().int().nonnegative(),
-  }),
-  z.object({ type: z.literal('size'), size: sizeSchema }),
-  z.object({ type: z.literal('input-full') }),
-  z.object({ type: z.literal('gone') }),
+  ...terminalPushSchema.options,
 ]);
 export type TerminalMessage = z.infer<typeof terminalMessageSchema>;
