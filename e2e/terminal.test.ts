@@ -72,7 +72,7 @@ test('W1 X1 colors and styles are drawn under the content policy, in the page’
     page.evaluate(() => {
       const span = (text: string) =>
         [...document.querySelectorAll('.xterm-rows span')].find((one) => one.textContent === text);
-      const colour = (text: string) => {
+      const colorOf = (text: string) => {
         const found = span(text);
         return found ? getComputedStyle(found).color : '';
       };
@@ -81,7 +81,7 @@ test('W1 X1 colors and styles are drawn under the content policy, in the page’
       document.body.append(token);
       const red = getComputedStyle(token).color;
       token.remove();
-      return { exact: colour('TRUE'), red: colour('RED'), token: red };
+      return { exact: colorOf('TRUE'), red: colorOf('RED'), token: red };
     });
   await expect.poll(async () => (await styles()).exact).toBe('rgb(10, 200, 30)');
   const dark = await styles();

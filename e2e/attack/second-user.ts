@@ -142,15 +142,15 @@ export class Playground {
   async serve(environment?: Readonly<Record<string, string>>): Promise<{ url: string; pid: number }> {
     const child = this.tugdeck([], environment);
     return new Promise((resolve, reject) => {
-      let said = '';
+      let output = '';
       const take = (text: string) => {
-        said += text;
-        const url = /^Tugdeck is ready: (\S+)$/m.exec(said)?.[1];
+        output += text;
+        const url = /^Tugdeck is ready: (\S+)$/m.exec(output)?.[1];
         if (url) resolve({ url, pid: child.pid ?? 0 });
       };
       child.stdout?.setEncoding('utf8').on('data', take);
       child.stderr?.setEncoding('utf8').on('data', take);
-      child.once('close', () => reject(new Error(`the server did not start: ${said}`)));
+      child.once('close', () => reject(new Error(`the server did not start: ${output}`)));
     });
   }
 

@@ -143,7 +143,7 @@ type Received = { readonly deck: DeckMessage } | { readonly channel: number; rea
 export class Visitor {
   readonly socket: WebSocket;
   readonly #received: Received[] = [];
-  readonly #looks = new Set<() => void>();
+  readonly #waiters = new Set<() => void>();
 
   constructor(socket: WebSocket) {
     this.socket = socket;
@@ -209,12 +209,12 @@ export class Visitor {
         for (const received of this.#received) {
           const found = pick(received);
           if (found === undefined) continue;
-          this.#looks.delete(look);
+          this.#waiters.delete(look);
           resolve(found);
           return;
         }
       };
-      this.#looks.add(look);
+      this.#waiters.add(look);
       this.socket.once('close', () => reject(new Error('the socket closed')));
       look();
     });
@@ -226,6 +226,6 @@ export class Visitor {
     const value: unknown = JSON.parse(new TextDecoder().decode(frame.payload));
     if (frame.feed === FEED.deck) this.#received.push({ deck: deckMessageSchema.parse(value) });
     else this.#received.push({ channel: frame.channel, feed: feedMessageSchema.parse(value) });
-    for (const look of [...this.#looks]) look();
+    for (const look of [...this.#waiters]) look();
   }
 }

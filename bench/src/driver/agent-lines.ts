@@ -18,13 +18,13 @@ export function agentLines(turns: number): AgentLines {
   const lines: object[] = [];
   let count = 0;
   const session_id = '00000000-0000-4000-8000-000000000000';
-  const say = (line: object) => {
+  const emit = (line: object) => {
     const uuid = `00000000-0000-4000-8000-${String(count++).padStart(12, '0')}`;
     lines.push({ ...line, session_id, parent_tool_use_id: null, uuid });
   };
-  const event = (body: object) => say({ type: 'stream_event', event: body });
+  const event = (body: object) => emit({ type: 'stream_event', event: body });
   const message = (id: string, block: object, stop_reason: string | null) =>
-    say({
+    emit({
       type: 'assistant',
       message: { id, type: 'message', role: 'assistant', model: 'm', content: [block], stop_reason },
     });
@@ -57,7 +57,7 @@ export function agentLines(turns: number): AgentLines {
     message(id, { ...block, input: { command } }, null);
     end('tool_use');
     const content = [{ type: 'tool_result', tool_use_id: `toolu_${id}`, content: OUTPUT, is_error: false }];
-    say({
+    emit({
       type: 'user',
       message: { role: 'user', content },
       tool_use_result: { stdout: OUTPUT, stderr: '', interrupted: false },
@@ -77,7 +77,7 @@ export function agentLines(turns: number): AgentLines {
   for (let turn = 0; turn < turns; turn++) {
     for (let call = 0; call < TOOLS; call++) tool(`msg_${turn}_${call}`);
     text(`msg_${turn}_text`);
-    say({
+    emit({
       type: 'result',
       subtype: 'success',
       is_error: false,

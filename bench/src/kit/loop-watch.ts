@@ -12,13 +12,13 @@ export interface LoopWatch {
 export function watchLoop(): LoopWatch {
   const look = loopClock();
   let longest = 0;
-  const note = () => {
+  const record = () => {
     longest = Math.max(longest, look().held);
   };
-  const timer = setInterval(note, 1);
+  const timer = setInterval(record, 1);
   return {
     longest() {
-      note();
+      record();
       clearInterval(timer);
       return longest;
     },

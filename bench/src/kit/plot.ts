@@ -19,8 +19,8 @@ export function plot({ name, about, series }: BenchResult): string {
   const parts: string[] = [text(0, 16, `${name}: ${about}`, 'title')];
   let y = HEAD + 6;
   for (const [unit, rows] of groups) {
-    const most = Math.max(...rows.map(([, { max }]) => max)) || 1;
-    const scale = (value: number) => (value / most) * (WIDTH - LABELS - FIGURES);
+    const largest = Math.max(...rows.map(([, { max }]) => max)) || 1;
+    const scale = (value: number) => (value / largest) * (WIDTH - LABELS - FIGURES);
     for (const [label, { median, min, max }] of rows) {
       const middle = y + ROW / 2;
       parts.push(

@@ -38,7 +38,7 @@ export const peers: Benchmark = {
     const all: Peer[] = [];
     try {
       for (const prepare of [ours, openCode, cloudCli]) {
-        const peer = await prepare(story).catch((error: unknown) => log(`left out: ${error}`));
+        const peer = await prepare(story).catch((error: unknown) => log(`skipped: ${error}`));
         if (!peer) continue;
         all.push(peer);
         log(`${peer.name} is prepared`);

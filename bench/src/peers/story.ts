@@ -53,7 +53,7 @@ export function claudeTranscript(story: readonly Turn[], session: string, cwd: s
     lines.push({ parentUuid, ...common, type, message, uuid, timestamp, ...more });
     parentUuid = uuid;
   };
-  const say = (content: object) =>
+  const emit = (content: object) =>
     add('assistant', {
       id: `msg_${randomUUID()}`,
       type: 'message',
@@ -68,7 +68,7 @@ export function claudeTranscript(story: readonly Turn[], session: string, cwd: s
     add('user', { role: 'user', content: prompt });
     for (const { command, output } of commands) {
       const id = `toolu_${randomUUID()}`;
-      say({ type: 'tool_use', id, name: 'Bash', input: { command } });
+      emit({ type: 'tool_use', id, name: 'Bash', input: { command } });
       const result = { type: 'tool_result', tool_use_id: id, content: output, is_error: false };
       add(
         'user',
@@ -76,7 +76,7 @@ export function claudeTranscript(story: readonly Turn[], session: string, cwd: s
         { toolUseResult: { stdout: output, stderr: '', interrupted: false } },
       );
     }
-    say({ type: 'text', text: answer });
+    emit({ type: 'text', text: answer });
   }
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }

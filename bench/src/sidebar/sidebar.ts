@@ -63,11 +63,11 @@ async function timeScrolling(page: Page): Promise<{ perWheel: number; late: numb
   await page.locator('.sidebar-list').hover();
   await page.evaluate(() => {
     const frames: number[] = [];
-    const note = (at: number) => {
+    const record = (at: number) => {
       frames.push(at);
-      requestAnimationFrame(note);
+      requestAnimationFrame(record);
     };
-    requestAnimationFrame(note);
+    requestAnimationFrame(record);
     Object.assign(window, { scrolledFrames: frames });
   });
   const before = await busy();

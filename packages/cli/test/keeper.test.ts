@@ -88,7 +88,7 @@ describe('the port', () => {
     await expect(Visit.enter(unused)).rejects.toThrow('did not sign in');
   });
 
-  test('X28 a killed keeper ends every sign-in and address, and the server moves to another port', async () => {
+  test('X28 a killed keeper ends every sign-in and sign-in link, and the server moves to another port', async () => {
     const { child, url } = await place.start();
     let printed = '';
     child.stdout?.on('data', (chunk: Buffer) => {
@@ -106,7 +106,7 @@ describe('the port', () => {
     const fresh = new URL(/Tugdeck is ready: (\S+)/.exec(printed)?.[1] ?? '');
     expect(fresh.origin).not.toBe(visit.origin);
     expect(await isListening(Number(new URL(visit.origin).port))).toBe(false);
-    // The old sign-in and an unused address, tried at the new port.
+    // The old sign-in and an unused sign-in link, tried at the new port.
     const own = await visit.access.credentials();
     if (!own) throw new Error('not signed in');
     const carried = await Visit.of(fresh.origin, own);

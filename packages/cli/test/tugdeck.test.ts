@@ -43,7 +43,7 @@ const signsIn = (url: string) =>
   );
 
 describe('start', () => {
-  test('L1 prints one address that signs in once, for the current directory', async () => {
+  test('L1 prints one sign-in link that works once, for the current directory', async () => {
     const { url } = await place.start();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/in\/[\w-]{43}$/);
     expect(await signsIn(url)).toBe(true);

@@ -15,14 +15,14 @@ interface Message {
   readonly params?: { readonly update?: Record<string, unknown>; readonly toolCall?: unknown };
 }
 
-const made: string[] = [];
+const directories: string[] = [];
 afterAll(() => {
-  for (const directory of made) rmSync(directory, { recursive: true, force: true });
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
 });
 
 function emptyDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'tugdeck-demo-'));
-  made.push(directory);
+  directories.push(directory);
   return directory;
 }
 

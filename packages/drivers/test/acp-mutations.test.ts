@@ -57,7 +57,7 @@ function halved(line: Raw): Raw[] {
 }
 
 /** Ids of both sides as strings. */
-const namedIds: Mutation = (lines) =>
+const stringIds: Mutation = (lines) =>
   lines.map((one) =>
     typeof one.line === 'object' && typeof one.line?.id === 'number'
       ? { ...one, line: { ...one.line, id: `id-${one.line.id}` } }
@@ -90,15 +90,15 @@ const SAME: Readonly<Record<string, Mutation>> = {
       : { ...line, _brandNew: 1 },
   ]),
   'chunks in halves': eachOut(halved),
-  'ids as words': namedIds,
-  'updates of tools said twice': eachOut((line) =>
+  'ids as strings': stringIds,
+  'updates of tools sent twice': eachOut((line) =>
     /^tool_call|^plan|_update$/.test(updateOf(line)?.sessionUpdate ?? '') &&
     updateOf(line)._meta?.terminal_output_delta === undefined &&
     updateOf(line)._meta?.terminal_output === undefined
       ? [line, line]
       : [line],
   ),
-  'requests said twice': eachOut((line) =>
+  'requests sent twice': eachOut((line) =>
     line.method === 'session/request_permission' || line.method === 'elicitation/create'
       ? [line, line]
       : [line],

@@ -14,25 +14,25 @@ const written = (lines: readonly Line[]): string[] =>
   lines.map(([dir, line]) => JSON.stringify({ t: 1, dir, line }));
 const replayed = (...lines: readonly Line[]): ReplayOutput => replay(codexReplay, written(lines));
 
-const tell = (method: string, params: object, threadId = T): Line => [
+const notification = (method: string, params: object, threadId = T): Line => [
   'out',
   { method, params: { threadId, ...params } },
 ];
 const started = (item: object, turnId = 'turn-1', threadId = T): Line =>
-  tell('item/started', { turnId, item }, threadId);
+  notification('item/started', { turnId, item }, threadId);
 const completed = (item: object, turnId = 'turn-1', threadId = T): Line =>
-  tell('item/completed', { turnId, item }, threadId);
+  notification('item/completed', { turnId, item }, threadId);
 const delta = (kind: string, itemId: string, text: string): Line =>
-  tell(`item/${kind}`, { turnId: 'turn-1', itemId, delta: text });
+  notification(`item/${kind}`, { turnId: 'turn-1', itemId, delta: text });
 const begun = (text = 'do it', turn = 'turn-1'): Line[] => [
   ['in', { id: 1, method: 'thread/start', params: {} }],
   ['out', { id: 1, result: { thread: { id: T } } }],
   ['in', { id: 2, method: 'turn/start', params: { threadId: T, input: [{ type: 'text', text }] } }],
   ['out', { id: 2, result: { turn: { id: turn } } }],
-  tell('turn/started', { turn: { id: turn } }),
+  notification('turn/started', { turn: { id: turn } }),
 ];
 const over = (status = 'completed', id = 'turn-1', error?: object): Line =>
-  tell('turn/completed', { turn: { id, status, error } });
+  notification('turn/completed', { turn: { id, status, error } });
 const command = (more: object = {}): object => ({
   type: 'commandExecution',
   id: 'call-1',
@@ -146,7 +146,7 @@ describe('ids', () => {
 
   test('A50 a request repeated after rejoining is one; a resolved one is withdrawn', () => {
     expect(replayed(...begun(), asked(0), asked(0)).requests).toHaveLength(1);
-    const resolved = replayed(...begun(), asked(0), tell('serverRequest/resolved', { requestId: 0 }));
+    const resolved = replayed(...begun(), asked(0), notification('serverRequest/resolved', { requestId: 0 }));
     expect(resolved.requests).toMatchObject([{ status: 'withdrawn' }]);
   });
 
@@ -174,7 +174,7 @@ describe('ids', () => {
         { id: 2, method: 'review/start', params: { threadId: T, target: { type: 'uncommittedChanges' } } },
       ],
       ['out', { id: 2, result: { turn: { id: 'A' } } }],
-      tell('turn/started', { turn: { id: 'B' } }),
+      notification('turn/started', { turn: { id: 'B' } }),
       over('completed', 'A'),
     );
     expect(output).toMatchObject({ turn: 'idle', turns: [{ origin: 'agent', endedBy: 'completed' }] });
@@ -182,7 +182,7 @@ describe('ids', () => {
 });
 
 describe('commands without an item', () => {
-  const raw = (item: object): Line => tell('rawResponseItem/completed', { turnId: 'turn-1', item });
+  const raw = (item: object): Line => notification('rawResponseItem/completed', { turnId: 'turn-1', item });
   const call = raw({
     type: 'function_call',
     call_id: 'call-9',
@@ -238,7 +238,7 @@ describe('subagents', () => {
       started({ type: 'agentMessage', id: 'c', text: '' }, 'child-turn', 'child'),
       completed({ type: 'agentMessage', id: 'c', text: 'I looked.' }, 'child-turn', 'child'),
       completed(spawn({ status: 'completed', receiverThreadIds: ['child'] })),
-      tell('turn/completed', { turn: { id: 'child-turn', status: 'completed' } }, 'child'),
+      notification('turn/completed', { turn: { id: 'child-turn', status: 'completed' } }, 'child'),
       over(),
     );
     const [tool] = entriesOf(output, 'tool');
@@ -260,7 +260,7 @@ describe('subagents', () => {
     const ended = replayed(
       ...lines,
       completed(command({ status: 'completed', exitCode: 0, aggregatedOutput: 'x' }), 'child-turn', 'child'),
-      tell('turn/completed', { turn: { id: 'child-turn', status: 'completed' } }, 'child'),
+      notification('turn/completed', { turn: { id: 'child-turn', status: 'completed' } }, 'child'),
     );
     expect(entriesOf(ended, 'tool').map(({ state }) => state)).toEqual(['done', 'done']);
   });

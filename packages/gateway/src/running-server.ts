@@ -24,7 +24,7 @@ export interface RunningServer {
   readonly port: number;
   /** Whether other machines can reach it; `isPlain`: traffic is unencrypted. */
   readonly reach: { readonly isLoopback: boolean; readonly isPlain: boolean };
-  /** Adds a project like `tugdeck [--trust] DIR`. The address is valid for one sign-in and shows the project. */
+  /** Adds a project like `tugdeck [--trust] DIR`. Returns a sign-in link that shows the project. */
   add(
     directory: string,
     environment: NodeJS.ProcessEnv,

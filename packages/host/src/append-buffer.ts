@@ -22,11 +22,11 @@ export class AppendBuffer {
 
   constructor(
     withinMs: number,
-    handOn: (appends: Append[]) => void,
+    onFlush: (appends: Append[]) => void,
     { eager = false }: AppendBufferOptions = {},
   ) {
     this.#withinMs = withinMs;
-    this.#onFlush = handOn;
+    this.#onFlush = onFlush;
     this.#eager = eager;
   }
 

@@ -138,7 +138,7 @@ export function endProcess(pid: number): void {
 export class LinkClient {
   readonly socket: Socket;
   readonly messages: HostMessage[] = [];
-  readonly #looks = new Set<() => void>();
+  readonly #waiters = new Set<() => void>();
 
   constructor(socket: Socket) {
     this.socket = socket;
@@ -146,7 +146,7 @@ export class LinkClient {
       line: (line) => void this.messages.push(JSON.parse(line) as HostMessage),
       overlong: () => undefined,
       pushed: () => {
-        for (const look of [...this.#looks]) look();
+        for (const look of [...this.#waiters]) look();
       },
     });
     socket.on('data', (chunk) => lines.push(chunk));
@@ -174,12 +174,12 @@ export class LinkClient {
         for (; seen < this.messages.length; seen++) {
           const message = this.messages[seen];
           if (!message || !fits(message)) continue;
-          this.#looks.delete(look);
+          this.#waiters.delete(look);
           resolve(message);
           return;
         }
       };
-      this.#looks.add(look);
+      this.#waiters.add(look);
       this.socket.once('close', () => reject(new Error('the link closed')));
       look();
     });

@@ -1,6 +1,6 @@
 /**
  * A private file that redirects the browser to the sign-in link (X9). Every user on the machine can read the
- * arguments of a process, so the browser is started with the path of this file and never with the address itself.
+ * arguments of a process, so the browser is started with the path of this file and never with the link itself.
  */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync, statSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { makeDataDirectory } from './data-directory.ts';
 import { writePrivate } from './private-file.ts';
 
 const NAME = /^open-[0-9a-f]{16}\.html(?:\..*\.tmp)?$/;
-/** The page is written a moment after its address is issued. */
+/** The page is written a moment after its link is issued. */
 const MARGIN_MS = 1_000;
 
 /** Returns the path of the page. */
@@ -21,7 +21,7 @@ export function writeSignInPage(directory: string, url: string): string {
   return file;
 }
 
-/** Removes pages whose address has expired; without an age, all of them. Returns the number of remaining pages. */
+/** Removes pages whose link has expired; without an age, all of them. Returns the number of remaining pages. */
 export function removeSignInPages(directory: string, olderThanMs = 0): number {
   return namesIn(directory).filter((name) => {
     const file = join(directory, name);
@@ -33,7 +33,7 @@ export function removeSignInPages(directory: string, olderThanMs = 0): number {
 }
 
 export interface SignInPages {
-  /** Call when an address is issued for which a page may be written. */
+  /** Call when a link is issued for which a page may be written. */
   issued(): void;
   close(): void;
 }

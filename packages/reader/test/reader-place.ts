@@ -77,8 +77,8 @@ export class TestReader {
   readonly rows = new Map<string, ExternalSession>();
   state: ReaderState | undefined;
   readonly #child: ChildProcessWithoutNullStreams;
-  readonly #said = new Map<number, HostMessage[]>();
-  #looks: (() => void)[] = [];
+  readonly #hostMessages = new Map<number, HostMessage[]>();
+  #waiters: (() => void)[] = [];
   errors = '';
 
   constructor(program: string, dataDirectory: string, home: string) {
@@ -107,7 +107,7 @@ export class TestReader {
       if (found !== undefined && found !== false) return found;
       if (performance.now() > end) throw new Error(`timed out waiting for ${what}\n${this.errors}`);
       await new Promise<void>((resolve) => {
-        this.#looks.push(resolve);
+        this.#waiters.push(resolve);
         setTimeout(resolve, 1_000).unref();
       });
     }
@@ -131,7 +131,7 @@ export class TestReader {
 
   /** All messages of the view. */
   said(view: number): HostMessage[] {
-    return this.#said.get(view) ?? [];
+    return this.#hostMessages.get(view) ?? [];
   }
 
   async kill(): Promise<void> {
@@ -153,9 +153,9 @@ export class TestReader {
     } else if (message.type === 'state') this.state = message.state;
     else if (message.type === 'told') {
       const lines = message.lines.map((line) => hostMessageSchema.parse(JSON.parse(line)));
-      this.#said.set(message.view, [...this.said(message.view), ...lines]);
+      this.#hostMessages.set(message.view, [...this.said(message.view), ...lines]);
     }
-    for (const look of this.#looks.splice(0)) look();
+    for (const look of this.#waiters.splice(0)) look();
   }
 }
 

@@ -29,7 +29,7 @@ test('C3 a closed block is colored with our tokens, with its text and copy uncha
     [...node.querySelectorAll('span[class^=syntax]')].map((part) => part.className),
   );
   for (const kind of ['keyword', 'function', 'string', 'type']) expect(kinds).toContain(`syntax-${kind}`);
-  const colours = await code.evaluate((node) => {
+  const colors = await code.evaluate((node) => {
     const word = node.querySelector('.syntax-keyword');
     const probe = document.createElement('span');
     probe.className = 'syntax-keyword';
@@ -42,8 +42,8 @@ test('C3 a closed block is colored with our tokens, with its text and copy uncha
     probe.remove();
     return both;
   });
-  expect(colours[0]).toBe(colours[1]);
-  expect(colours[0]).not.toBe(colours[2]);
+  expect(colors[0]).toBe(colors[1]);
+  expect(colors[0]).not.toBe(colors[2]);
 });
 
 test('C5 thinking is one collapsed line with its latest text, and all of it when expanded', async () => {

@@ -54,7 +54,7 @@ export interface Pages {
   count(): number;
   /** Creates a sign-in link, optionally for a project. */
   issueUrl(project?: string): string;
-  /** Revokes every sign-in and every issued address. */
+  /** Revokes every sign-in and every issued sign-in link. */
   signOutAll(): void;
   close(): Promise<void>;
 }

@@ -35,7 +35,7 @@ export interface Sockets {
 
 /** A page that does not answer a close is terminated after this. */
 const CLOSE_TIMEOUT_MS = 250;
-/** Close code for a missing sign-in; the page then asks for a new address. */
+/** Close code for a missing sign-in; the page then asks for a new sign-in link. */
 const SIGNED_OUT = 4401;
 
 const STATUS: Partial<Record<ErrorCode, string>> = {

@@ -79,8 +79,7 @@ export const hostRequestSchema = z.discriminatedUnion('type', [
   }),
   /** The composer has focus: start the agent now, so that it is ready for the prompt. */
   z.object({ type: z.literal('wake') }),
-  /** End the agent and the host. */
-  /** `ifIdle`: only if it has no work, which the sender cannot know. */
+  /** End the agent and the host. `ifIdle`: only if it has no work, which the sender cannot know. */
   z.object({ type: z.literal('end'), ifIdle: z.boolean().optional() }),
 ]);
 

@@ -44,7 +44,7 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
   const edited = editing ? editedInput(request.input, editing) : undefined;
   const isInvalid = edited?.isValid === false;
   const isEdited = edited?.isValid === true && !isSameInput(edited.value, request.input);
-  const words = reason?.trim() ?? '';
+  const feedback = reason?.trim() ?? '';
   /** The message is sent with every answer that can carry it. */
   const answer = (option: PermissionOption | undefined, behavior: 'allow' | 'deny', interrupt = false) => {
     if (behavior === 'allow' && (isPartial || isInvalid)) return;
@@ -53,7 +53,7 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
       behavior,
       ...(option ? { option: option.id } : {}),
       ...(behavior === 'allow' && isEdited ? { input: edited.value } : {}),
-      ...(behavior === 'deny' && words !== '' ? { message: words } : {}),
+      ...(behavior === 'deny' && feedback !== '' ? { message: feedback } : {}),
       ...(interrupt ? { interrupt } : {}),
     });
   };
@@ -154,7 +154,7 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
             aria-expanded={reason !== undefined}
             onClick={() => setReason(reason === undefined ? '' : undefined)}
           >
-            {words === '' ? 'Add feedback…' : 'Discard feedback'}
+            {feedback === '' ? 'Add feedback…' : 'Discard feedback'}
           </Button>
         ) : null}
         {request.canEdit ? (

@@ -14,10 +14,10 @@ export function OpenQuestion({ entry }: { entry: QuestionEntry }) {
   const { guard, isWaiting, fault, send } = useAnswer(entry);
   const [chosen, setChosen] = useState<Readonly<Record<string, ChosenAnswer>>>({});
   const answered = questions.filter(({ id }) => isAnswered(chosenOf(chosen, id))).length;
-  const isWhole = answered === questions.length;
+  const isComplete = answered === questions.length;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isWhole) send(questionAnswer(questions, chosen));
+    if (isComplete) send(questionAnswer(questions, chosen));
   };
   return (
     <RequestFrame entry={entry} guard={guard} tone="primary" role="none" label="Question">
@@ -32,10 +32,10 @@ export function OpenQuestion({ entry }: { entry: QuestionEntry }) {
           />
         ))}
         <RequestActions guard={guard} raw={rawParts(entry.request)}>
-          <Button type="submit" look="primary" disabled={isWaiting || !isWhole}>
+          <Button type="submit" look="primary" disabled={isWaiting || !isComplete}>
             Submit
           </Button>
-          {answered > 0 && !isWhole ? (
+          {answered > 0 && !isComplete ? (
             <span className="request-reason">
               {answered} of {questions.length} answered
             </span>
