@@ -26,7 +26,7 @@ export interface FollowedEvents {
   /** After every message, once the state is updated. */
   changed?(): void;
   receipt?(receipt: Receipt): void;
-  /** The host is gone for good. */
+  /** The host has ended and is not started again. */
   failed(error: unknown): void;
 }
 
