@@ -97,7 +97,7 @@ test('A24 summarizes an agent over its sessions, with its last failure', () => {
     row('a', 'failed', 4, 'newer'),
     row('b', 'starting', 5),
   ];
-  expect(agentSummary('a', rows)).toEqual({ text: '2 sessions connected', failure: 'newer' });
-  expect(agentSummary('b', rows)).toEqual({ text: '1 session starting' });
+  expect(agentSummary('a', rows)).toEqual({ text: 'running in 2 sessions', failure: 'newer' });
+  expect(agentSummary('b', rows)).toEqual({ text: 'starting in 1 session' });
   expect(agentSummary('c', rows)).toEqual({ text: '' });
 });

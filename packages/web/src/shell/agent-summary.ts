@@ -3,7 +3,7 @@ import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { plural } from '../kit/format.ts';
 
 export interface AgentSummary {
-  /** "2 sessions connected"; empty if none is running. */
+  /** "running in 2 sessions"; empty if it runs in none. */
   readonly text: string;
   /** Why it last failed to start or stopped, while a session is still in that state. */
   readonly failure?: string;
@@ -14,12 +14,12 @@ export function agentSummary(agent: string, rows: readonly SessionRow[]): AgentS
   const count = (state: string): number =>
     own.filter(({ live, summary }) => live && summary?.agentState === state).length;
   const text = [
-    [count('connected'), 'connected'],
+    [count('connected'), 'running'],
     [count('starting'), 'starting'],
     [count('reconnecting'), 'reconnecting'],
   ]
     .filter(([many]) => many !== 0)
-    .map(([many, state]) => `${plural(Number(many), 'session')} ${state}`)
+    .map(([many, state]) => `${state} in ${plural(Number(many), 'session')}`)
     .join(', ');
   const failed = own
     .filter(({ summary }) => summary?.agentReason !== undefined)
