@@ -49,8 +49,8 @@ test('B60 says what archiving keeps, drops and ends', () => {
   };
   expect(archiveLines(contents)).toEqual([
     'Everything is kept for 30 days and can be restored to the same folder.',
-    'Files that are not committed: 2 changed, 1 new',
-    '3 commits that no other branch or remote has',
+    'Uncommitted files: 2 changed, 1 new',
+    '3 commits on no other branch or remote',
     'Ignored files that are kept: .env',
     'Not kept, because programs create them again: node_modules/',
     'Ends 1 terminal and 1 idle agent',

@@ -16,7 +16,7 @@ export function ConfigurationFile({ settings, act }: ChangeProps) {
         {settings.stronger.length > 0 ? (
           <span className="settings-quiet">
             {' '}
-            Overridden when Tugdeck was started: {settings.stronger.join(', ')}
+            Overridden at startup: {settings.stronger.join(', ')}
           </span>
         ) : null}
       </p>

@@ -58,7 +58,7 @@ function SignIns({ settings, act }: ChangeProps) {
             {isLoopback
               ? ''
               : `${one.way === 'password' ? 'by password' : 'by link'}, ${visibleText(one.address)}, `}
-            since {dateOf(one.createdAt)}, until {dateOf(one.expiresAt)}
+            Signed in {dateOf(one.createdAt)}, expires {dateOf(one.expiresAt)}
           </span>
           {one.isThis ? (
             <Button look="quiet" onClick={leave}>

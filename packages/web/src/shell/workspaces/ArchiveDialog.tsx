@@ -33,7 +33,7 @@ export function ArchiveDialog({ row, area, onClose }: ArchiveDialogProps) {
           ))}
         </ul>
       ) : (
-        <p className="dialog-note">{fault === undefined ? 'Looking at its files…' : ''}</p>
+        <p className="dialog-note">{fault === undefined ? 'Checking its files…' : ''}</p>
       )}
       {problem === undefined ? null : (
         <p className="fault" role="alert">

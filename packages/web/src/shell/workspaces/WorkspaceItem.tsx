@@ -68,7 +68,7 @@ export function WorkspaceItem({ row, area, onStart, onArchive }: WorkspaceItemPr
           text={
             state === 'archived'
               ? 'Its files and unpublished commits are deleted now. This can’t be undone.'
-              : 'Its files are not there. A branch stays in the repository.'
+              : 'Its folder no longer exists. Its branch stays in the repository.'
           }
           action={state === 'archived' ? 'Delete archive' : 'Remove'}
           onConfirm={forget}

@@ -39,9 +39,9 @@ export function archiveLines(contents: WorkspaceContents): string[] {
   ].filter(Boolean);
   return [
     'Everything is kept for 30 days and can be restored to the same folder.',
-    files.length > 0 ? `Files that are not committed: ${files.join(', ')}` : 'No uncommitted files',
+    files.length > 0 ? `Uncommitted files: ${files.join(', ')}` : 'No uncommitted files',
     ownCommits > 0
-      ? `${plural(ownCommits, 'commit')} that no other branch or remote has`
+      ? `${plural(ownCommits, 'commit')} on no other branch or remote`
       : 'No unpublished commits',
     ...(ignored.length > 0 ? [`Ignored files that are kept: ${named(ignored)}`] : []),
     ...(dropped.length > 0
@@ -50,7 +50,7 @@ export function archiveLines(contents: WorkspaceContents): string[] {
     ...(ended.length > 0 ? [`Ends ${ended.join(' and ')}`] : []),
     ...(branch === undefined
       ? []
-      : [deletesBranch ? `Branch ${branch} goes with it` : `Branch ${branch} stays in the repository`]),
+      : [deletesBranch ? `Branch ${branch} is deleted` : `Branch ${branch} stays in the repository`]),
   ];
 }
 
