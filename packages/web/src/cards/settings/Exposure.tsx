@@ -55,10 +55,11 @@ function SignIns({ settings, act }: ChangeProps) {
             {one.isThis ? ' (this browser)' : ''}
           </span>
           <span className="settings-quiet">
+            Signed in {dateOf(one.createdAt)}
             {isLoopback
               ? ''
-              : `${one.way === 'password' ? 'by password' : 'by link'}, ${visibleText(one.address)}, `}
-            Signed in {dateOf(one.createdAt)}, expires {dateOf(one.expiresAt)}
+              : ` by ${one.way === 'password' ? 'password' : 'link'} from ${visibleText(one.address)}`}
+            , expires {dateOf(one.expiresAt)}
           </span>
           {one.isThis ? (
             <Button look="quiet" onClick={leave}>
