@@ -2,11 +2,13 @@
  * Model requests after a restore of the conversation (T22–T27), with the real agents: words of earlier messages,
  * none of later ones, and all of them again after an undo. Full tier; `restore-page` has one agent always.
  */
-
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type OtherAgent, whyMissing } from '@tugdeck/testkit/agents';
 import { closeBrowser } from '@tugdeck/testkit/browser';
 import { pressAnswer } from '@tugdeck/testkit/press-answer';
-import { text } from '@tugdeck/testkit/script';
+import { waitFor } from '@tugdeck/testkit/process-facts';
+import { hold, text } from '@tugdeck/testkit/script';
 import { isFullTier } from '@tugdeck/testkit/tiers';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Deck, entries, lastRequest, openDeck, rested, send } from './deck.ts';
@@ -80,16 +82,16 @@ describe.runIf(isFullTier)(
 );
 
 describe.runIf(isFullTier)(
-  'T25 an agent that can’t fork is handed the earlier messages, and only those',
+  'T16 T24 on the page, files and conversation are restored, the model gets the earlier messages, and undo',
   () => {
-    const agents: readonly OtherAgent[] = ['gemini', 'opencode', 'codex-acp', 'claude-acp'];
+    const agents: readonly (OtherAgent | 'claude')[] = ['claude', 'codex'];
     for (const agent of agents) {
-      test.skipIf(whyMissing(agent) !== undefined)(
+      test.skipIf(agent !== 'claude' && whyMissing(agent) !== undefined)(
         agent,
         async () => {
-          const deck = await openDeck({ agent });
+          const deck = await openDeck(agent === 'claude' ? {} : { agent });
           try {
-            await handed(deck);
+            await onThePage(deck, true);
           } finally {
             await deck.close();
           }
@@ -101,32 +103,82 @@ describe.runIf(isFullTier)(
   },
 );
 
-async function handed(deck: Deck): Promise<void> {
+describe.runIf(isFullTier)(
+  'T25 an agent that can’t fork is handed the earlier messages, and only those',
+  () => {
+    const agents: readonly OtherAgent[] = ['gemini', 'opencode', 'codex-acp', 'claude-acp'];
+    for (const agent of agents) {
+      test.skipIf(whyMissing(agent) !== undefined)(
+        agent,
+        async () => {
+          const deck = await openDeck({ agent });
+          try {
+            await onThePage(deck, false);
+          } finally {
+            await deck.close();
+          }
+        },
+        600_000,
+      );
+    }
+    afterAll(closeBrowser);
+  },
+);
+
+/** Restores files and conversation on the page, writes something else, and undoes it. */
+async function onThePage(deck: Deck, isForking: boolean): Promise<void> {
   for (const word of WORDS) deck.fake.script(word, [text(`answer-${word}.`)]);
+  deck.fake.script('bravo', [text(['Half ', hold('mid'), 'answer-bravo.'])]);
+  const made = join(deck.sandbox.project, 'made.md');
   const { page } = await deck.page();
   page.setDefaultTimeout(120_000);
-  const say = async (word: string) => {
-    await send(page, `SCN:${word} say-${word}`);
+  const answered = async (word: string) => {
     await entries(page, 'text', 'complete')
       .filter({ hasText: `answer-${word}.` })
       .last()
       .waitFor();
     await rested(page);
   };
-  for (const word of ['alpha', 'bravo', 'charlie']) await say(word);
-  const message = entries(page, 'user').last();
+  const say = async (word: string) => {
+    await send(page, `SCN:${word} say-${word}`);
+    await answered(word);
+  };
+  await say('alpha');
+  // Written during the turn, so it is the agent's change, whatever tools it has.
+  await send(page, 'SCN:bravo say-bravo');
+  await deck.fake.reached('mid');
+  writeFileSync(made, 'made by the agent\n');
+  deck.fake.release('mid');
+  await answered('bravo');
+  await say('charlie');
+  const message = entries(page, 'user').filter({ hasText: 'say-bravo' });
   await message.hover();
   await message.getByRole('button', { name: 'Restore to here' }).click();
   const dialog = page.getByRole('dialog', { name: 'Restore to here' });
-  await dialog.getByText('The conversation so far is attached to your next message.').waitFor();
+  const memory = isForking
+    ? 'The agent remembers everything up to this message.'
+    : 'The conversation so far is attached to your next message.';
+  await dialog.getByText(memory).waitFor();
   await pressAnswer(dialog.getByRole('button', { name: 'Restore', exact: true }));
-  await page.getByText('conversation-so-far.md').waitFor();
+  const line = page.getByRole('article', { name: 'Restore' });
+  await line.getByText('Restored 1 file · 4 messages hidden').waitFor();
+  expect(existsSync(made)).toBe(false);
+  if (!isForking) await page.getByText('conversation-so-far.md').waitFor();
   // The script follows the last marker, which may be one of the transcript: only the request counts.
   await send(page, 'SCN:delta say-delta');
-  await expect.poll(() => lastRequest(deck.fake)).toContain('say-delta');
+  await expect.poll(() => lastRequest(deck.fake), { timeout: 120_000 }).toContain('say-delta');
   const words = () => [
     ...new Set([...lastRequest(deck.fake).matchAll(/say-(\w+)/g)].map(([, word]) => word)),
   ];
-  // The transcript comes after the message.
-  expect(words().toSorted()).toEqual(['alpha', 'bravo', 'delta']);
+  // A transcript comes after the message.
+  expect(words().toSorted()).toEqual(['alpha', 'delta']);
+  await entries(page, 'text', 'complete').last().waitFor();
+  await rested(page);
+  await line.getByRole('button', { name: 'Undo' }).click();
+  await line.getByText('Restore undone').waitFor();
+  await waitFor(() => existsSync(made), { what: 'the file to return' });
+  await entries(page, 'user').filter({ hasText: 'say-charlie' }).waitFor();
+  if (!isForking) return;
+  await say('echo');
+  expect(words()).toEqual(['alpha', 'bravo', 'charlie', 'echo']);
 }
