@@ -1,10 +1,11 @@
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import type { RestorePreview, RestoreRecord } from '@tugdeck/protocol/conversation/restore';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
+import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { expect, test } from 'vitest';
 import { makeRows } from '../src/features/conversation/rows.ts';
 import { filesNote } from '../src/features/restore/note-files.ts';
-import { fileGroups, restoreTitle } from '../src/features/restore/restore-records.ts';
+import { fileGroups, restoreTitle, workingBeside } from '../src/features/restore/restore-records.ts';
 import { withoutHidden, withRestores } from '../src/features/restore/restore-rows.ts';
 
 const order = ['a', 'b', 'c', 'd'];
@@ -71,4 +72,16 @@ test('T18 notes the files that a restore changed for the agent, and none that st
   ] as const;
   expect(filesNote({ files: [...files], more: 0 })).toMatch(/\n- a\n- b \(removed\)\n$/);
   expect(filesNote({ files: files.slice(2), more: 0 })).toBeUndefined();
+});
+
+test('T17 names other sessions that work in the same project', () => {
+  const row = (id: string, project: string, turn: string) =>
+    ({ id, project, summary: { turn } }) as unknown as SessionRow;
+  const rows = [
+    row('mine', 'p', 'running'),
+    row('idle', 'p', 'idle'),
+    row('working', 'p', 'running'),
+    row('elsewhere', 'q', 'running'),
+  ];
+  expect(workingBeside(rows, 'mine').map(({ id }) => id)).toEqual(['working']);
 });

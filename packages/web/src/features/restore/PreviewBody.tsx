@@ -1,8 +1,12 @@
 import type { RestorePreview } from '@tugdeck/protocol/conversation/restore';
+import { useClient } from '../../kit/client-context.tsx';
 import { plural } from '../../kit/format.ts';
+import { titleOf } from '../../kit/projects.ts';
+import { useReadable } from '../../kit/use-readable.ts';
 import { visibleText } from '../../kit/visible-text.ts';
+import { useCard } from '../conversation/card-context.tsx';
 import { type Choices, RestoreFileGroup } from './RestoreFileGroup.tsx';
-import { fileGroups, stayingReason } from './restore-records.ts';
+import { fileGroups, stayingReason, workingBeside } from './restore-records.ts';
 
 export type Part = 'both' | 'files' | 'conversation';
 
@@ -68,6 +72,7 @@ export function PreviewBody({
       ) : (
         <p className="muted">{MEMORY[preview.memory]}</p>
       )}
+      {part === 'conversation' ? null : <WorkingHere />}
       {branch && part !== 'conversation' ? (
         <BranchChoice branch={branch} isChecked={movesBranch} onChange={onBranch} />
       ) : null}
@@ -114,6 +119,23 @@ export function PreviewBody({
         </>
       )}
     </>
+  );
+}
+
+const MAX_NAMED = 3;
+
+/** Names other sessions that work in this project right now (T17). */
+function WorkingHere() {
+  const { channel } = useCard();
+  const sessions = useReadable(useClient().deck)?.sessions ?? [];
+  const working = workingBeside(sessions, channel.session);
+  if (working.length === 0) return null;
+  const names = working.slice(0, MAX_NAMED).map((row) => `“${titleOf(row)}”`);
+  const more = working.length > MAX_NAMED ? [`${working.length - MAX_NAMED} more`] : [];
+  return (
+    <p className="muted">
+      Working in this project now: {[...names, ...more].join(', ')}. Files may change again.
+    </p>
   );
 }
 

@@ -2,6 +2,7 @@
 import type { RestorePreview, RestoreRecord } from '@tugdeck/protocol/conversation/restore';
 import { isUndone, recordOf } from '@tugdeck/protocol/conversation/restore-state';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
+import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { plural } from '../../kit/format.ts';
 import type { Card } from '../conversation/card-context.tsx';
 
@@ -86,6 +87,15 @@ const REASONS: Readonly<Record<string, string>> = {
   older: 'older than this message',
   'left-out': 'too large for a checkpoint',
 };
+
+/** Other sessions of the same project that are in a turn. */
+export function workingBeside(sessions: readonly SessionRow[], session: string): SessionRow[] {
+  const project = sessions.find(({ id }) => id === session)?.project;
+  return sessions.filter(
+    ({ id, project: own, summary }) =>
+      id !== session && own === project && summary !== undefined && summary.turn !== 'idle',
+  );
+}
 
 const BRANCH_REASONS: Readonly<Record<string, string>> = {
   detached: ' because no branch was checked out',
