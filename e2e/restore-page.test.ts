@@ -46,10 +46,11 @@ const remembered = () => [
   ...new Set([...lastRequest(deck.fake).matchAll(/say-(\w+)/g)].map(([, word]) => word)),
 ];
 
-/** Opens the timeline from Changes and compares two points, both in the past (T34, T35). */
+/** Opens the timeline and compares two points, both in the past (T34, T35). */
 async function compareInTimeline(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Review', exact: true }).last().click();
-  await page.getByRole('button', { name: 'Timeline', exact: true }).click();
+  await page.keyboard.press('Alt+Shift+N');
+  await page.getByRole('dialog', { name: 'New tab' }).waitFor();
+  await page.keyboard.press('l');
   const timeline = page.getByRole('group', { name: 'Timeline' });
   const make = timeline.getByRole('listitem').filter({ hasText: 'say-make' });
   await make.getByText('1 file +1 −0').waitFor();

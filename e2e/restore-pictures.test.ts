@@ -71,7 +71,7 @@ test.runIf(isWanted)(
       const name = SIZES[index]?.name ?? '';
       if (one !== page) await one.goto(`${deck.origin}/#/session/${session}`);
       const message = entries(one, 'user').filter({ hasText: 'src/search.ts' });
-      await message.scrollIntoViewIfNeeded();
+      await message.waitFor();
       // By key: rows of a page that was just opened still move under the pointer.
       await message.getByRole('button', { name: 'Restore to here' }).press('Enter');
       const dialog = one.getByRole('dialog', { name: 'Restore to here' });
@@ -96,8 +96,9 @@ test.runIf(isWanted)(
       await screenshot(one, 'restore-after-shown');
     }
     for (const [index, { page: one }] of opened.entries()) {
-      await one.getByRole('button', { name: 'Review', exact: true }).last().click();
-      await one.getByRole('button', { name: 'Timeline', exact: true }).click();
+      await one.keyboard.press('Alt+Shift+N');
+      await one.getByRole('dialog', { name: 'New tab' }).waitFor();
+      await one.keyboard.press('l');
       const list = one.getByRole('list', { name: 'Turns and restores, newest first' });
       await list.getByText('Index the search').waitFor();
       await screenshot(one, `timeline-${SIZES[index]?.name}`);

@@ -315,6 +315,7 @@ test('T34 the timeline has turns with changed files and lines, changes by others
   git('commit', '-qm', 'by the agent');
   await one.finish('t1');
   write('mine.txt', 'by the user\n');
+  git('commit', '-q', '--allow-empty', '-m', 'after the turn');
   await one.begin('t2');
   await one.finish('t2');
   const { points, more } = await one.ask({ type: 'timeline', limit: 10 });
@@ -324,7 +325,10 @@ test('T34 the timeline has turns with changed files and lines, changes by others
       turn: 't1',
       isKept: true,
       changes: { files: 2, added: 2, removed: 1 },
-      commits: [{ commit: git('rev-parse', 'HEAD').trim(), subject: 'by the agent' }],
+      commits: [
+        { commit: git('rev-parse', 'HEAD').trim(), subject: 'after the turn' },
+        { commit: git('rev-parse', 'HEAD~1').trim(), subject: 'by the agent' },
+      ],
     },
     { turn: 't2', changes: { files: 0 }, others: { files: 1, added: 1, removed: 0 } },
   ]);

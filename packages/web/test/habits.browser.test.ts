@@ -267,3 +267,18 @@ test('D18 the sidebar is one tab stop; arrows, letters and → reach the rest', 
 function focusedText(page: Page): Promise<string> {
   return page.evaluate(() => document.activeElement?.textContent ?? '');
 }
+
+test('T19 an interrupted restore offers to finish it, undo it or leave it as is', async () => {
+  const page = await open('rest');
+  const parts = { files: true, conversation: false };
+  await say(page, { kind: 'restore.began', restore: 'r1', target: { entry: 'm1' }, parts });
+  const banner = page.getByRole('alert').filter({ hasText: 'A restore was interrupted' });
+  await banner.waitFor();
+  const names = await banner.getByRole('button').allTextContents();
+  expect(names).toEqual(['Finish restore', 'Undo restore', 'Leave as is']);
+  await banner.getByRole('button', { name: 'Finish restore' }).click();
+  await expect
+    .poll(() => page.evaluate(() => window.gallery.host('rest').sent.at(-1)))
+    .toMatchObject({ kind: 'restore.finish', restore: 'r1' });
+  await banner.waitFor({ state: 'hidden' });
+});

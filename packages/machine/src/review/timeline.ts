@@ -35,7 +35,8 @@ export async function timelineOf(
   const points: TimelinePoint[] = [];
   let lookups = 0;
   for (const [at, { turn, start, end }] of shown.entries()) {
-    const [from, to] = [start?.head?.commit, end?.head?.commit];
+    // Commits after the turn belong to it too, until the next one starts.
+    const [from, to] = [start?.head?.commit, (shown[at + 1]?.start ?? end)?.head?.commit];
     const hasCommits = from !== undefined && to !== undefined && from !== to && lookups < MAX_COMMIT_TURNS;
     if (hasCommits) lookups += 1;
     const commits = hasCommits ? await commitsBetween(shadow, from, to) : [];
