@@ -233,6 +233,7 @@ const KINDS: readonly Kinds[] = [
   {
     agent: 'gemini',
     what: 'variables and extensions',
+    full: true,
     write() {
       // Extensions are the user's own, unless a variable moves their home into the project.
       put(top, '.env', `GEMINI_CLI_HOME=${folder}\n`);
@@ -270,6 +271,7 @@ const KINDS: readonly Kinds[] = [
   {
     agent: 'opencode',
     what: 'programs',
+    full: true,
     write() {
       put(folder, '.opencode/opencode.json', { mcp: { inner: local('inner') } });
       put(folder, '.opencode/plugin/p.ts', `${script('plugin')}export const P = async () => ({});\n`);
