@@ -252,6 +252,9 @@ describe.runIf(isFull)('all flows', () => {
     await waitFor(() => !existsSync(inProject('written-by-agent.md')), { what: 'the file to go' });
     await page.getByRole('article', { name: 'Restore' }).getByRole('button', { name: 'Undo' }).click();
     await waitFor(() => existsSync(inProject('written-by-agent.md')), { what: 'the file to return' });
+    // A restored conversation has no agent until the next message.
+    await goesOn();
+    expect(lastRequest(deck.fake)).toContain('SCN:write');
   });
 
   test('H7 a turn without output is shown as quiet and can be stopped', async () => {
