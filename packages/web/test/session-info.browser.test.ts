@@ -201,8 +201,24 @@ test('C12 a running task is moved to the background, read and stopped in place',
   await tool.getByRole('alert').getByText('It has ended.').waitFor();
 });
 
+/** Animations of the page, each with what keeps the browser from running it without painting every frame. */
+function runningAnimations(): Record<string, string[]> {
+  const cheap = ['transform', 'opacity', 'offset', 'computedOffset', 'easing', 'composite'];
+  const found: Record<string, string[]> = {};
+  for (const animation of document.getAnimations()) {
+    const { effect } = animation;
+    if (animation.playState !== 'running' || !(effect instanceof KeyframeEffect)) continue;
+    const properties = effect.getKeyframes().flatMap((frame) => Object.keys(frame));
+    const isInImage = effect.target instanceof SVGElement && effect.target.ownerSVGElement !== null;
+    const name = animation instanceof CSSAnimation ? animation.animationName : 'other';
+    found[name] = [...properties.filter((one) => !cheap.includes(one)), ...(isInImage ? ['in an SVG'] : [])];
+  }
+  return found;
+}
+
 test('C10 streaming text has a cursor in its last block, and tokens are counted live', async () => {
   const page = await gallery.open('samples');
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
   await say(
     page,
     { kind: 'turn.started', turn: 'turn1', origin: 'user', prompts: [] },
@@ -224,6 +240,9 @@ test('C10 streaming text has a cursor in its last block, and tokens are counted 
     );
   await stream('First words.');
   await expect.poll(cursors).toEqual(['First words.']);
+  const names = await page.evaluate(runningAnimations);
+  expect(names).toMatchObject({ sweep: [], 'cursor-blink': [] });
+  expect(Object.values(names).flat()).toEqual([]);
   await stream('\n\n- one\n- two');
   await expect.poll(cursors).toEqual(['two']);
   await stream('\n\n```ts\nconst a = 1;\n');
