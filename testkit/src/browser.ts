@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { cleanEnvironment } from './clean-env.ts';
 import { createSandbox, type Sandbox } from './temp.ts';
+import { isFullTier } from './tiers.ts';
 
 const screens = fileURLToPath(new URL('../../screens/', import.meta.url));
 
@@ -125,11 +126,18 @@ async function slowDown(context: BrowserContext, page: Page): Promise<void> {
   await session.send('Emulation.setCPUThrottlingRate', { rate: slowness });
 }
 
+/**
+ * In the default tier pages prefer reduced motion: without a graphics card, the animations of a working session take
+ * more than a third of a core, and a test mostly waits for one. The full tier and benchmarks have them.
+ */
+export const MOTION = process.env.VITEST !== undefined && !isFullTier ? 'reduce' : 'no-preference';
+
 /** A page in its own context: no cookies, storage or cache of another test. */
 export async function newPage(browser: Browser, options: PageOptions = {}): Promise<TestPage> {
   const { theme = 'dark', width = 1280, height = 800, isPhone = false } = options;
   const context = await browser.newContext({
     colorScheme: theme,
+    reducedMotion: MOTION,
     viewport: { width, height },
     locale: 'en-GB',
     timezoneId: 'UTC',

@@ -6,6 +6,7 @@
 import {
   closeBrowser,
   launchBrowser,
+  MOTION,
   newPage,
   type PageOptions,
   type TestPage,
@@ -82,7 +83,7 @@ export function shareGallery({ patience = 30_000, allowed = [] }: SharedGalleryO
     });
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await context.clearPermissions();
-    await page.emulateMedia({ colorScheme: theme, reducedMotion: null });
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: MOTION });
     await page.setViewportSize({ width, height });
     await page.mouse.move(0, 0);
     return shared;
