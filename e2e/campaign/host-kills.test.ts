@@ -34,7 +34,7 @@ test.concurrent.each(AGENTS)(
 
 const MOMENTS = ['text', 'command', 'permission'] as const;
 
-// What is drawn is the same code for both victims, so one moment of the agent is enough by default.
+// The same code draws the result for both victims, so one moment of the agent is enough by default.
 test.each([
   ['host', MOMENTS],
   ['agent', isFullTier ? MOMENTS : (['command'] as const)],
