@@ -28,6 +28,14 @@ test('D5 the first load is at most 300 KB of script, gzipped', () => {
   expect(all, [...sizes].map((part) => part.join(' ')).join('\n')).toBeLessThan(MOST);
 });
 
+test('D8 both fonts are preloaded, at most 100 KB together', () => {
+  const page = readFileSync(join(web, 'index.html'), 'utf8');
+  const fonts = [...page.matchAll(/<link rel="preload" href="\/(assets\/[\w.-]+\.woff2)" as="font"/g)];
+  const sizes = fonts.map(([, name = '']) => readFileSync(join(web, name)).length);
+  expect(sizes.length).toBe(2);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(100 * 1024);
+});
+
 test('D5 the first load fetches no small scripts later: they are bundled', () => {
   const assets = join(web, 'assets');
   const first = readdirSync(assets).filter((name) => /^first-[\w-]+\.js$/.test(name));

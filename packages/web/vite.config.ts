@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { drawingFrames } from './drawing-frames.ts';
 import { pageFiles } from './page-files.ts';
+import { preloadFonts } from './preload-fonts.ts';
 
 /** Runs while the rest of the first load is still loading. */
 const EARLY = 'src/kit/cache-port.ts';
@@ -10,7 +11,7 @@ const EARLY = 'src/kit/cache-port.ts';
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
-  plugins: [react(), drawingFrames()],
+  plugins: [react(), drawingFrames(), preloadFonts()],
   // Code splitting inside the worker: a grammar is loaded with the first code in its language.
   worker: { format: 'es' },
   build: {

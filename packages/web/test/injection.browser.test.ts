@@ -306,7 +306,7 @@ test('D2 D7 hostile titles on tabs, in headings, the inbox and notifications sta
   });
   await page.keyboard.press('Control+i');
   const inbox = page.getByRole('group', { name: 'Inbox' });
-  await inbox.getByRole('checkbox', { name: 'Notifications' }).check();
+  await inbox.getByRole('switch', { name: 'Notifications' }).check();
   expect(await page.evaluate(showTitles, titles)).toEqual(
     titles.map(visibleText).map((words) => ({
       tab: words,

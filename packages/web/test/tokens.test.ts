@@ -75,10 +75,18 @@ const PAIRS: readonly (readonly [text: string, background: string])[] = [
 ];
 
 const base = tokensOf(read('colors'));
+const accents = [...read('accents').matchAll(/data-accent="(\w+)"\] \{([^}]*)\}/g)].map(
+  ([, name = '', body = '']) => ({
+    name: `accent ${name}`,
+    tokens: { ...base, ...tokensOf(body) },
+    minimum: 4.5,
+  }),
+);
 const high = { ...base, ...tokensOf(read('contrast')) };
 
 describe.each([
   { name: 'plain', tokens: base, minimum: 4.5 },
+  ...accents,
   { name: 'high contrast', tokens: high, minimum: 7 },
 ])('D8 $name', ({ tokens, minimum }) => {
   const onCode = Object.keys(tokens)
@@ -100,6 +108,10 @@ describe.each([
     expect(poor).toEqual([]);
     expect(onCode.length).toBe(29);
   });
+});
+
+test('D8 every accent but the default has its colors', () => {
+  expect(accents.map(({ name }) => name)).toEqual(['accent teal', 'accent pink', 'accent graphite']);
 });
 
 test('D8 high contrast overrides every text color', () => {

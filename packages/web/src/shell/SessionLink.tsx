@@ -91,7 +91,7 @@ export const SessionLink = memo(function SessionLink({ row, at, of, isTall = fal
         )}
         {isExternal ? <Icon icon={row.elsewhere ? Radio : SquareTerminal} size={13} /> : null}
         {isTall ? (
-          <StateTime row={row} state={state} className="session-time" />
+          <Figures row={row} state={state} />
         ) : (
           <time className="session-time" title={exactTime(row.activeAt)}>
             {ago(row.activeAt, now)}
@@ -103,9 +103,9 @@ export const SessionLink = memo(function SessionLink({ row, at, of, isTall = fal
   );
 });
 
-/** The title with changed lines, and the request or activity below it. */
+/** The title, and the request or activity below it. */
 function TallText({ row, state, title }: { row: SessionRow; state: SessionState; title: string }) {
-  const { changes, request, activity } = row.summary ?? {};
+  const { request, activity } = row.summary ?? {};
   const project = useSelected(useClient().deck, (deck) => folderOf(deck, placeOf(row))?.name ?? '');
   const detail = state === 'needs' ? request : state === 'review' ? undefined : activity;
   return (
@@ -113,12 +113,22 @@ function TallText({ row, state, title }: { row: SessionRow; state: SessionState;
       <span className="truncate">{title}</span>
       <span className="session-detail">
         <span className="truncate">{visibleText(detail || project)}</span>
-        {changes && changes.files > 0 && state !== 'needs' ? (
-          <span className="session-changes">
-            +{changes.added} −{changes.removed}
-          </span>
-        ) : null}
       </span>
+    </span>
+  );
+}
+
+/** The right column: time, and changed lines below it. */
+function Figures({ row, state }: { row: SessionRow; state: SessionState }) {
+  const changes = row.summary?.changes;
+  return (
+    <span className="session-figures">
+      <StateTime row={row} state={state} className="session-time" />
+      {changes && changes.files > 0 && state !== 'needs' ? (
+        <span className="session-changes">
+          +{changes.added} −{changes.removed}
+        </span>
+      ) : null}
     </span>
   );
 }

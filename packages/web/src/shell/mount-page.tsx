@@ -1,5 +1,6 @@
 import type { Client } from '@tugdeck/client/client';
 import { createRoot } from 'react-dom/client';
+import { followAppearance } from '../kit/appearance.ts';
 import { ClientProvider } from '../kit/client-context.tsx';
 import { layout } from '../kit/layout/dock.ts';
 import { cardById, groupsOf } from '../kit/layout/layout.ts';
@@ -20,6 +21,7 @@ export interface MountOptions {
 export function mountPage(root: HTMLElement | null, client: Client, { cached }: MountOptions = {}): void {
   if (!root) throw new Error('the page has no root');
   followTheme(document.documentElement);
+  followAppearance(document.documentElement);
   registerAllKinds();
   openRoute(restoreLayout());
   followAddress();

@@ -8,12 +8,18 @@ export interface CheckProps {
   onChange?: (isOn: boolean) => void;
 }
 
-/** A checkbox for a persisted preference. */
+/** A switch for a persisted preference. */
 export function Check({ label, setting, onChange = setting.set }: CheckProps) {
   const isOn = useReadable(setting);
   return (
     <label className="check">
-      <input type="checkbox" checked={isOn} onChange={(event) => onChange(event.target.checked)} />
+      <input
+        type="checkbox"
+        role="switch"
+        aria-checked={isOn}
+        checked={isOn}
+        onChange={(event) => onChange(event.target.checked)}
+      />
       {label}
     </label>
   );

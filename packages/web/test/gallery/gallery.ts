@@ -5,6 +5,7 @@ import { preloadLazyComponents } from '../../src/kit/lazy-component.tsx';
 import { mountPage } from '../../src/shell/mount-page.tsx';
 import * as composerSamples from './composer-samples.ts';
 import { createFakeClient, type FakeClient } from './fake-client.ts';
+import { fleetDeck } from './fleet-samples.ts';
 import * as samples from './samples.ts';
 
 declare global {
@@ -17,6 +18,7 @@ declare global {
     allParts: Promise<unknown>;
     samples: typeof samples;
     composerSamples: typeof composerSamples;
+    fleetDeck: typeof fleetDeck;
   }
 }
 
@@ -39,6 +41,7 @@ client.host('failed').say(
 window.gallery = client;
 window.samples = samples;
 window.composerSamples = composerSamples;
+window.fleetDeck = fleetDeck;
 mountPage(document.getElementById('root'), client);
 /** Loaded after the first drawing. */
 const dockActions = new Promise<void>((resolve) => {

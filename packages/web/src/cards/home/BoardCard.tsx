@@ -62,9 +62,9 @@ export const BoardCard = memo(function BoardCard(props: BoardCardProps) {
       <div className="board-where">
         <span className="truncate">{visibleText(project?.name ?? '')}</span>
         {project?.branch === undefined ? null : (
-          <span className="board-branch truncate">
+          <span className="board-branch">
             <Icon icon={GitBranch} size={12} />
-            {visibleText(project.branch)}
+            <span className="truncate">{visibleText(project.branch)}</span>
           </span>
         )}
         <span className="board-agent" title={label}>

@@ -13,6 +13,7 @@ import { WebLinksAddon } from '@xterm/addon-web-links';
 import { WebglAddon } from '@xterm/addon-webgl';
 import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
+import { textScale, textSize } from '../../kit/appearance.ts';
 import { visibleExact } from '../../kit/visible-text.ts';
 import { allowStyledSpans, cspDocument, withCspDocument } from './csp-styles.ts';
 import { LastOutput } from './last-output.ts';
@@ -43,6 +44,8 @@ const MAX_MATCHES = 1_000;
 const MAX_LINK_LENGTH = 300;
 
 allowStyledSpans();
+// The library measures its font once, when a terminal opens.
+await document.fonts.load(`${FONT_SIZE}px "JetBrains Mono"`).catch(() => []);
 
 export class TerminalScreen {
   readonly terminal: Terminal;
@@ -53,7 +56,7 @@ export class TerminalScreen {
   readonly #fit = new FitAddon();
   readonly #search = new SearchAddon({ highlightLimit: MAX_MATCHES });
   readonly #lastOutput: LastOutput;
-  readonly #unwatch: () => void;
+  readonly #unwatch: readonly (() => void)[];
   #webgl: WebglAddon | undefined;
   #theme: ReturnType<typeof readTheme>;
 
@@ -65,7 +68,7 @@ export class TerminalScreen {
       documentOverride: cspDocument,
       scrollback: TERMINAL_LIMITS.scrollback,
       fontFamily: getComputedStyle(host).fontFamily,
-      fontSize: FONT_SIZE,
+      fontSize: FONT_SIZE * textScale(),
       lineHeight: 1.2,
       cursorBlink: false,
       macOptionIsMeta: true,
@@ -125,7 +128,12 @@ export class TerminalScreen {
       return true;
     });
     host.addEventListener('wheel', (event) => event.deltaY < 0 && events.historyWanted(), { passive: true });
-    this.#unwatch = watchTheme(() => this.#retint());
+    this.#unwatch = [
+      watchTheme(() => this.#retint()),
+      textSize.subscribe(() => {
+        terminal.options.fontSize = FONT_SIZE * textScale();
+      }),
+    ];
   }
 
   get colors(): TerminalColors {
@@ -175,7 +183,7 @@ export class TerminalScreen {
   }
 
   dispose(): void {
-    this.#unwatch();
+    for (const stop of this.#unwatch) stop();
     this.output.close();
     this.terminal.dispose();
   }
