@@ -161,7 +161,7 @@ describe('server reachable from other machines', () => {
     expect(form.headers['content-security-policy']).toBe(CONTENT_SECURITY_POLICY);
     expect(form.body).toContain('type="password"');
     expect(form.body).not.toMatch(/<script|<style|style=/);
-    expect((await ask('/sign-in.css')).headers['content-type']).toContain('text/css');
+    expect((await ask('/plain.css')).headers['content-type']).toContain('text/css');
 
     const wrong = await tryWith('wrong <b>password</b>');
     expect(wrong).toMatchObject({ status: 401, body: expect.stringContaining('Incorrect password.') });

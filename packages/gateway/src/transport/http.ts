@@ -16,6 +16,7 @@ import type { Tls } from './exposure.ts';
 import { isOwnOrigin, type OriginRule } from './origin.ts';
 import { findPageFile } from './page-files.ts';
 import { limitPipelining } from './pipelining.ts';
+import { PLAIN_ROUTES, plainPage, servePlainFiles } from './plain-page.ts';
 import { createRawServer } from './raw-server.ts';
 import { policyOf, securityHeaders } from './security-headers.ts';
 import type { Authenticator } from './sign-in.ts';
@@ -65,6 +66,7 @@ const OPEN_ROUTES: ReadonlySet<string> = new Set([
   REDEEM_ROUTE,
   PAGE_ROUTE,
   ...PASSWORD_ROUTES,
+  ...PLAIN_ROUTES,
 ]);
 /** How often to look for requests that take too long. */
 const CHECK_MS = 5_000;
@@ -192,6 +194,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     },
   );
 
+  servePlainFiles(app, options.web);
   if (options.password) servePasswordSignIn(app, options.password, options.authenticator);
   options.addRoutes(app);
 
@@ -219,10 +222,16 @@ function refuse(request: FastifyRequest, reply: FastifyReply, status: number, fa
   return reply.type('text/html; charset=utf-8').send(refusalPage(report.code));
 }
 
+/** Errors that a new link solves. */
+const SIGN_IN_ERRORS: ReadonlySet<ErrorCode> = new Set(['UNAUTHORIZED', 'TOKEN_INVALID', 'FORBIDDEN_ORIGIN']);
+
 /** Must not echo anything from the request. */
 function refusalPage(code: ErrorCode): string {
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Tugdeck</title></head>
-<body><h1>Tugdeck</h1><p>${ERRORS[code].text}</p><p>${ADVICE[code]}</p><p><code>${code}</code></p></body></html>
-`;
+  const needsLink = SIGN_IN_ERRORS.has(code);
+  const home = needsLink ? '' : '<p><a href="/">Open Tugdeck</a></p>';
+  return plainPage({
+    title: ERRORS[code].text.replace(/\.$/, ''),
+    body: `<p>${ADVICE[code]}</p>${home}<p class="code"><code>${code}</code></p>`,
+    command: needsLink ? 'tugdeck url' : undefined,
+  });
 }

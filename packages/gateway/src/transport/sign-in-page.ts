@@ -7,13 +7,13 @@ import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
 import { CodedError, ERRORS } from '@tugdeck/protocol/wire/errors';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { MAX_PASSWORD, verifyPassword } from './password.ts';
+import { plainPage } from './plain-page.ts';
 import type { Authenticator } from './sign-in.ts';
 import type { Throttle } from './throttle.ts';
 
 export const PASSWORD_PATH = '/sign-in';
-const STYLE_PATH = '/sign-in.css';
 /** Public routes. */
-export const PASSWORD_ROUTES: readonly string[] = [PASSWORD_PATH, STYLE_PATH];
+export const PASSWORD_ROUTES: readonly string[] = [PASSWORD_PATH];
 
 export interface PasswordSignIn {
   /** File with the password hash. */
@@ -51,10 +51,6 @@ export function servePasswordSignIn(
   );
 
   app.get(PASSWORD_PATH, (_request, reply) => sendForm(reply, 200));
-
-  app.get(STYLE_PATH, (_request, reply) =>
-    reply.type('text/css; charset=utf-8').header('cache-control', 'no-cache').send(STYLE),
-  );
 
   app.post(PASSWORD_PATH, async (request, reply) => {
     const typed = passwordIn(request.body);
@@ -100,31 +96,17 @@ function sendForm(reply: FastifyReply, status: number, code?: ErrorCode, message
 }
 
 function formPage(fault: string): string {
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Sign in to Tugdeck</title><link rel="stylesheet" href="${STYLE_PATH}"></head>
-<body><main><h1>Tugdeck</h1>
+  return plainPage({
+    title: 'Sign in',
+    body: `<p>Tugdeck runs on another machine. Enter the password that was set there.</p>
 <form method="post" action="${PASSWORD_PATH}">
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="${MAX_PASSWORD}" required autofocus>
 ${fault}
 <button>Sign in</button>
 </form>
-<p class="quiet">Or open a sign-in link: run <code>tugdeck url</code> on the machine itself.</p>
-</main></body></html>
-`;
+<p>Or open a sign-in link. This command on the machine itself prints one:</p>`,
+    command: 'tugdeck url',
+    isScriptless: true,
+  });
 }
-
-const STYLE = `:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
-body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: Canvas; color: CanvasText; }
-main { width: min(22rem, calc(100vw - 3rem)); padding: 1.5rem 0; }
-h1 { font-size: 1.4rem; margin: 0 0 1.5rem; }
-form { display: grid; gap: 0.5rem; }
-label { font-weight: 600; }
-input, button { font: inherit; padding: 0.55rem 0.7rem; border-radius: 8px; border: 1px solid GrayText; min-height: 44px; box-sizing: border-box; }
-input { background: Field; color: FieldText; }
-button { background: AccentColor; color: AccentColorText; border-color: transparent; font-weight: 600; cursor: pointer; margin-top: 0.5rem; }
-:focus-visible { outline: 2px solid Highlight; outline-offset: 2px; }
-[role=alert] { margin: 0; font-weight: 600; border-left: 3px solid Highlight; padding-left: 0.6rem; }
-.quiet { color: color-mix(in srgb, CanvasText 70%, Canvas); font-size: 0.87rem; margin: 1.5rem 0 0; }
-`;
