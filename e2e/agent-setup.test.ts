@@ -114,6 +114,7 @@ async function editAndUse({ agent, label, rule, toolRule, memory }: Row): Promis
     toolUse('mcp__testkit__echo', { text: 'ahoy' }),
     text('Both were used.'),
   ]);
+  await page.getByRole('tablist', { name: 'Open tabs' }).getByRole('tab').first().click();
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
   await send(page, 'SCN:use');
   const answered = entries(page, 'text', 'complete').filter({ hasText: 'Both were used.' });

@@ -75,7 +75,7 @@ const PAIRS: readonly (readonly [text: string, background: string])[] = [
 ];
 
 const base = tokensOf(read('colors'));
-const accents = [...read('accents').matchAll(/data-accent="(\w+)"\] \{([^}]*)\}/g)].map(
+const accents = [...read('accents').matchAll(/:root\[data-accent="(\w+)"\] \{([^}]*)\}/g)].map(
   ([, name = '', body = '']) => ({
     name: `accent ${name}`,
     tokens: { ...base, ...tokensOf(body) },

@@ -35,6 +35,8 @@ export interface CardKind {
   readonly needs: 'project' | 'session' | 'nothing';
   /** Whether several cards with the same params may be open (terminals). */
   readonly isMany?: boolean;
+  /** A whole page: opens as a tab of the conversations, not in a column beside them. */
+  readonly isPage?: boolean;
 }
 
 let kinds: readonly CardKind[] = [];

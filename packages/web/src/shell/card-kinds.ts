@@ -87,6 +87,7 @@ export const CARD_KINDS: readonly LoadedKind[] = [
     letter: 'e',
     icon: Settings,
     needs: 'nothing',
+    isPage: true,
     load: () => import('../cards/settings/SettingsCard.tsx'),
   },
   {

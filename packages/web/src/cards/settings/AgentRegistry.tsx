@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { type UsedArea, useArea } from '../../kit/use-area.ts';
 import { visibleExact, visiblePath, visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
-import { CopyLine } from './CopyLine.tsx';
+import { CopyLine } from '../../ui/CopyLine.tsx';
 import './agent-registry.css';
 
 type Act = UsedArea<typeof agentRegistry>['act'];

@@ -1,92 +1,143 @@
-/** The Settings card (W6): shows the configuration file's values; changes apply at once. */
+/**
+ * Settings (W6): one page with its sections listed at the left. Shows the configuration file's values; changes apply at
+ * once.
+ */
 import { settings as settingsArea } from '@tugdeck/protocol/areas/settings';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { AttentionChecks } from '../../features/attention/AttentionChecks.tsx';
 import type { CardProps } from '../../kit/card-kinds.ts';
 import { useArea } from '../../kit/use-area.ts';
 import { AgentRegistry } from './AgentRegistry.tsx';
 import { AgentSettings } from './AgentSettings.tsx';
+import { Appearance } from './Appearance.tsx';
 import { ConfigurationFile } from './ConfigurationFile.tsx';
 import { Exposure } from './Exposure.tsx';
+import { Shortcuts } from './Shortcuts.tsx';
 import { SlotSettings } from './SlotSettings.tsx';
 import { AgentSetup } from './setup/AgentSetup.tsx';
-
+import { TrustedProjects } from './TrustedProjects.tsx';
 import './settings.css';
-import { AttentionChecks } from '../../features/attention/AttentionChecks.tsx';
-import { THEME_LABELS, THEMES, theme } from '../../kit/theme.ts';
-import { useReadable } from '../../kit/use-readable.ts';
+
+interface SectionContent {
+  readonly title: string;
+  readonly view: ReactNode;
+}
 
 export default function SettingsCard({ params }: CardProps) {
   const { state: settings, fault, act } = useArea(settingsArea, {});
+  const sections: readonly SectionContent[] = [
+    {
+      title: 'General',
+      view: (
+        <>
+          <AttentionChecks />
+          {settings ? <SlotSettings settings={settings} act={act} /> : null}
+        </>
+      ),
+    },
+    { title: 'Appearance', view: <Appearance /> },
+    ...(settings
+      ? [
+          {
+            title: 'Agents',
+            view: (
+              <>
+                <AgentSettings settings={settings} act={act} project={params.project} />
+                <AgentRegistry />
+              </>
+            ),
+          },
+          { title: 'Agent setup', view: <AgentSetup project={params.project} /> },
+          {
+            title: 'Permissions',
+            view: (
+              <>
+                <p>
+                  A trusted project may bring servers, hooks and rules for agents. Rules that you add with
+                  “Always allow” are in the agents’ own files, under Agent setup.
+                </p>
+                <TrustedProjects />
+              </>
+            ),
+          },
+          { title: 'Access', view: <Exposure settings={settings} act={act} /> },
+          { title: 'Shortcuts', view: <Shortcuts /> },
+          {
+            title: 'Data',
+            view: (
+              <>
+                <p>
+                  Sessions, drafts and logs are stored in <code>{settings.dataDirectory}</code>. Only your
+                  user can read them.
+                </p>
+                <h4>Configuration file</h4>
+                <ConfigurationFile settings={settings} act={act} />
+                <p className="settings-quiet">Build {settings.build}</p>
+              </>
+            ),
+          },
+        ]
+      : []),
+  ];
   return (
     <fieldset className="pane-page settings" aria-label="Settings">
-      <div className="pane-body">
-        {fault ? (
-          <p className="fault" role="alert">
-            {fault}
-          </p>
-        ) : null}
-        <Section title="Appearance and notifications">
-          <Appearance />
-        </Section>
-        {settings ? (
-          <>
-            <Section title="Agents">
-              <AgentSettings settings={settings} act={act} project={params.project} />
-              <AgentRegistry />
-              <SlotSettings settings={settings} act={act} />
-            </Section>
-            <Section title="Agent setup">
-              <AgentSetup project={params.project} />
-            </Section>
-            <Section title="Access">
-              <Exposure settings={settings} act={act} />
-            </Section>
-            <Section title="Configuration file">
-              <ConfigurationFile settings={settings} act={act} />
-            </Section>
-            <Section title="Data">
-              <p>
-                Sessions, drafts and logs are stored in <code>{settings.dataDirectory}</code>. Only your user
-                can read them.
-              </p>
-              <p className="settings-quiet">Build {settings.build}</p>
-            </Section>
-          </>
-        ) : null}
-      </div>
+      {fault ? (
+        <p className="fault" role="alert">
+          {fault}
+        </p>
+      ) : null}
+      <Sections sections={sections} />
     </fieldset>
   );
 }
 
-function Section({ title, children }: { title: string; children: ReactNode }) {
+/** The sections, and links to them that mark the one in view. */
+function Sections({ sections }: { sections: readonly SectionContent[] }) {
+  const body = useRef<HTMLDivElement>(null);
+  const [current, setCurrent] = useState(sections[0]?.title);
+  const titles = sections.map(({ title }) => title).join('\n');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the sections arrive later
+  useEffect(() => {
+    const parts = [...(body.current?.querySelectorAll<HTMLElement>('[data-section]') ?? [])];
+    const watcher = new IntersectionObserver(
+      (seen) => {
+        const top = seen.findLast(({ isIntersecting }) => isIntersecting)?.target;
+        if (top instanceof HTMLElement) setCurrent(top.dataset.section);
+      },
+      // A section is current while it crosses a line near the top.
+      { rootMargin: '-12% 0px -84% 0px' },
+    );
+    for (const part of parts) watcher.observe(part);
+    return () => watcher.disconnect();
+  }, [titles]);
+  const show = (title: string) => {
+    const part = body.current?.querySelector<HTMLElement>(`[data-section="${title}"]`);
+    part?.scrollIntoView({ block: 'start' });
+    part?.focus({ preventScroll: true });
+    setCurrent(title);
+  };
   return (
-    <section className="pane-section">
-      <h3>{title}</h3>
-      {children}
-    </section>
-  );
-}
-
-/** Preferences of this browser: theme and notifications. */
-function Appearance() {
-  const chosen = useReadable(theme);
-  return (
-    <div className="settings-rows">
-      <label className="settings-row">
-        <span>Theme</span>
-        <select
-          className="field"
-          value={chosen}
-          onChange={(event) => theme.set(THEMES.find((name) => name === event.target.value) ?? chosen)}
-        >
-          {THEMES.map((name) => (
-            <option key={name} value={name}>
-              {THEME_LABELS[name]}
-            </option>
-          ))}
-        </select>
-      </label>
-      <AttentionChecks />
+    <div ref={body} className="settings-page">
+      <nav className="settings-nav" aria-label="Sections">
+        {sections.map(({ title }) => (
+          <button
+            key={title}
+            type="button"
+            aria-current={title === current ? 'true' : undefined}
+            onClick={() => show(title)}
+          >
+            {title}
+          </button>
+        ))}
+      </nav>
+      <div className="settings-sections">
+        {sections.map(({ title, view }) => (
+          <section key={title} className="pane-section" data-section={title} tabIndex={-1}>
+            <h3>{title}</h3>
+            {view}
+          </section>
+        ))}
+      </div>
     </div>
   );
 }

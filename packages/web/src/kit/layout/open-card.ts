@@ -84,7 +84,7 @@ function placeFor(now: Layout, kind: string, where: Where | undefined): Place {
   const nearest = edit.nearestPlace(now);
   if (where === 'tab' || !('group' in nearest)) return nearest;
   if (where !== undefined) return { beside: nearest.group, side: where };
-  const isConversation = kind === 'conversation';
+  const isConversation = kind === 'conversation' || kindByName(kind)?.isPage === true;
   const suits = (group: Group | undefined) =>
     group?.cards.some((card) => (cardById(now, card)?.kind === 'conversation') === isConversation);
   const active = groupById(now, now.active);

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { visibleExact } from '../../kit/visible-text.ts';
-import { Button } from '../../ui/Button.tsx';
+import { visibleExact } from '../kit/visible-text.ts';
+import { Button } from './Button.tsx';
 
 /** A command line to copy and run elsewhere. */
 export function CopyLine({ label, text }: { label: string; text: string }) {
@@ -12,7 +12,7 @@ export function CopyLine({ label, text }: { label: string; text: string }) {
     );
   return (
     <p className="copy-line">
-      <span className="settings-quiet">{label}</span>
+      <span className="muted">{label}</span>
       <code>{visibleExact(text)}</code>
       <Button look="quiet" onClick={copy} onBlur={() => setCopied(false)}>
         {isCopied ? 'Copied' : 'Copy'}
