@@ -22,14 +22,14 @@ test('D7 a request of a hidden session is counted and answered in the inbox, and
   await send(page, 'run echo from-the-inbox');
   await page.getByRole('group', { name: /^Permission: / }).waitFor();
   await newSession(page);
-  await expect.poll(() => page.title()).toBe('(1) Tugdeck');
+  await expect.poll(() => page.title()).toBe('(1) New session – Tugdeck');
   await page.getByRole('button', { name: 'Inbox: 1 session' }).click();
   const inbox = page.getByRole('group', { name: 'Inbox' });
   await inbox.getByText(/Needs you · /).waitFor();
   await pressAnswer(
     inbox.getByRole('group', { name: /^Permission: / }).getByRole('button', { name: 'Allow', exact: true }),
   );
-  await expect.poll(() => page.title()).toBe('Tugdeck');
+  await expect.poll(() => page.title()).toBe('Inbox – Tugdeck');
   await inbox.getByText(/Done just now/).waitFor();
   await inbox.getByRole('link', { name: /run echo/ }).click();
   await entries(page, 'text', 'complete').last().waitFor();

@@ -1,6 +1,8 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { expect, test } from 'vitest';
 import { attentionItems, itemOf, newItems } from '../src/features/attention/attention-items.ts';
+import { faviconState, faviconUrl } from '../src/shell/attention/favicon.ts';
+import { longTurnEnded } from '../src/shell/attention/offer-notifications.ts';
 
 type Summary = NonNullable<SessionRow['summary']>;
 const row = (id: string, summary: Partial<Summary>, more: Partial<SessionRow> = {}): SessionRow => ({
@@ -66,4 +68,26 @@ test('D7 notifies only about new items', () => {
   expect(newItems(first, next).map(({ session }) => session)).toEqual(['b']);
   const again = attentionItems([row('a', { lastTurn: 'completed', changedAt: 200 })]);
   expect(newItems(first, again)).toHaveLength(1);
+});
+
+test('D7 the icon of the tab counts sessions that need you, else it shows that agents work', () => {
+  const asks = row('asks', { turn: 'running', waiting: 1 });
+  const works = row('works', { turn: 'running' });
+  expect(faviconState([asks, works, row('rest', {})], 0)).toEqual({ needs: 1, isWorking: true });
+  expect(faviconState([{ ...asks, archived: true }], 0)).toEqual({ needs: 0, isWorking: false });
+  const shown = (needs: number, isWorking: boolean) => decodeURIComponent(faviconUrl({ needs, isWorking }));
+  expect(shown(3, true)).toContain('>3</text>');
+  expect(shown(12, false)).toContain('>9+</text>');
+  expect(shown(0, true)).toContain('<circle');
+  expect(shown(0, false)).not.toMatch(/<circle|<text/);
+});
+
+test('D7 only a turn of half a minute that ended counts for the offer of notifications', () => {
+  const before = [row('a', { turn: 'running', turnStartedAt: 1_000 })];
+  const ended = (changedAt: number) =>
+    longTurnEnded(before, [row('a', { lastTurn: 'completed', changedAt })])?.id;
+  expect(ended(31_000)).toBe('a');
+  expect(ended(30_999)).toBeUndefined();
+  expect(longTurnEnded(before, [row('a', { turn: 'running', changedAt: 90_000 })])).toBeUndefined();
+  expect(longTurnEnded([], [row('a', { lastTurn: 'completed', changedAt: 90_000 })])).toBeUndefined();
 });

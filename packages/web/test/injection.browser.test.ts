@@ -313,8 +313,8 @@ test('D2 D7 hostile titles on tabs, in headings, the inbox and notifications sta
       tip: `${words} · Sample agent`,
       heading: words,
       inbox: words,
-      notes: [`${words}: Needs you`],
-      bar: '(1) Tugdeck',
+      notes: [`${words}: Needs you · website-with-a-rather-long-name-for-a-list`],
+      bar: '(1) Inbox – Tugdeck',
       found: [],
     })),
   );

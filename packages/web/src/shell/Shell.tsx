@@ -54,6 +54,9 @@ const TrustQuestion = lazyComponent(() =>
   import('../features/trust/TrustQuestion.tsx').then((part) => part.TrustQuestion),
 );
 const UndoNote = lazyComponent(() => import('./UndoNote.tsx').then((part) => part.UndoNote));
+const NotificationOffer = lazyComponent(() =>
+  import('./attention/NotificationOffer.tsx').then((part) => part.NotificationOffer),
+);
 const SessionPanel = lazyComponent(() =>
   import('./panel/SessionPanel.tsx').then((part) => part.SessionPanel),
 );
@@ -145,6 +148,7 @@ export function Shell() {
       ) : null}
       {isPhone || isStatusHidden ? null : <StatusBar />}
       <UndoNote />
+      <NotificationOffer />
       <ConfirmSessions />
       {dialog ? (
         <Suspense fallback={<ComingDialog />}>

@@ -3,7 +3,7 @@ import type { Deck, SessionRow } from '@tugdeck/protocol/wire/deck';
 import { sampleDeck } from './sample-deck.ts';
 
 const MINUTE = 60_000;
-const CLAUDE = 'M8 1.500v13M1.500 8h13M3.400 3.400l9.200 9.200M12.600 3.400l-9.200 9.200';
+const CLAUDE = 'M8 1.5v13M1.5 8h13M3.4 3.4l9.2 9.2M12.6 3.4l-9.2 9.2';
 type Summary = NonNullable<SessionRow['summary']>;
 
 export function fleetDeck(): Deck {
