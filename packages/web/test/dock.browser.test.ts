@@ -329,17 +329,18 @@ test('D8 a phone shows one card at a time, with a bottom bar', async () => {
   await expect.poll(async () => (await box(card(page, LONG))).width).toBe(400);
   await page
     .getByRole('navigation', { name: 'Go to' })
-    .getByRole('button', { name: 'Conversation' })
+    .getByRole('button', { name: 'New', exact: true })
     .waitFor();
-  // Readable names however many cards there are; the front one is visible.
-  await page.getByRole('button', { name: '2 open tabs' }).click();
-  await page.getByRole('menuitemradio', { name: LOGIN }).click();
-  await card(page, LOGIN).waitFor();
+  // No tab strip: a title, and a list of the open tabs.
+  expect(await page.getByRole('tablist', { name: 'Open tabs' }).count()).toBe(0);
   for (const name of [LOGIN, LONG]) {
-    await tab(page, name).press('Enter');
+    await page.getByRole('button', { name: '2 open tabs' }).click();
+    await page.getByRole('menuitemradio', { name }).click();
     await card(page, name).waitFor();
-    await expect.poll(() => isInSight(page, name)).toBe(true);
   }
+  await page.getByRole('button', { name: 'Session actions' }).click();
+  await page.getByRole('menuitem', { name: 'Session info' }).waitFor();
+  await page.keyboard.press('Escape');
   await page.evaluate(() => window.gallery.host('long').say(...window.samples.openRequests().slice(0, 1)));
   const allow = page.getByRole('button', { name: 'Allow', exact: true }).first();
   await press(allow);

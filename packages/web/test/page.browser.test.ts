@@ -366,7 +366,7 @@ test('C9 the composer sends, inserts line breaks, ignores blank text, grows to t
     return still(page, async () => (await box.boundingBox())?.height ?? 0);
   };
   const [one, ten, twenty] = [await height(1), await height(10), await height(20)];
-  expect(ten - one).toBe(9 * 23);
+  expect(ten - one).toBe(9 * 24);
   expect(twenty).toBe(ten);
   await box.fill('');
   await page.keyboard.press('ArrowUp');

@@ -1,35 +1,25 @@
-import { FolderTree, House, MessageSquare } from 'lucide-react';
+import { CirclePlus, House, Layers } from 'lucide-react';
 import { InboxMark } from '../features/attention/InboxMark.tsx';
 import { useAttentionItems } from '../features/attention/use-attention-items.ts';
 import { runAction } from '../kit/action-runners.ts';
 import { kindByName } from '../kit/card-kinds.ts';
-import { useClient } from '../kit/client-context.tsx';
 import { layout } from '../kit/layout/dock.ts';
-import { activeCard, type Layout } from '../kit/layout/layout.ts';
-import { openCard, showCard } from '../kit/layout/open-card.ts';
-import { atHome, sessionOfHash, showHome } from '../kit/route.ts';
-import { isPanelOpen } from '../kit/session-panel.ts';
+import { activeCard } from '../kit/layout/layout.ts';
+import { showHome } from '../kit/route.ts';
 import { useReadable } from '../kit/use-readable.ts';
 import { Icon } from '../ui/Icon.tsx';
-import { currentProject } from './dock/picker-rows.ts';
 
-/** The bottom navigation bar on a phone. */
-export function PhoneBar({ onProjects }: { onProjects: () => void }) {
-  const client = useClient();
+export interface PhoneBarProps {
+  isHome: boolean;
+  onProjects: () => void;
+}
+
+/** The bottom navigation bar on a phone (D8): Home, Sessions, New, Inbox. */
+export function PhoneBar({ isHome, onProjects }: PhoneBarProps) {
   const now = useReadable(layout);
-  const isHome = useReadable(atHome);
   const kind = isHome ? undefined : activeCard(now)?.kind;
-  const terminal = kindByName('terminal');
   const inbox = kindByName('inbox');
-  const talk = lastConversation(now);
   const { count, needsUser } = useAttentionItems();
-  const openTerminal = () => {
-    const deck = client.deck.get();
-    const project = deck && currentProject(deck)?.id;
-    const open = now.cards.findLast((card) => card.kind === 'terminal');
-    if (open) showCard(open.id);
-    else if (project !== undefined) openCard('terminal', { project });
-  };
   return (
     <nav className="phone-bar" aria-label="Go to">
       <button type="button" aria-current={isHome} onClick={showHome}>
@@ -37,27 +27,13 @@ export function PhoneBar({ onProjects }: { onProjects: () => void }) {
         Home
       </button>
       <button type="button" onClick={onProjects}>
-        <Icon icon={FolderTree} size={20} />
+        <Icon icon={Layers} size={20} />
         Sessions
       </button>
-      <button
-        type="button"
-        disabled={talk === undefined}
-        aria-current={kind === 'conversation'}
-        onClick={() => {
-          isPanelOpen.set(false);
-          if (talk !== undefined) showCard(talk);
-        }}
-      >
-        <Icon icon={MessageSquare} size={20} />
-        Conversation
+      <button type="button" onClick={() => runAction('session.new')}>
+        <Icon icon={CirclePlus} size={20} />
+        New
       </button>
-      {terminal ? (
-        <button type="button" aria-current={kind === 'terminal'} onClick={openTerminal}>
-          <Icon icon={terminal.icon} size={20} />
-          Terminal
-        </button>
-      ) : null}
       {inbox ? (
         <button type="button" aria-current={kind === 'inbox'} onClick={() => runAction('open.inbox')}>
           <InboxMark count={count} needsUser={needsUser}>
@@ -69,11 +45,4 @@ export function PhoneBar({ onProjects }: { onProjects: () => void }) {
       ) : null}
     </nav>
   );
-}
-
-/** The URL names the session even while another card is in front. */
-function lastConversation(now: Layout): string | undefined {
-  const talks = now.cards.filter((card) => card.kind === 'conversation');
-  const named = sessionOfHash(location.hash);
-  return (talks.find(({ params }) => params.session === named) ?? talks.at(-1))?.id;
 }

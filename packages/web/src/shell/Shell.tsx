@@ -17,7 +17,7 @@ import { useReadable, useSelected } from '../kit/use-readable.ts';
 import { useAttention } from './attention/use-attention.ts';
 import { StatusBar } from './bars/StatusBar.tsx';
 import { TopBar } from './bars/TopBar.tsx';
-import { DeckCorner } from './DeckCorner.tsx';
+import { ConnectionState } from './ConnectionState.tsx';
 import { Dock } from './dock/Dock.tsx';
 import { followDeck } from './dock/follow-deck.ts';
 import { syncLayout } from './dock/sync-layout.ts';
@@ -132,7 +132,7 @@ export function Shell() {
       <main className="shell-main">
         <Dock
           isCovered={isHome}
-          end={isPhone ? <DeckCorner onDialog={setDialog} /> : null}
+          end={isPhone ? <ConnectionState isBrief /> : null}
           onPick={(group) => setDialog({ kind: 'picker', group })}
           empty={<EmptyDeck isUnknown={active !== undefined} onDialog={setDialog} />}
         />
@@ -141,7 +141,7 @@ export function Shell() {
             <Home onNewSession={newSession} />
           </div>
         ) : null}
-        {isPhone ? <PhoneBar onProjects={showProjects} /> : null}
+        {isPhone ? <PhoneBar isHome={isHome} onProjects={showProjects} /> : null}
       </main>
       {isPanelShown && panelSession !== undefined && !isHome ? (
         <SessionPanel session={panelSession} isPhone={isPhone} />

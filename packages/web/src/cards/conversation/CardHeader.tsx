@@ -9,6 +9,7 @@ import { useClient } from '../../kit/client-context.tsx';
 import { isActiveFrame, useCardFrame } from '../../kit/layout/card-frame.tsx';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { useOfferedActions } from '../../kit/offered-actions.ts';
+import { InPhoneTitle } from '../../kit/phone-title.tsx';
 import { titleOf } from '../../kit/projects.ts';
 import { hashOfSession } from '../../kit/route.ts';
 import { useSelected } from '../../kit/use-readable.ts';
@@ -68,10 +69,12 @@ export function CardHeader({ row, conversation }: CardHeaderProps) {
         </span>
       ) : null}
       <UsageGauge usage={usage} limits={facts.limits} />
-      <ReadingTools />
-      <Menu label="Session actions" title="More" className="icon-button" choices={actions.choices}>
-        <Icon icon={Ellipsis} />
-      </Menu>
+      <InPhoneTitle>
+        <ReadingTools />
+        <Menu label="Session actions" title="More" className="icon-button" choices={actions.choices}>
+          <Icon icon={Ellipsis} />
+        </Menu>
+      </InPhoneTitle>
       {actions.isInfoOpen ? <SessionInfo conversation={conversation} onClose={actions.closeInfo} /> : null}
       {actions.isConfirmingArchive ? (
         <ConfirmDialog

@@ -13,7 +13,7 @@ import { CardTab } from './CardTab.tsx';
 import { cssBox, type PlacedGroup } from './place-layout.ts';
 
 const GroupMenu = lazyComponent(() => import('./GroupMenu.tsx').then((part) => part.GroupMenu));
-const CardSwitcher = lazyComponent(() => import('./CardSwitcher.tsx').then((part) => part.CardSwitcher));
+const PhoneTitle = lazyComponent(() => import('./PhoneTitle.tsx').then((part) => part.PhoneTitle));
 
 export interface GroupFrameProps {
   placed: PlacedGroup;
@@ -56,6 +56,12 @@ export function GroupFrame(props: GroupFrameProps) {
     if (!float || button !== 0) return;
     void import('./drag-float.ts').then(({ sizeByPointer }) => sizeByPointer(group.id, float, nativeEvent));
   };
+  if (isPhone)
+    return (
+      <div className="dock-group" data-group={group.id} hidden={placed.isHidden} style={cssBox(box)}>
+        <PhoneTitle group={group} cards={cards} end={end} onPick={() => onPick(group.id)} />
+      </div>
+    );
   return (
     <div
       className="dock-group"
@@ -86,29 +92,15 @@ export function GroupFrame(props: GroupFrameProps) {
             />
           ))}
         </div>
-        {isPhone ? (
-          <span className="strip-cards">
-            <CardSwitcher group={group} cards={cards} onPick={() => onPick(group.id)} />
-          </span>
-        ) : (
-          <>
-            <IconButton icon={Plus} label="New tab" className="strip-add" onClick={() => onPick(group.id)} />
-            <span className="strip-more-room">
-              <GroupMenu
-                group={group}
-                isMaximised={isMaximised}
-                isFloating={float !== undefined}
-                isAlone={isAlone}
-              />
-            </span>
-          </>
-        )}
-        {end ? (
-          <>
-            <span className="strip-space" />
-            {end}
-          </>
-        ) : null}
+        <IconButton icon={Plus} label="New tab" className="strip-add" onClick={() => onPick(group.id)} />
+        <span className="strip-more-room">
+          <GroupMenu
+            group={group}
+            isMaximised={isMaximised}
+            isFloating={float !== undefined}
+            isAlone={isAlone}
+          />
+        </span>
       </div>
       {float && collapsed === 'no' ? (
         <div className="float-corner" onPointerDown={onCornerDown} aria-hidden="true" />

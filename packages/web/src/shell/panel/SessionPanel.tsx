@@ -5,7 +5,7 @@
  */
 
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
-import { Maximize2, X } from 'lucide-react';
+import { ChevronLeft, Maximize2, X } from 'lucide-react';
 import {
   type ComponentType,
   type KeyboardEvent,
@@ -112,7 +112,16 @@ function OpenPanel({ row, isPhone }: { row: SessionRow; isPhone: boolean }) {
     >
       <Resizer width={width} onResize={(next) => choosePanel(session, { width: next })} />
       <header className="panel-head">
-        {isPhone ? <h2 className="panel-title truncate">{titleOf(row)}</h2> : null}
+        {isPhone ? (
+          <>
+            <IconButton
+              icon={ChevronLeft}
+              label="Back to conversation"
+              onClick={() => isPanelOpen.set(false)}
+            />
+            <h2 className="panel-title truncate">{titleOf(row)}</h2>
+          </>
+        ) : null}
         <PanelTabs tab={tab} hasChat={isPhone} onChoose={choose} onPointerDown={onPointerDown} />
         {isPhone ? null : (
           <span className="panel-buttons">
