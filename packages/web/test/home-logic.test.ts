@@ -2,6 +2,7 @@ import type { Summary } from '@tugdeck/protocol/conversation/summarize';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { describe, expect, test } from 'vitest';
 import { type BoardQuery, boardOf, headline, neighbor } from '../src/cards/home/board.ts';
+import { doneSteps } from '../src/kit/getting-started.ts';
 import { fleetCounts } from '../src/shell/fleet-counts.ts';
 
 const NOW = new Date(2026, 4, 20, 12).getTime();
@@ -115,4 +116,18 @@ describe('D15 the board', () => {
 
 test('D16 the counters ignore archived sessions', () => {
   expect(fleetCounts(deck.sessions, NOW, {})).toEqual({ needs: 2, working: 1, review: 1 });
+});
+
+test('D45 getting started counts what the deck shows and what was tried', () => {
+  const demo = { name: 'demo', label: 'Demo', installed: true, detail: '' };
+  const empty = { projects: [], sessions: [], agents: [demo], defaultAgent: 'demo' };
+  expect(doneSteps({ deck: empty, tried: [], hasReviewed: false })).toEqual([]);
+  const claude = { ...demo, name: 'claude' };
+  const used = { ...empty, agents: [demo, claude], sessions: [row('a', { entries: 1 })] };
+  expect(doneSteps({ deck: used, tried: ['palette'], hasReviewed: true })).toEqual([
+    'session',
+    'changes',
+    'palette',
+    'agent',
+  ]);
 });

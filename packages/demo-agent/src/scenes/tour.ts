@@ -58,6 +58,6 @@ export async function tour(turn: Turn): Promise<void> {
   await image(turn);
   checkOff();
   await turn.say(
-    `### What you just saw\n\n| Part | What it is |\n| --- | --- |\n| Thinking | the agent’s reasoning |\n| Tool call | an action of the agent, with its input and result |\n| Permission | a decision that needs you |\n| Question | information that the agent needs from you |\n\nCode is shown like this:\n\n\`\`\`ts\nexport function greet(name: string): string {\n  return \`Hello, \${name}!\`;\n}\n\`\`\`\n\nTo try stopping a turn, type \`slow\` and press **Stop**. Type \`help\` for the rest.`,
+    `### What you just saw\n\n| Part | What it is |\n| --- | --- |\n| Thinking | the agent’s reasoning |\n| Tool call | an action of the agent, with its input and result |\n| Permission | a decision that needs you |\n| Question | information that the agent needs from you |\n\nCode is shown like this:\n\n\`\`\`ts\nexport function greet(name: string): string {\n  return \`Hello, \${name}!\`;\n}\n\`\`\`\n\nThe file I wrote is in **Changes**, in the panel of this session; **Terminal** beside it is a shell in the same folder. \`Ctrl+K\` finds everything else.\n\nTo try stopping a turn, type \`slow\` and press **Stop**. Type \`help\` for the rest.`,
   );
 }

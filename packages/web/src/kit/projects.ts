@@ -36,6 +36,16 @@ export function givenTitle(row: SessionRow): string | undefined {
   return title === NO_TITLE ? undefined : title;
 }
 
+/** Whether any session has content. */
+export function hasSessions(deck: Deck | undefined): boolean {
+  return deck?.sessions.some(({ summary }) => (summary?.entries ?? 0) > 0) ?? false;
+}
+
+/** Whether a session can be started right away. */
+export function canStart(deck: Deck): boolean {
+  return deck.projects.length > 0 && usableAgent(deck) !== undefined;
+}
+
 /** The session to show by default: the last active one made here (of a project, if given). */
 export function lastActive(deck: Deck, project?: string): SessionRow | undefined {
   return deck.sessions

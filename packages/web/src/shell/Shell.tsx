@@ -5,10 +5,12 @@
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { useActions } from '../kit/action-runners.ts';
 import { useClient } from '../kit/client-context.tsx';
+import { markTried } from '../kit/getting-started.ts';
 import { layout } from '../kit/layout/dock.ts';
 import { frontSession } from '../kit/layout/front-session.ts';
 import { activeCard } from '../kit/layout/layout.ts';
 import { lazyComponent, preloadLazyComponents } from '../kit/lazy-component.tsx';
+import { canStart, hasSessions } from '../kit/projects.ts';
 import { atHome, route, showHome } from '../kit/route.ts';
 import { isPanelOpen } from '../kit/session-panel.ts';
 import { requestedDialog, type ShellDialog } from '../kit/shell-dialog.ts';
@@ -89,6 +91,9 @@ export function Shell() {
     }, 300);
     return () => clearTimeout(timer);
   }, []);
+  useEffect(() => {
+    if (dialog?.kind === 'palette') markTried('palette');
+  }, [dialog]);
   useEffect(() => syncKeys(client), [client]);
   usePageKeys();
   useEffect(() => {
@@ -167,16 +172,18 @@ function usePanelSession(isPhone: boolean): string | undefined {
   return isPhone && isOther ? undefined : session;
 }
 
-/** Home is shown on request, and when nothing is open but there are sessions to show. */
+/** Home is shown on request, and when nothing is open. */
 function useIsHome(): boolean {
   const client = useClient();
   const isWanted = useReadable(atHome);
   const isLinked = useReadable(route) !== undefined;
   const isEmpty = useSelected(layout, ({ root, floats }) => root === undefined && floats.length === 0);
   const isSignedOut = useSelected(client.status, ({ state }) => state === 'signed-out');
-  const hasBoard = useSelected(
+  const hasDeck = useSelected(client.deck, (deck) => deck !== undefined);
+  // Otherwise the first session starts by itself (D12).
+  const hasContent = useSelected(
     client.deck,
-    (deck) => deck?.sessions.some(({ summary }) => (summary?.entries ?? 0) > 0) ?? false,
+    (deck) => deck !== undefined && (hasSessions(deck) || !canStart(deck)),
   );
-  return hasBoard && !isSignedOut && (isWanted || (isEmpty && !isLinked));
+  return !isSignedOut && (isWanted ? hasDeck : isEmpty && !isLinked && hasContent);
 }

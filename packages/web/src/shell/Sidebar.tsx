@@ -16,6 +16,9 @@ import { useRoving } from './roving.ts';
 import { SidebarSections } from './SidebarSections.tsx';
 import { useSidebarList } from './use-sidebar-list.ts';
 
+const GettingStarted = lazyComponent(() =>
+  import('./GettingStarted.tsx').then((part) => part.GettingStarted),
+);
 const SelectionBar = lazyComponent(() => import('./SelectionBar.tsx').then((part) => part.SelectionBar));
 
 /** Fifty working sessions change their rows more often than anybody reads. */
@@ -87,6 +90,7 @@ export const Sidebar = memo(function Sidebar({ onDialog, onClose }: SidebarProps
         ) : null}
       </div>
       <SelectionBar rows={deck?.sessions ?? []} />
+      <GettingStarted />
       <div className="sidebar-foot">
         <Button look="quiet" onClick={() => onDialog({ kind: 'project' })}>
           <Icon icon={FolderPlus} />

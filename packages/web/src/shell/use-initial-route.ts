@@ -8,8 +8,9 @@ import { createSession } from '../kit/deck-actions.ts';
 import { changeLayout, layout } from '../kit/layout/dock.ts';
 import { activeCard } from '../kit/layout/layout.ts';
 import { showCard } from '../kit/layout/open-card.ts';
-import { cardOfProject, lastActive, usableAgent } from '../kit/projects.ts';
-import { atHome, route, showSession } from '../kit/route.ts';
+import { cardOfProject, hasSessions, lastActive, usableAgent } from '../kit/projects.ts';
+import { atHome, route, showHome, showSession } from '../kit/route.ts';
+import { PHONE } from '../kit/use-media.ts';
 import { openRoute } from './dock/follow-deck.ts';
 import { hadStoredLayout } from './dock/persist-layout.ts';
 import { serverLayout } from './dock/sync-layout.ts';
@@ -38,11 +39,9 @@ export function useInitialRoute(client: Client): void {
     };
     let isDone = hadStoredLayout() && layout.get().cards.length > 0;
     let isRequested = route.get() !== undefined;
-    // Home without any session has nothing to show: the first one starts instead.
-    const isHome = () => atHome.get() && hasSessions(client);
     const once = () => {
       // A user who closed everything sees Home again.
-      isDone ||= hadStoredLayout() && hasSessions(client);
+      isDone ||= hadStoredLayout() && hasSessions(client.deck.get());
       if (isDone) return;
       const kept = serverLayout(client);
       if (kept) {
@@ -50,7 +49,7 @@ export function useInitialRoute(client: Client): void {
         openRoute({ isReload: false });
         isRequested = true;
       }
-      isDone = isRequested || isHome() || land(client.requestedProject.get());
+      isDone = isRequested || atHome.get() || landOnPhone(client) || land(client.requestedProject.get());
     };
     once();
     const offs = [
@@ -64,8 +63,14 @@ export function useInitialRoute(client: Client): void {
   }, [client]);
 }
 
-function hasSessions(client: Client): boolean {
-  return client.deck.get()?.sessions.some(({ summary }) => (summary?.entries ?? 0) > 0) ?? false;
+/** A phone shows one card at a time: Home, with everything that needs the user, is the better start. */
+function landOnPhone(client: Client): boolean {
+  const isHome =
+    matchMedia(PHONE).matches &&
+    client.requestedProject.get() === undefined &&
+    hasSessions(client.deck.get());
+  if (isHome) showHome();
+  return isHome;
 }
 
 const inFront = () => `${route.get()} ${activeCard(layout.get())?.id}`;

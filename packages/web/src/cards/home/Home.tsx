@@ -8,6 +8,7 @@ import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState }
 import { useClient } from '../../kit/client-context.tsx';
 import { wantedColumn } from '../../kit/home-column.ts';
 import { persisted } from '../../kit/persisted.ts';
+import { hasSessions } from '../../kit/projects.ts';
 import { reviewed } from '../../kit/reviewed.ts';
 import { showSession } from '../../kit/route.ts';
 import { clearSelection, selected } from '../../kit/selection.ts';
@@ -21,6 +22,7 @@ import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { BoardCard } from './BoardCard.tsx';
 import { type BoardColumn, boardOf, type Grouping, headline, neighbor } from './board.ts';
+import { FirstRun } from './FirstRun.tsx';
 import { Peek } from './Peek.tsx';
 import { RestList } from './RestList.tsx';
 import './board-card.css';
@@ -49,6 +51,7 @@ export interface HomeProps {
 export function Home({ onNewSession }: HomeProps) {
   const deck = useSlowReadable(useClient().deck, UPDATE_MS);
   if (!deck) return <div className="home" aria-busy="true" />;
+  if (!hasSessions(deck)) return <FirstRun deck={deck} onNewSession={onNewSession} />;
   return <Board deck={deck} onNewSession={onNewSession} />;
 }
 
