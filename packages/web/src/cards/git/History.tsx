@@ -12,6 +12,9 @@ import { Graph } from './Graph.tsx';
 import type { GitStore } from './git-store.ts';
 import { type GraphRow, graphRows } from './graph.ts';
 
+/** More names would push the subject out of its row. */
+const SHOWN_REFS = 2;
+
 const PAGE = 100;
 
 export function History({ store, head }: { store: GitStore; head: string | undefined }) {
@@ -118,11 +121,16 @@ const CommitRow = memo(function CommitRow({
         {graph ? <Graph row={graph} width={width} /> : null}
         <span className="git-commit-main">
           <span className="git-subject">
-            {commit.refs.map((ref) => (
+            {commit.refs.slice(0, SHOWN_REFS).map((ref) => (
               <span key={ref} className="git-ref">
                 {visibleExact(ref.replace('HEAD -> ', ''))}
               </span>
             ))}
+            {commit.refs.length > SHOWN_REFS ? (
+              <span className="git-ref" title={visibleExact(commit.refs.slice(SHOWN_REFS).join(', '))}>
+                +{commit.refs.length - SHOWN_REFS}
+              </span>
+            ) : null}
             {visibleText(commit.subject)}
           </span>
           <span className="git-commit-facts" title={exactTime(commit.at)}>

@@ -53,6 +53,19 @@ export interface Editor {
 /** Zero-width characters that the editor does not know. */
 const HIDDEN = '\\u00ad|\\u034f|[\\u115f\\u1160]|[\\u2060-\\u206f]|\\u3164|[\\ufff9-\\ufffb]';
 
+/** The library's labels of the search panel, as ours are written. */
+const SEARCH_LABELS: Readonly<Record<string, string>> = {
+  next: 'Next',
+  previous: 'Previous',
+  all: 'Select all',
+  'match case': 'Match case',
+  regexp: 'Regular expression',
+  'by word': 'Whole word',
+  replace: 'Replace',
+  'replace all': 'Replace all',
+  close: 'Close',
+};
+
 /** Marks changes that were not typed. */
 const fromOutside = Annotation.define<true>();
 
@@ -156,6 +169,7 @@ function basics({ path, onSave }: EditorOptions): Extension {
     closeBrackets(),
     highlightSelectionMatches(),
     search({ top: true }),
+    EditorState.phrases.of(SEARCH_LABELS),
     EditorView.contentAttributes.of({ 'aria-label': `Text of ${path}`, spellcheck: 'false' }),
     keymap.of([
       {

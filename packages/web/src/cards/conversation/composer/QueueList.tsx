@@ -3,8 +3,10 @@ import type { QueuedPrompt } from '@tugdeck/protocol/conversation/session-info';
 import { ArrowDown, ArrowUp, CornerDownRight, Paperclip, Pencil, X } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useCard } from '../../../features/conversation/card-context.tsx';
+import { useClient } from '../../../kit/client-context.tsx';
 import { faultText } from '../../../kit/deck-actions.ts';
 import { plural } from '../../../kit/format.ts';
+import { useSelected } from '../../../kit/use-readable.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { QueuedText } from './QueuedText.tsx';
@@ -18,6 +20,10 @@ export interface QueueListProps {
 
 export function QueueList({ queue, canSteer, place = 'Next' }: QueueListProps) {
   const { channel } = useCard();
+  const isOffline = useSelected(
+    useClient().status,
+    ({ state }) => state !== 'online' && state !== 'connecting',
+  );
   const list = useRef<HTMLOListElement>(null);
   const [editing, setEditing] = useState<string>();
   const [fault, setFault] = useState<string>();
@@ -42,7 +48,9 @@ export function QueueList({ queue, canSteer, place = 'Next' }: QueueListProps) {
     <ol ref={list} className="queue" aria-label="Queued messages">
       {queue.map(({ id, text, attachments }, at) => (
         <li key={id} className="queued">
-          <span className="queued-mark">{at === 0 ? place : at + 1}</span>
+          <span className="queued-mark">
+            {at > 0 ? at + 1 : isOffline ? 'Waiting for connection' : place}
+          </span>
           <QueuedText
             text={text}
             isEditing={editing === id}
