@@ -3,7 +3,9 @@ import { useClient } from '../kit/client-context.tsx';
 import { usableAgent } from '../kit/projects.ts';
 import type { ShellDialog } from '../kit/shell-dialog.ts';
 import { useReadable } from '../kit/use-readable.ts';
+import { BrandMark } from '../ui/BrandMark.tsx';
 import { Button } from '../ui/Button.tsx';
+import { CopyLine } from '../ui/CopyLine.tsx';
 import { wasRefused } from './sign-in.ts';
 
 export interface EmptyDeckProps {
@@ -21,8 +23,10 @@ export function EmptyDeck({ isUnknown, onDialog }: EmptyDeckProps) {
     return (
       <Empty
         title={isRefused ? 'This sign-in link has expired or was already used' : 'Signed out'}
-        text="Run “tugdeck url” in a terminal and open the link it prints."
-      />
+        text="Run this command in a terminal and open the link it prints."
+      >
+        <CopyLine label="" text="tugdeck url" />
+      </Empty>
     );
   }
   if (!deck) return <div className="empty" aria-busy="true" />;
@@ -63,6 +67,7 @@ export function EmptyDeck({ isUnknown, onDialog }: EmptyDeckProps) {
 function Empty({ title, text, children }: { title: string; text: string; children?: ReactNode }) {
   return (
     <div className="empty">
+      <BrandMark size={40} />
       <h2>{title}</h2>
       <p>{text}</p>
       {children}

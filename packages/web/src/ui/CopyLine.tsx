@@ -12,7 +12,7 @@ export function CopyLine({ label, text }: { label: string; text: string }) {
     );
   return (
     <p className="copy-line">
-      <span className="muted">{label}</span>
+      {label === '' ? null : <span className="muted">{label}</span>}
       <code>{visibleExact(text)}</code>
       <Button look="quiet" onClick={copy} onBlur={() => setCopied(false)}>
         {isCopied ? 'Copied' : 'Copy'}
