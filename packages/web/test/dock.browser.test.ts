@@ -332,7 +332,7 @@ test('D8 a phone shows one card at a time, with a bottom bar', async () => {
     .getByRole('button', { name: 'New', exact: true })
     .waitFor();
   // No tab strip: a title, and a list of the open tabs.
-  expect(await page.getByRole('tablist', { name: 'Open tabs' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('tablist', { name: 'Open tabs' }).count()).toBe(0);
   for (const name of [LOGIN, LONG]) {
     await page.getByRole('button', { name: '2 open tabs' }).click();
     await page.getByRole('menuitemradio', { name }).click();

@@ -46,7 +46,8 @@ async function useFont({ width, up, down }: { width: number; up: number; down: n
   const faces = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]);
   const inter = faces.find(
     (rule): rule is CSSFontFaceRule =>
-      rule instanceof CSSFontFaceRule && rule.style.getPropertyValue('font-family').includes('Inter"'),
+      rule instanceof CSSFontFaceRule &&
+      rule.style.getPropertyValue('font-family').replaceAll('"', '') === 'Inter',
   );
   const source = inter?.style.getPropertyValue('src') ?? '';
   const base = inter?.parentStyleSheet?.href ?? location.href;

@@ -2,7 +2,7 @@
  * Serves the built page from disk, never outside its folder. Files under `/assets/` and `/drawing/` have their
  * content hash in the name and are cached forever.
  */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 
 export interface PageFile {
@@ -58,5 +58,14 @@ function readIfExists(file: string): Buffer | undefined {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'EISDIR' || code === 'ENOTDIR') return undefined;
     throw error;
+  }
+}
+
+/** Names of the page's hashed files; none if it is not built. */
+export function pageAssets(root: string): string[] {
+  try {
+    return readdirSync(join(root, 'assets'));
+  } catch {
+    return [];
   }
 }

@@ -2,13 +2,12 @@
  * Pages without the application: sign-in, refusals, unknown addresses. They have the product's look and work without
  * scripts; a script only adds the copy button. Must not echo anything from a request.
  */
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { pageAssets } from './page-files.ts';
 
 export interface PlainPage {
   readonly title: string;
-  /** HTML of our own, never of a request. */
+  /** HTML that we wrote; never from a request. */
   readonly body: string;
   /** The one command that helps. */
   readonly command?: string | undefined;
@@ -55,18 +54,10 @@ export function servePlainFiles(app: FastifyInstance, web: string | undefined): 
 /** The application's font, whose file name contains a hash. */
 function fontFace(web: string | undefined): string {
   const file =
-    web === undefined ? undefined : assetsOf(web).find((name) => /^inter-latin-.*\.woff2$/.test(name));
+    web === undefined ? undefined : pageAssets(web).find((name) => /^inter-latin-.*\.woff2$/.test(name));
   return file === undefined
     ? ''
     : `@font-face { font-family: Inter; font-weight: 100 900; src: url(/assets/${file}) format("woff2"); }\n`;
-}
-
-function assetsOf(web: string): string[] {
-  try {
-    return readdirSync(join(web, 'assets'));
-  } catch {
-    return []; // Not built: the system's font is used.
-  }
 }
 
 const SCRIPT = `for (const button of document.querySelectorAll('[data-copy]')) {

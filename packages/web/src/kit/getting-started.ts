@@ -1,4 +1,4 @@
-/** What a newcomer has tried (D45). Kept by the server too, so that another browser does not start over. */
+/** Features that a newcomer has tried (D45). Kept by the server too, so that another browser does not start over. */
 import type { Deck } from '@tugdeck/protocol/wire/deck';
 import { persisted, stringList } from './persisted.ts';
 

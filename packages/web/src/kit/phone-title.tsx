@@ -1,4 +1,4 @@
-/** On a phone the card in front has no header of its own: its buttons are in the title bar, which the dock draws. */
+/** On a phone the buttons of the card in front are in the title bar, which the dock draws. */
 import type { ReactNode } from 'react';
 import { createPortal } from 'react-dom';
 import { cell } from './cell.ts';

@@ -38,3 +38,8 @@ export function chooseSession(
 export function clearSelection(): void {
   selected.set([]);
 }
+
+export function toggleSelected(id: string): void {
+  const now = selected.get();
+  selected.set(now.includes(id) ? now.filter((other) => other !== id) : [...now, id]);
+}

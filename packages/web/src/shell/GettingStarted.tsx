@@ -19,6 +19,7 @@ import { useReadable, useSelected } from '../kit/use-readable.ts';
 import { useSlowReadable } from '../kit/use-slow-readable.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
+import './getting-started.css';
 
 const ACTIONS: Readonly<Record<Step, string>> = {
   session: 'session.new',

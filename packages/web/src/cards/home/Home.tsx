@@ -11,7 +11,7 @@ import { persisted } from '../../kit/persisted.ts';
 import { hasSessions } from '../../kit/projects.ts';
 import { reviewed } from '../../kit/reviewed.ts';
 import { showSession } from '../../kit/route.ts';
-import { clearSelection, selected } from '../../kit/selection.ts';
+import { clearSelection, selected, toggleSelected } from '../../kit/selection.ts';
 import { archiveSessions } from '../../kit/session-actions.ts';
 import { useNow } from '../../kit/use-now.ts';
 import { useReadable } from '../../kit/use-readable.ts';
@@ -223,7 +223,7 @@ function useBoardKeys(deck: Deck, columns: readonly (readonly string[])[]) {
     } else if (id === undefined) return;
     else if (key === 'Enter') showSession(id);
     else if (key === ' ') setPeeked({ session: id, beside: target });
-    else if (key === 'x') toggle(id);
+    else if (key === 'x') toggleSelected(id);
     else if (key === 'e') archive(id);
     else return;
     event.preventDefault();
@@ -245,9 +245,4 @@ function useBoardKeys(deck: Deck, columns: readonly (readonly string[])[]) {
     />
   ) : null;
   return { root, tabStop, onKeyDown, peek };
-}
-
-function toggle(id: string): void {
-  const now = selected.get();
-  selected.set(now.includes(id) ? now.filter((other) => other !== id) : [...now, id]);
 }

@@ -1,16 +1,16 @@
+import { askTrust } from '../../kit/ask-trust.ts';
 import { useClient } from '../../kit/client-context.tsx';
-import { tryRequest } from '../../kit/try-request.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { visiblePath, visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
 
 const STATES = { yes: 'Trusted', no: 'Not trusted' } as const;
 
-/** Which projects may bring configuration for agents (X6). Trust is given where the configuration is shown: in a session. */
+/** Projects that may bring configuration for agents (X6). The dialog shows the configuration before the answer. */
 export function TrustedProjects() {
-  const client = useClient();
-  const projects = useReadable(client.deck)?.projects ?? [];
-  if (projects.length === 0) return null;
+  const deck = useReadable(useClient().deck);
+  if (!deck || deck.projects.length === 0) return null;
+  const { projects, defaultAgent } = deck;
   return (
     <ul className="settings-sign-ins" aria-label="Project trust">
       {projects.map(({ id, name, path, trust }) => (
@@ -19,14 +19,9 @@ export function TrustedProjects() {
           <span className="settings-quiet truncate" title={visiblePath(path)}>
             {trust ? STATES[trust] : 'Not asked yet'} · {visiblePath(path)}
           </span>
-          {trust === 'yes' ? (
-            <Button
-              look="quiet"
-              onClick={() => void tryRequest(client, { type: 'project.trust', project: id, trust: 'no' })}
-            >
-              Stop trusting<span className="visually-hidden"> {visibleText(name)}</span>
-            </Button>
-          ) : null}
+          <Button look="quiet" onClick={() => void askTrust(id, defaultAgent)}>
+            Change<span className="visually-hidden"> trust of {visibleText(name)}</span>
+          </Button>
         </li>
       ))}
     </ul>

@@ -59,7 +59,7 @@ export function notifyUser(client: Client): () => void {
   };
 }
 
-/** What is in front, as the browser's tab and history name it. */
+/** The card in front, as the browser's tab and history name it. */
 function placeTitle(deck: Deck): string {
   const card = atHome.get() ? undefined : activeCard(layout.get());
   return card ? `${cardTitle(card, deck).slice(0, MAX_TITLE)} – ${BARE_TITLE}` : BARE_TITLE;
@@ -88,7 +88,7 @@ function notify(item: AttentionItem, deck: Deck): void {
   });
 }
 
-/** What is asked or why it failed, and where. */
+/** The request or the failure, and the project. */
 function notificationText({ kind }: AttentionItem, { summary, project }: SessionRow, deck: Deck): string {
   const detail = kind === 'asks' ? summary?.request : kind === 'failed' ? summary?.agentReason : undefined;
   const name = deck.projects.find(({ id }) => id === project)?.name;

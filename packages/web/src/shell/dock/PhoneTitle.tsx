@@ -32,7 +32,7 @@ export function PhoneTitle({ group, cards, end, onPick }: PhoneTitleProps) {
   const project = deck?.projects.find(({ id }) => id === (row?.project ?? card?.params.project));
   return (
     <div className="strip phone-title">
-      <IconButton icon={ChevronLeft} label="Back to Home" onClick={showHome} />
+      <IconButton icon={ChevronLeft} label="Back" onClick={showHome} />
       <div className="phone-title-text">
         {/* Names the card, as its tab does on a wider screen. */}
         <span id={`tab-${group.front}`} className="truncate phone-title-name">

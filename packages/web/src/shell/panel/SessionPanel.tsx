@@ -114,11 +114,7 @@ function OpenPanel({ row, isPhone }: { row: SessionRow; isPhone: boolean }) {
       <header className="panel-head">
         {isPhone ? (
           <>
-            <IconButton
-              icon={ChevronLeft}
-              label="Back to conversation"
-              onClick={() => isPanelOpen.set(false)}
-            />
+            <IconButton icon={ChevronLeft} label="Back" onClick={() => isPanelOpen.set(false)} />
             <h2 className="panel-title truncate">{titleOf(row)}</h2>
           </>
         ) : null}
@@ -214,7 +210,6 @@ function defaultTab({ summary }: SessionRow): PanelTab {
 const DRAWER = '(max-width: 1179px)';
 const isDrawer = () => matchMedia(DRAWER).matches;
 
-/** The left edge: dragged, or moved with arrow keys. */
 function Resizer({ width, onResize }: { width: number; onResize: (width: number) => void }) {
   const maxWidth = () => Math.max(MIN_WIDTH, Math.round(innerWidth / 2));
   const set = (next: number) => onResize(Math.min(Math.max(Math.round(next), MIN_WIDTH), maxWidth()));
