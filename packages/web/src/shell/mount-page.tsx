@@ -22,6 +22,8 @@ export function mountPage(root: HTMLElement | null, client: Client, { cached }: 
   if (!root) throw new Error('the page has no root');
   followTheme(document.documentElement);
   followAppearance(document.documentElement);
+  // Before the first terminal measures it.
+  void document.fonts.load('13px "JetBrains Mono"');
   registerAllKinds();
   openRoute(restoreLayout());
   followAddress();

@@ -37,6 +37,7 @@ export type RenderedCallback = (bytes: number, waitedMs: number) => void;
 
 const ENCODER = new TextEncoder();
 const FONT_SIZE = 13;
+const CODE_FONT = `${FONT_SIZE}px "JetBrains Mono"`;
 /** Minimum interval between renders during a flood of output, so that the page stays responsive. */
 const REST_MS = 33;
 /** Maximum number of highlighted and counted matches. */
@@ -44,8 +45,6 @@ const MAX_MATCHES = 1_000;
 const MAX_LINK_LENGTH = 300;
 
 allowStyledSpans();
-// The library measures its font once, when a terminal opens.
-await document.fonts.load(`${FONT_SIZE}px "JetBrains Mono"`).catch(() => []);
 
 export class TerminalScreen {
   readonly terminal: Terminal;
@@ -104,6 +103,11 @@ export class TerminalScreen {
     });
     this.#lastOutput = new LastOutput(terminal);
     withCspDocument(() => terminal.open(host));
+    // The library measures the font when a terminal opens: if ours comes later, it measures again.
+    if (!document.fonts.check(CODE_FONT))
+      void document.fonts.load(CODE_FONT).then(() => {
+        terminal.options.fontFamily = `${terminal.options.fontFamily}, monospace`;
+      });
     terminal.onData((text) => events.typed(ENCODER.encode(text)));
     terminal.onBinary((text) => events.typed(Uint8Array.from(text, (unit) => unit.charCodeAt(0))));
     terminal.attachCustomKeyEventHandler((event) => {
