@@ -33,6 +33,7 @@ test.each(isFull ? ALL : SOME)('D8 nothing in the frame overflows with %s at %i 
   await page.evaluate(() => window.gallery.deck.set(window.fleetDeck()));
   await settled(page);
   expect(await page.evaluate(overflows), 'a session').toEqual([]);
+  if (!isFull) return;
   await page.evaluate(() => {
     location.hash = '#/home';
   });
@@ -83,7 +84,8 @@ function overflows(): string[] {
     if (!isSeen(frame)) continue;
     const edge = frame.getBoundingClientRect();
     for (const node of [frame, ...frame.querySelectorAll<HTMLElement>('*')]) {
-      if (!isSeen(node) || node.closest('[popover], .visually-hidden')) continue;
+      // The count of the inbox overhangs its button on purpose.
+      if (!isSeen(node) || node.closest('[popover], .visually-hidden, .inbox-button')) continue;
       const { overflowX } = getComputedStyle(node);
       // Cut on purpose, with an ellipsis or a scrollbar.
       const isCut = overflowX !== 'visible';
