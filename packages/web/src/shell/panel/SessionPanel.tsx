@@ -3,9 +3,8 @@
  * tabs are the same components as the cards; each can be moved into the dock. Under 1180 px it is a drawer over the
  * stage, on a phone it covers the conversation.
  */
-
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
-import { ChevronLeft, Maximize2, X } from 'lucide-react';
+import { Maximize2, X } from 'lucide-react';
 import {
   type ComponentType,
   type KeyboardEvent,
@@ -38,6 +37,7 @@ import {
 import { useReadable, useSelected } from '../../kit/use-readable.ts';
 import { ErrorBoundary } from '../../ui/ErrorBoundary.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
+import { PhoneHead } from './PhoneHead.tsx';
 
 const VIEWS: Readonly<Record<PanelTab, ComponentType<CardProps>>> = {
   changes: lazy(() => import('../../cards/review/ReviewCard.tsx')),
@@ -112,12 +112,7 @@ function OpenPanel({ row, isPhone }: { row: SessionRow; isPhone: boolean }) {
     >
       <Resizer width={width} onResize={(next) => choosePanel(session, { width: next })} />
       <header className="panel-head">
-        {isPhone ? (
-          <>
-            <IconButton icon={ChevronLeft} label="Back" onClick={() => isPanelOpen.set(false)} />
-            <h2 className="panel-title truncate">{titleOf(row)}</h2>
-          </>
-        ) : null}
+        {isPhone ? <PhoneHead title={titleOf(row)} /> : null}
         <PanelTabs tab={tab} hasChat={isPhone} onChoose={choose} onPointerDown={onPointerDown} />
         {isPhone ? null : (
           <span className="panel-buttons">
