@@ -13,5 +13,5 @@ export type Ending =
   | { readonly at: 'no' }
   /** `thenStart`: a start was requested while it ended. */
   | { readonly at: 'stopping'; readonly done: Promise<void>; thenStart: boolean }
-  /** For good: no further starts. */
+  /** Permanently: the agent is not started again. */
   | { readonly at: 'closing'; readonly done: Promise<void> };
