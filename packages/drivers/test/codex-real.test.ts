@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentFolder, whyMissing } from '@tugdeck/testkit/agents';
 import { askingServers } from '@tugdeck/testkit/mcp-server';
-import { kill9, waitFor } from '@tugdeck/testkit/process-facts';
+import { isAlive, kill9, waitFor } from '@tugdeck/testkit/process-facts';
 import { madeFile, shortAnswer } from '@tugdeck/testkit/scenarios';
 import { failure, hold, text, toolUse } from '@tugdeck/testkit/script';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -354,7 +354,10 @@ whole('threads', () => {
         talk.textOf('text').some((one) => one.includes(`r${round}-piece14`)),
       );
       half.then(
-        () => talk.sink.exit ?? kill9(talk.sink.pid ?? 0),
+        () => {
+          const { pid = 0 } = talk.sink;
+          if (isAlive(pid)) kill9(pid);
+        },
         () => undefined,
       );
       await talk.until('its exit', ({ exit }) => exit !== undefined);

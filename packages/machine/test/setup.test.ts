@@ -289,11 +289,102 @@ test.each(['claude', 'codex', 'gemini'])('A61 %s: hooks are added, changed and r
   ]);
 });
 
+/** Hashes as reported by `hooks/list` of Codex 0.166. */
+const TRUSTED_HOOKS = [
+  [
+    'PreToolUse',
+    'pre_tool_use',
+    { matcher: 'Bash' },
+    { command: 'a' },
+    'feea2caddf1c2dce82a0a75b5c40eb8e23d140a3b32b447966d5fe32ff500ff7',
+  ],
+  [
+    'PreToolUse',
+    'pre_tool_use',
+    { matcher: 'Bash' },
+    { command: 'b', timeout: 5, statusMessage: 'hi', async: true },
+    'e15d62c98a6edf0ff3964f230e807f622fb0b59d98194cd09956c8e5f3e0da6f',
+  ],
+  [
+    'PreToolUse',
+    'pre_tool_use',
+    { matcher: '' },
+    { command: 'c' },
+    '7e854c1f725fa23a274a325759912e6d4ed41ec9ba04c1dbfd9ca060fcde10cb',
+  ],
+  [
+    'UserPromptSubmit',
+    'user_prompt_submit',
+    { matcher: 'x' },
+    { command: 'd' },
+    '517fd3abd9e563a12c22cbd835d4e4e63885a80d82ab5e446e70e69a4a3064c9',
+  ],
+  [
+    'SessionEnd',
+    'session_end',
+    {},
+    { command: 'i' },
+    'dd79f1ad9c7584c8e1f7f5bf1d8ed885c2ca36318dd5657cdcce8d05a0f4b386',
+  ],
+] as const;
+
+test.each(TRUSTED_HOOKS)(
+  'A61 codex: a hook of %s is trusted by its hash',
+  async (event, name, group, hook, hash) => {
+    const text = (command: string) =>
+      JSON.stringify({ hooks: { [event]: [{ ...group, hooks: [{ type: 'command', ...hook, command }] }] } });
+    const file = put('.codex/hooks.json', text(hook.command));
+    put('.codex/config.toml', '# mine\nmodel = "m"\n');
+    const { apply, items, call } = open();
+    const [item] = await items('codex', 'hook');
+    expect(item).toMatchObject({ on: false, runs: hook.command });
+    const change = {
+      type: 'switch',
+      agent: 'codex',
+      place: 'hook-user',
+      key: item?.key ?? '',
+      on: true,
+    } as const;
+    const preview = await apply(change);
+    expect(preview).toMatchObject({ file: '~/.codex/config.toml', runs: [hook.command] });
+    const key = JSON.stringify(`${file}:${name}:0:0`);
+    const trusted = `# mine\nmodel = "m"\n\n[hooks.state.${key}]\ntrusted_hash = "sha256:${hash}"\n`;
+    expect(read('.codex/config.toml')).toBe(trusted);
+    expect(await items('codex', 'hook')).toMatchObject([{ on: true }]);
+    // A hook that changed after it was shown is not trusted.
+    put('.codex/config.toml', '');
+    const { hash: seen } = await call<SetupPreview>('preview', { change });
+    put('.codex/hooks.json', text('rm -rf'));
+    await expect(call('apply', { change, hash: seen })).rejects.toMatchObject({
+      code: 'CONFIGURATION_CHANGED',
+    });
+    put('.codex/config.toml', trusted);
+    expect(await items('codex', 'hook')).toMatchObject([{ on: false }]);
+    put('.codex/hooks.json', text(hook.command));
+    await apply({ ...change, on: false });
+    expect(read('.codex/config.toml')).toBe('# mine\nmodel = "m"\n\n');
+  },
+);
+
+test('A61 gemini: an extension is switched, and not edited', async () => {
+  put('.gemini/extensions/violet/gemini-extension.json', '{ "name": "violet", "version": "1.0.0" }');
+  const { apply, items, call } = open();
+  const on = { on: true, canEdit: false, summary: '1.0.0' };
+  expect(await items('gemini', 'plugin')).toMatchObject([on]);
+  const change = { type: 'switch', agent: 'gemini', place: 'plugin-user', key: 'violet' } as const;
+  expect(await apply({ ...change, on: false })).toMatchObject({ isNew: true, runs: [] });
+  expect(await items('gemini', 'plugin')).toMatchObject([{ ...on, on: false }]);
+  expect(await apply({ ...change, on: true })).toMatchObject({ runs: ['plugin violet'] });
+  expect(await items('gemini', 'plugin')).toMatchObject([on]);
+  const edit = set('gemini', 'plugin-user', { key: 'violet' });
+  await expect(call('preview', { change: edit })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
 test('A61 skills, subagents, commands and styles are files', async () => {
   const { apply, items, call } = open();
   const kinds = {
     claude: ['skill', 'subagent', 'command', 'style'],
-    codex: ['skill', 'subagent', 'command'],
+    codex: ['skill', 'subagent'],
     gemini: ['skill', 'subagent', 'command'],
     opencode: ['skill', 'subagent', 'command'],
   };
@@ -343,7 +434,8 @@ test('A61 plugins are switched, added and removed', async () => {
   expect(read('.claude/settings.json')).toBe('{\n  "enabledPlugins": {\n    "a@m": false\n  }\n}\n');
   await apply({ type: 'switch', agent: 'codex', place: 'plugin-user', key: 'a@m', on: false });
   expect(read('.codex/config.toml')).toBe('[plugins."a@m"]\nenabled = false # c\n');
-  await apply(set('opencode', 'plugin-0', { name: 'two', content: { type: 'name' } }));
+  const added = await apply(set('opencode', 'plugin-0', { name: 'two', content: { type: 'name' } }));
+  expect(added.runs).toEqual(['plugin two']);
   expect((await items('opencode', 'plugin')).map(({ name }) => name)).toEqual(['one', 'two']);
 });
 

@@ -13,6 +13,7 @@ import {
 import type { ItemsForm, SetupDescription, SetupPlaceDescription } from '../kit/setup/setup.ts';
 import { parseToml, removeTomlTable, setTomlKeys } from '../kit/setup/toml-edit.ts';
 import { tomlServers } from '../kit/setup/toml-servers.ts';
+import { hookTrust } from './setup-hooks.ts';
 import { codexRules, decideCodex } from './setup-rules.ts';
 
 const servers = tomlServers(
@@ -128,7 +129,7 @@ export const CODEX_SETUP: SetupDescription = {
       form: markdown(),
       canEdit: true,
     },
-    ...both('hook', 'hooks.json', jsonHooks(['hooks'])),
+    ...both('hook', 'hooks.json', jsonHooks(['hooks'])).map((place) => ({ ...place, switches: hookTrust })),
     ...both('skill', 'skills', skill, SKILLS),
     {
       id: 'skill-shared',
@@ -156,7 +157,6 @@ export const CODEX_SETUP: SetupDescription = {
       described((name) => `name = "${name}"\ndescription = ""\ndeveloper_instructions = """\n"""\n`),
       { pattern: '*.toml' },
     ),
-    ...both('command', 'prompts', markdown(frontMatter('description: ')), { pattern: '*.md' }).slice(0, 1),
     ...both('plugin', 'config.toml', plugins).slice(0, 1),
   ],
   decide: decideCodex,

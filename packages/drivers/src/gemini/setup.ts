@@ -12,7 +12,13 @@ import {
   textsOf,
 } from '../kit/setup/forms.ts';
 import { appendJson, at, parseJsonc, setJson } from '../kit/setup/json-edit.ts';
-import type { ItemsForm, PlacedRule, SetupDescription, SetupPlaceDescription } from '../kit/setup/setup.ts';
+import type {
+  ItemsForm,
+  PlacedRule,
+  SetupDescription,
+  SetupPlaceDescription,
+  SwitchFile,
+} from '../kit/setup/setup.ts';
 import { shellParts } from '../kit/setup/shell-parts.ts';
 import { appendTomlItem, parseToml, setTomlItem } from '../kit/setup/toml-edit.ts';
 
@@ -153,6 +159,17 @@ const both = (
     canEdit: true,
   }));
 
+/** Extensions that are off for a folder and everything in it begin with `!`; the last entry decides. */
+const enablement: SwitchFile = {
+  path: '.gemini/extensions/extension-enablement.json',
+  variable: { name: 'GEMINI_CLI_HOME', path: '.gemini/extensions/extension-enablement.json' },
+  isOn: (text, { key }) =>
+    textsOf(at(parseJsonc(text), [key, 'overrides']))
+      .at(-1)
+      ?.startsWith('!') !== true,
+  switch: (text, { key }, on) => setJson(text, [key, 'overrides'], on ? ['/*'] : ['!/*']),
+};
+
 export const GEMINI_SETUP: SetupDescription = {
   agents: ['gemini'],
   hookEvents: [
@@ -209,6 +226,7 @@ export const GEMINI_SETUP: SetupDescription = {
         { pattern: '*/gemini-extension.json' },
       )[0] as SetupPlaceDescription),
       canEdit: false,
+      switches: enablement,
     },
   ],
   /** The rule with the highest priority; the user's rules come before the project's. Every part of a command is checked. */

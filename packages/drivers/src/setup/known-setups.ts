@@ -12,6 +12,7 @@ export type {
   SetupContext,
   SetupDescription,
   SetupPlaceDescription,
+  SwitchedItem,
 } from '../kit/setup/setup.ts';
 
 export const KNOWN_SETUPS: readonly SetupDescription[] = [

@@ -65,6 +65,15 @@ function placesOf(
   });
 }
 
+/** The file with the switches of a place's items. */
+export function switchPlaceOf({ about }: FoundPlace, options: PlaceOptions): FoundPlace | undefined {
+  const { switches, ...others } = about;
+  if (!switches) return undefined;
+  const { path, variable } = switches;
+  const inHome = { ...others, base: 'home', scope: 'user', path, variable, files: undefined } as const;
+  return placesOf(inHome, options, undefined)[0];
+}
+
 /** Files of a place that exist. */
 export function filesOf({ about, root, path }: FoundPlace): FoundFile[] {
   if (!about.files) return isFile(join(root, path)) ? [{ name: path.split('/').at(-1) ?? path, path }] : [];

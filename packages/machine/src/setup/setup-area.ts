@@ -2,14 +2,8 @@
 import { type AgentSetupState, agentSetup, type SetupScope } from '@tugdeck/protocol/areas/agent-setup';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { type ServedArea, serveArea } from '../areas/serve-area.ts';
-import {
-  applyChange,
-  planChange,
-  readSetups,
-  type SetupReading,
-  testCommand,
-  textOfItem,
-} from './setup-files.ts';
+import { testCommand } from './command-test.ts';
+import { applyChange, planChange, readSetups, type SetupReading, textOfItem } from './setup-files.ts';
 
 export interface SetupOptions {
   /** Throws a `CodedError` if the project does not exist. */

@@ -5,8 +5,8 @@ import { join, relative, sep } from 'node:path';
 import {
   commandLine,
   KNOWN_SETUPS,
-  type PlacedRule,
   type SetupDescription,
+  type SwitchedItem,
 } from '@tugdeck/drivers/setup/known-setups';
 import { readBoundedText } from '@tugdeck/local/bounded-file';
 import { errnoOf } from '@tugdeck/local/files/file-faults';
@@ -18,13 +18,19 @@ import {
   type SetupItem,
   type SetupKindState,
   type SetupPreview,
-  type SetupVerdict,
 } from '@tugdeck/protocol/areas/agent-setup';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { programsIn } from '@tugdeck/trust/texts';
 import { differenceOf } from './difference.ts';
 import { hiderFor } from './hide-values.ts';
-import { type FoundPlace, filesOf, findPlaces, freshFile, type PlaceOptions } from './places.ts';
+import {
+  type FoundPlace,
+  filesOf,
+  findPlaces,
+  freshFile,
+  type PlaceOptions,
+  switchPlaceOf,
+} from './places.ts';
 
 const MAX_FILE = 8 * 1024 * 1024;
 const MAX_TEXT = 512 * 1024;
@@ -111,13 +117,16 @@ function itemsOf(place: FoundPlace, reading: SetupReading, unread: AgentState['u
             name: about.isChain ? path : name,
             summary: form.summary(text),
             ...(runs === undefined ? {} : { runs }),
+            ...switchOf(place, { key, file: join(root, path), text }, reading),
           },
         ];
       }
       return form.read(text, reading).map((item) => {
         const key = about.files ? `${path.slice(place.path.length + 1)}\n${item.key}` : item.key;
         const canEdit = about.canEdit && item.content !== undefined;
-        return { ...base, ...item, key, canEdit, on: form.switch ? item.on : undefined };
+        const on = form.switch ? item.on : undefined;
+        const own = switchOf(place, { key: item.key, file: join(root, path), text }, reading);
+        return { ...base, ...item, key, canEdit, on, ...own };
       });
     } catch (error) {
       unread.push({ file: join(root, path), why: (error as Error).message });
@@ -126,8 +135,20 @@ function itemsOf(place: FoundPlace, reading: SetupReading, unread: AgentState['u
   });
 }
 
+/** The state of an item whose switch is in another file; off if that can't be read. */
+function switchOf(place: FoundPlace, item: SwitchedItem, reading: SetupReading): { on?: boolean } {
+  const { switches } = place.about;
+  const other = switchPlaceOf(place, reading);
+  if (!switches || !other) return {};
+  try {
+    return { on: switches.isOn(readPlaced(other, other.path) ?? '', item) };
+  } catch {
+    return { on: false };
+  }
+}
+
 /** A project's files are never read from outside of it. */
-function readPlaced({ about, root }: FoundPlace, path: string): string | undefined {
+export function readPlaced({ about, root }: FoundPlace, path: string): string | undefined {
   const within = about.base === 'project' ? root : undefined;
   return readBoundedText(join(root, path), { maxBytes: MAX_FILE, within });
 }
@@ -147,19 +168,33 @@ export interface PlannedChange {
 export function planChange(change: SetupChange, reading: SetupReading): PlannedChange {
   const description = KNOWN_SETUPS.find(({ agents }) => agents.includes(change.agent));
   const place = description && findPlaces(description, reading).find(({ id }) => id === change.place);
-  if (!description || !place?.about.canEdit)
-    throw new CodedError('NOT_FOUND', 'This configuration no longer exists.');
-  const target = targetOf(place, change);
-  const path = insideRoot(place.root, target.path);
+  if (!description || !place) throw new CodedError('NOT_FOUND', 'This configuration no longer exists.');
+  return { ...planIn(place, change, reading), agents: description.agents };
+}
+
+function planIn(
+  found: FoundPlace,
+  change: SetupChange,
+  reading: SetupReading,
+): Omit<PlannedChange, 'agents'> {
+  const switched = change.type === 'switch' ? switchPlaceOf(found, reading) : undefined;
+  if (!found.about.canEdit && !switched) throw new CodedError('NOT_FOUND', 'This configuration no longer exists.');
+  const target = targetOf(found, change);
+  const place = switched ?? found;
+  const path = insideRoot(place.root, switched?.path ?? target.path);
   const before = readPlaced(place, path);
   if (before === undefined && exists(join(place.root, path))) throw new CodedError('FILE_TOO_LARGE');
-  if (change.key !== undefined && before === undefined) throw new CodedError('CONFIGURATION_CHANGED');
-  const after = resultOf(
-    place,
-    change,
-    { text: before ?? '', key: target.key, isNew: before === undefined },
-    reading,
-  );
+  if (change.key !== undefined && before === undefined && !switched)
+    throw new CodedError('CONFIGURATION_CHANGED');
+  const own = { text: before ?? '', key: target.key, isNew: before === undefined };
+  const item = {
+    key: target.key ?? '',
+    file: join(found.root, target.path),
+    text: switched ? (readPlaced(found, target.path) ?? '') : own.text,
+  };
+  const after = switched
+    ? refusing(() => found.about.switches?.switch(own.text, item, change.type === 'switch' && change.on))
+    : resultOf(found, change, own, reading);
   const file = shownPath({ ...place, path }, reading);
   const hash = createHash('sha256')
     .update(JSON.stringify([place.root, path, before ?? null, after ?? null]))
@@ -170,10 +205,10 @@ export function planChange(change: SetupChange, reading: SetupReading): PlannedC
     isNew: before === undefined,
     isRemoved: after === undefined,
     lines: differenceOf(before ?? '', after ?? '').map(({ mark, text }) => ({ mark, text: hide(text) })),
-    runs: runsOf(place, change, { before: before ?? '', key: target.key }, reading),
+    runs: runsOf(found, change, item, reading),
     hash,
   };
-  return { place, path, before, after, preview, agents: description.agents };
+  return { place, path, before, after, preview };
 }
 
 export async function applyChange(planned: PlannedChange, hash: string): Promise<void> {
@@ -227,7 +262,7 @@ function resultOf(
   reading: SetupReading,
 ): string | undefined {
   const { form } = about;
-  try {
+  return refusing(() => {
     if (change.type === 'switch') {
       if (form.type === 'text' || !form.switch || key === undefined)
         throw new SyntaxError("it can't be turned on or off");
@@ -243,10 +278,15 @@ function resultOf(
     if (content !== null && content.type !== form.type)
       throw new SyntaxError(`the content is not a ${form.type}`);
     return form.write(text, { key, name: change.name ?? key ?? '', content: content ?? undefined }, reading);
+  });
+}
+
+/** Parsers and forms throw with a reason that the user can act on. */
+function refusing<T>(run: () => T): T {
+  try {
+    return run();
   } catch (error) {
-    if (error instanceof CodedError) throw error;
-    // Parsers and forms throw with a reason that the user can act on.
-    throw refused((error as Error).message);
+    throw error instanceof CodedError ? error : refused((error as Error).message);
   }
 }
 
@@ -262,15 +302,18 @@ function refused(why: string): CodedError {
 function runsOf(
   { about }: FoundPlace,
   change: SetupChange,
-  { before, key }: { before: string; key: string | undefined },
+  { key, text }: SwitchedItem,
   reading: SetupReading,
 ): string[] {
-  const { form } = about;
-  if (change.type === 'switch') {
-    if (!change.on || form.type === 'text') return [];
-    const item = form.read(before, reading).find((one) => one.key === key);
-    return item?.runs === undefined ? [] : [item.runs];
+  const { form, kind } = about;
+  const isOn = change.type === 'switch' ? change.on : change.content !== null;
+  const item = form.type === 'text' ? undefined : form.read(text, reading).find((one) => one.key === key);
+  // Its servers and hooks are known only after it is installed.
+  if (kind === 'plugin') {
+    const added = change.type === 'set' ? change.name : undefined;
+    return isOn ? [`plugin ${added ?? item?.name ?? key}`] : [];
   }
+  if (change.type === 'switch') return isOn && item?.runs !== undefined ? [item.runs] : [];
   const { content } = change;
   if (content?.type === 'server' && content.command !== undefined) return [commandLine(content)];
   if (content?.type === 'hook') return [content.command];
@@ -291,46 +334,6 @@ export function textOfItem(
   const text = readPlaced(place, file.path);
   if (text === undefined || text.length > MAX_TEXT) throw new CodedError('FILE_TOO_LARGE');
   return text;
-}
-
-export function testCommand(
-  agent: string,
-  command: string,
-  reading: SetupReading,
-): { decision: SetupVerdict; rule?: string; file?: string } {
-  const description = KNOWN_SETUPS.find(({ agents }) => agents.includes(agent));
-  if (!description) throw new CodedError('NOT_FOUND', 'This agent has no rules that can be tested.');
-  const rules = findPlaces(description, reading)
-    .filter(({ about }) => about.kind === 'rule')
-    .flatMap((place) => rulesOf(place, reading));
-  const { decision, rule } = description.decide(rules, command);
-  return { decision, ...(rule ? { rule: rule.name, file: rule.file } : {}) };
-}
-
-function rulesOf(place: FoundPlace, reading: SetupReading): PlacedRule[] {
-  const { about } = place;
-  return filesOf(place).flatMap(({ path }) => {
-    try {
-      const text = readPlaced(place, path) ?? '';
-      if (about.form.type === 'text') return [];
-      return about.form.read(text, reading).flatMap(({ key, name, content }) =>
-        content?.type === 'rule'
-          ? [
-              {
-                key,
-                name,
-                decision: content.decision,
-                text: content.text,
-                scope: about.scope,
-                file: shownPath({ ...place, path }, reading),
-              },
-            ]
-          : [],
-      );
-    } catch {
-      return []; // Listed as unreadable.
-    }
-  });
 }
 
 /** The target of links, relative to the root; refused if it is outside. */
@@ -355,7 +358,7 @@ function exists(path: string): boolean {
   }
 }
 
-function shownPath(
+export function shownPath(
   { about, root, path }: Pick<FoundPlace, 'about' | 'root' | 'path'>,
   { home }: PlaceOptions,
 ): string {

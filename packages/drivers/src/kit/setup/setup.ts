@@ -48,6 +48,23 @@ export interface TextForm {
   readonly template?: ((name: string) => string) | undefined;
 }
 
+/** An item whose switch is in another file. */
+export interface SwitchedItem {
+  /** As in `FoundItem`, or the name of a file that is an item. */
+  readonly key: string;
+  /** Absolute path of its file. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/** A file in the user's folder where the agent stores which items of another file are on, or trusted. */
+export interface SwitchFile {
+  readonly path: string;
+  readonly variable?: SetupPlaceDescription['variable'];
+  isOn(text: string, item: SwitchedItem): boolean;
+  switch(text: string, item: SwitchedItem, on: boolean): string;
+}
+
 export interface SetupPlaceDescription {
   readonly id: string;
   readonly kind: SetupKind;
@@ -66,6 +83,7 @@ export interface SetupPlaceDescription {
   readonly files?: { readonly pattern: string; readonly fresh?: string } | undefined;
   readonly form: ItemsForm | TextForm;
   readonly canEdit: boolean;
+  readonly switches?: SwitchFile | undefined;
   /** Only used if it exists: another place is for new items. */
   readonly isOptional?: boolean | undefined;
 }

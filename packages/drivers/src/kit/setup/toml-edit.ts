@@ -166,15 +166,17 @@ function appended(text: string, head: string, keys: Readonly<Table>): string {
   return `${text}${text.endsWith('\n') ? '' : eol}${eol}${body}`;
 }
 
-/** `emptied`: a table that may be gone as well, because nothing is left in it. */
+/** `emptied`: a table that may be gone as well, with the tables around it, because nothing is left in it. */
 function checked(text: string, expected: Table, emptied: TomlPath = []): string {
   const result = parseToml(text);
-  if (isDeepStrictEqual(result, expected)) return text;
   const bare = structuredClone(expected);
-  const parent = emptied.slice(0, -1).reduce<Table>((inner, name) => (inner[name] ?? {}) as Table, bare);
-  const last = emptied.at(-1);
-  if (last !== undefined && Object.keys(at(bare, emptied)).length === 0) delete parent[last];
-  if (!isDeepStrictEqual(result, bare)) throw new SyntaxError("this part of the file can't be edited here");
+  for (let depth = emptied.length; !isDeepStrictEqual(result, bare); depth--) {
+    const path = emptied.slice(0, depth);
+    const last = path.at(-1);
+    if (last === undefined || Object.keys(at(bare, path)).length > 0)
+      throw new SyntaxError("this part of the file can't be edited here");
+    delete at(bare, path.slice(0, -1))[last];
+  }
   return text;
 }
 

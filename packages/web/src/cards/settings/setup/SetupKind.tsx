@@ -3,6 +3,7 @@ import type {
   SetupChange,
   SetupContent,
   SetupItem,
+  SetupKind,
   SetupKindState,
 } from '@tugdeck/protocol/areas/agent-setup';
 import { useState } from 'react';
@@ -63,7 +64,7 @@ export function SetupKindView({ agent, state, channel }: SetupKindProps) {
           <li key={`${item.place} ${item.key}`} data-scope={item.scope}>
             <ItemRow
               item={item}
-              label={itemLabel(item, kind)}
+              kind={kind}
               onEdit={() => edit(item)}
               onRemove={() => review({ type: 'set', agent, place: item.place, key: item.key, content: null })}
               onSwitch={(on) => review({ type: 'switch', agent, place: item.place, key: item.key, on })}
@@ -112,14 +113,16 @@ export function SetupKindView({ agent, state, channel }: SetupKindProps) {
 
 interface ItemRowProps {
   item: SetupItem;
-  label: string;
+  kind: SetupKind;
   onEdit: () => void;
   onRemove: () => void;
   onSwitch: (on: boolean) => void;
 }
 
-function ItemRow({ item, label, onEdit, onRemove, onSwitch }: ItemRowProps) {
+function ItemRow({ item, kind, onEdit, onRemove, onSwitch }: ItemRowProps) {
   const { name, summary, scope, file, status, on, canEdit, content } = item;
+  const label = itemLabel(item, kind);
+  const isHook = kind === 'hook';
   const isFile = content === undefined;
   const decision = content?.type === 'rule' ? DECISION_TEXTS[content.decision] : undefined;
   return (
@@ -143,8 +146,13 @@ function ItemRow({ item, label, onEdit, onRemove, onSwitch }: ItemRowProps) {
       <div className="setup-actions">
         {on === undefined ? null : (
           <label className="settings-check">
-            <input type="checkbox" checked={on} aria-label={`Use ${label}`} onChange={() => onSwitch(!on)} />
-            <span>On</span>
+            <input
+              type="checkbox"
+              checked={on}
+              aria-label={`${isHook ? 'Trust' : 'Use'} ${label}`}
+              onChange={() => onSwitch(!on)}
+            />
+            <span>{isHook ? 'Trusted' : 'On'}</span>
           </label>
         )}
         {canEdit && content?.type !== 'name' ? (
