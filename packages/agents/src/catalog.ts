@@ -62,6 +62,8 @@ export interface KnownAgent {
     /** Files below the home directory that exist, or variables that are set, only when signed in. */
     readonly files?: readonly string[];
     readonly variables?: readonly string[];
+    /** A file below the home directory with a setting of another provider, which has its own keys. */
+    readonly providers?: { readonly file: string; readonly pattern: RegExp };
   };
   readonly projectSources?: readonly ProjectSource[];
   readonly userSources?: readonly UserSource[];
@@ -125,6 +127,17 @@ const CODEX_USER_SOURCES: readonly UserSource[] = [
   { path: '.codex/config.toml', variable: { name: 'CODEX_HOME', path: 'config.toml' } },
 ];
 
+const CLAUDE_ACCOUNT: KnownAgent['signedIn'] = {
+  statusCommand: ['claude', 'auth', 'status'],
+  variables: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
+};
+
+const CODEX_ACCOUNT: KnownAgent['signedIn'] = {
+  statusCommand: ['codex', 'login', 'status'],
+  variables: ['OPENAI_API_KEY', 'CODEX_API_KEY'],
+  providers: { file: '.codex/config.toml', pattern: /^[ \t]*model_provider[ \t]*=/m },
+};
+
 export const KNOWN_AGENTS: readonly KnownAgent[] = [
   {
     name: 'claude',
@@ -138,7 +151,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g @anthropic-ai/claude-code',
     signIn: 'claude auth login',
     signOut: 'claude auth logout',
-    signedIn: { statusCommand: ['claude', 'auth', 'status'] },
+    signedIn: CLAUDE_ACCOUNT,
     projectSources: CLAUDE_SOURCES,
     userSources: CLAUDE_USER_SOURCES,
     untrustedStart: 'driver',
@@ -196,7 +209,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g @agentclientprotocol/claude-agent-acp',
     signIn: 'claude auth login',
     signOut: 'claude auth logout',
-    signedIn: { statusCommand: ['claude', 'auth', 'status'] },
+    signedIn: CLAUDE_ACCOUNT,
     projectSources: CLAUDE_SOURCES,
     userSources: CLAUDE_USER_SOURCES,
     modes: [],
@@ -222,7 +235,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g @openai/codex',
     signIn: 'codex login',
     signOut: 'codex logout',
-    signedIn: { statusCommand: ['codex', 'login', 'status'], variables: ['OPENAI_API_KEY', 'CODEX_API_KEY'] },
+    signedIn: CODEX_ACCOUNT,
     userSources: CODEX_USER_SOURCES,
     projectSources: CODEX_SOURCES,
     modes: [],
@@ -245,7 +258,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g @agentclientprotocol/codex-acp',
     signIn: 'codex login',
     signOut: 'codex logout',
-    signedIn: { statusCommand: ['codex', 'login', 'status'], variables: ['OPENAI_API_KEY', 'CODEX_API_KEY'] },
+    signedIn: CODEX_ACCOUNT,
     userSources: CODEX_USER_SOURCES,
     projectSources: CODEX_SOURCES,
     modes: [],

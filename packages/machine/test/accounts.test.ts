@@ -25,7 +25,7 @@ const calls = (name: string) =>
     .trim()
     .split('\n');
 
-function open(isPassive: boolean) {
+function open(isPassive: boolean, agent?: string) {
   const accounts = new Accounts({
     agents: () =>
       ['claude', 'claude-acp', 'codex', 'gemini', 'opencode', 'demo', 'own'].map((name) => ({
@@ -43,7 +43,7 @@ function open(isPassive: boolean) {
     projects: { get: () => ({}) as never },
     terminals: { request: async (message: object) => asked.push(message) as never },
   }).open(
-    { isPassive },
+    { isPassive, ...(agent === undefined ? {} : { agent }) },
     {
       push: (message) => states.push((message as { state: AccountsState }).state),
       bytes: () => undefined,
@@ -78,10 +78,26 @@ test('A62 shows which agents are signed in, by their own status command, once pe
   close();
 });
 
-test('A62 a composer runs nothing to know', async () => {
+test('A62 a composer checks its own agent once, and runs nothing else', async () => {
+  install('claude');
   install('codex');
-  const { states, close } = open(true);
-  expect(statesOf(states[0] as AccountsState).codex).toBe('unknown');
+  const { states, close } = open(true, 'codex');
+  await expect.poll(() => statesOf(states.at(-1) as AccountsState).codex).toBe('out');
+  expect(statesOf(states.at(-1) as AccountsState).claude).toBe('unknown');
+  expect(() => calls('claude')).toThrow();
+  expect(calls('codex')).toHaveLength(1);
+  close();
+});
+
+test('A62 a key in a variable and another provider need no program', async () => {
+  install('claude');
+  install('codex');
+  environment.ANTHROPIC_API_KEY = 'x';
+  mkdirSync(join(home, '.codex'));
+  writeFileSync(join(home, '.codex', 'config.toml'), 'model_provider = "own"\n');
+  const { call, close } = open(true);
+  expect(statesOf(await call('check'))).toMatchObject({ claude: 'in', codex: 'unknown' });
+  expect(() => calls('claude')).toThrow();
   expect(() => calls('codex')).toThrow();
   close();
 });

@@ -13,10 +13,11 @@ export interface AccountsAreaOptions {
 }
 
 export function serveAccounts({ accounts, projects, terminals }: AccountsAreaOptions): ServedArea {
-  return serveArea(accountsArea, ({ isPassive = false }, out) => {
+  return serveArea(accountsArea, ({ isPassive = false, agent: only }, out) => {
     out.state(accounts.state());
     const unsubscribe = accounts.subscribe(() => out.state(accounts.state()));
     if (!isPassive) void accounts.check();
+    else if (only !== undefined) void accounts.checkOnce(only);
     return {
       calls: {
         async check() {

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { findAgent, type KnownAgent } from '@tugdeck/agents/catalog';
+import { readBoundedText } from '@tugdeck/local/bounded-file';
 import type { Account, AccountsState } from '@tugdeck/protocol/areas/accounts';
 import type { TerminalLaunch } from '@tugdeck/protocol/terminal/terminal-link';
 import type { AgentChoice } from '@tugdeck/protocol/wire/deck';
@@ -15,6 +16,7 @@ import { terminalEnvironment } from '../terminals/shell-launch.ts';
 import { findCommand } from './agent-choices.ts';
 
 const TIMEOUT_MS = 20_000;
+const MAX_FILE = 1 << 20;
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -24,10 +26,12 @@ export async function isSignedIn(
   environment: Environment,
   signal?: AbortSignal,
 ): Promise<boolean | undefined> {
-  const { statusCommand, files = [], variables = [] } = signedIn ?? {};
+  const { statusCommand, files = [], variables = [], providers } = signedIn ?? {};
   if (variables.some((variable) => (environment[variable] ?? '') !== '')) return true;
   const home = environment.HOME ?? homedir();
   if (files.some((file) => existsSync(join(home, file)))) return true;
+  if (providers?.pattern.test(readBoundedText(join(home, providers.file), { maxBytes: MAX_FILE }) ?? ''))
+    return undefined;
   const [command = '', ...args] = statusCommand ?? [];
   const program = findCommand(command, environment);
   if (program === undefined) return undefined;
@@ -59,6 +63,12 @@ export interface AccountsOptions {
   /** The environment that an agent gets. */
   readonly environment: (agent: string) => Environment;
   readonly home: string;
+}
+
+interface InstalledAgent {
+  readonly name: string;
+  readonly label: string;
+  readonly known: KnownAgent;
 }
 
 /** Remembers the last check; listeners are called after each. */
@@ -95,14 +105,19 @@ export class Accounts {
 
   /** Checks all agents, once for all concurrent callers. */
   check(): Promise<void> {
-    this.#checking ??= this.#checkAll().finally(() => {
+    this.#checking ??= this.#check(this.#agents()).finally(() => {
       this.#checking = undefined;
     });
     return this.#checking;
   }
 
-  async #checkAll(): Promise<void> {
-    const agents = this.#agents();
+  /** Checks one agent, unless something is known about it. */
+  async checkOnce(name: string): Promise<void> {
+    const unchecked = this.#agents().filter((agent) => agent.name === name && !this.#known.has(name));
+    if (unchecked.length > 0) await this.#check(unchecked);
+  }
+
+  async #check(agents: readonly InstalledAgent[]): Promise<void> {
     for (const { name } of agents) if (!this.#known.has(name)) this.#known.set(name, 'checking');
     this.#publish();
     const answers = new Map<string, Promise<boolean | undefined>>();
@@ -140,7 +155,7 @@ export class Accounts {
     this.#listeners.clear();
   }
 
-  #agents(): { name: string; label: string; known: KnownAgent }[] {
+  #agents(): InstalledAgent[] {
     return this.#options.agents().flatMap(({ name, label, installed }) => {
       const known = installed ? findAgent(name) : undefined;
       return known?.signedIn ? [{ name, label, known }] : [];

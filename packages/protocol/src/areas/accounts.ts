@@ -16,8 +16,8 @@ const account = z.object({
 const state = z.object({ accounts: z.array(account) });
 
 export const accounts = defineArea('accounts', {
-  /** `isPassive`: what was found before, without running the agents' programs. */
-  about: z.object({ isPassive: z.boolean().optional() }),
+  /** `isPassive`: what was found before, without running the agents' programs; only `agent` is checked, if it never was. */
+  about: z.object({ isPassive: z.boolean().optional(), agent: z.string().min(1).max(100).optional() }),
   state,
   calls: {
     /** Checks all again. */

@@ -42,6 +42,7 @@ import { pauseWhenHidden } from './pause-when-hidden.ts';
 import { AgentBanner, ExternalSessionNote, QuietNote } from './SessionNotes.tsx';
 import { TaskList } from './tasks/TaskList.tsx';
 
+const AccountNote = lazyComponent(() => import('./AccountNote.tsx').then((part) => part.AccountNote));
 const DeniedNote = lazyComponent(() => import('./DeniedNote.tsx').then((part) => part.DeniedNote));
 const Suggestion = lazyComponent(() => import('./composer/Suggestion.tsx').then((part) => part.Suggestion));
 
@@ -110,6 +111,9 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
           <RestoreBanner />
           <QuietNote turn={turn} label={facts.agentLabel ?? 'The agent'} />
           <ExternalSessionNote row={row} label={facts.agentLabel ?? row?.agent} />
+          {row && row.origin !== 'foreign' && conversation.turns.length === 0 && turn === null ? (
+            <AccountNote agent={row.agent} project={row.project} />
+          ) : null}
           <AgentBanner agent={conversation.agent} label={facts.agentLabel ?? 'The agent'} />
           <TaskList todos={conversation.todos} />
           <QueueList
