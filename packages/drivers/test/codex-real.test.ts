@@ -110,6 +110,25 @@ whole('requests', () => {
     await other.end();
   });
 
+  test('A50 C19 lists MCP servers with their tools and schemas, and restarts them', async () => {
+    const talk = await Talk.begin(world.start({ mcpServers: askingServers }));
+    await talk.turn('SCN:text');
+    await talk.until('the server', ({ state }) => state.facts.mcpServers?.[0]?.status === 'connected');
+    const listed = await talk.agent.control?.('mcp.status', {});
+    expect(listed).toMatchObject({
+      ok: true,
+      data: { servers: [{ name: 'asker', tools: [{ name: 'ask', inputSchema: { type: 'object' } }] }] },
+    });
+    expect(talk.sink.state.facts.mcpServers).toMatchObject([{ name: 'asker', tools: [{ name: 'ask' }] }]);
+    const again = talk.sink.until(
+      'its restart',
+      ({ state }) => state.facts.mcpServers?.[0]?.status === 'pending',
+    );
+    expect(await talk.agent.control?.('mcp.reconnect', { server: 'asker' })).toMatchObject({ ok: true });
+    await again;
+    await talk.end();
+  });
+
   test('A50 plan mode: answers a question, shows the plan, and leaving changes the mode', async () => {
     world.fake.script('plan', [
       text('Here it is.\n<proposed_plan>\n# The plan\n\n1. Look\n</proposed_plan>\n'),

@@ -11,6 +11,8 @@ export interface ControlCall {
   readonly method: string;
   readonly params: Fields;
   readonly text: (result: Fields) => string;
+  /** The part of the result that is kept; all of it if absent. */
+  readonly data?: (result: Fields) => unknown;
 }
 type Control = (input: ControlInput, threadId: string, directory: string) => ControlCall | undefined;
 
@@ -116,13 +118,26 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
     params: { threadId, queuedSubmissionId: id },
     text: constant('Removed from Codex’s own queue.'),
   })),
-  'mcp.status': control(nothing, () => ({
+  'mcp.status': control(nothing, (_, threadId) => ({
     method: 'mcpServerStatus/list',
-    params: {},
-    text: ({ data }) =>
-      listOf(data)
-        .map((server) => `${textAt(server, 'name')}: ${textAt(server, 'authStatus') ?? 'available'}`)
+    params: { threadId },
+    text: (result) =>
+      serversOf(result)
+        .map(({ name, tools = [] }) => `${name}: ${tools.map((tool) => tool.name).join(', ') || 'no tools'}`)
         .join('\n') || 'No MCP servers',
+    data: (result) => ({ servers: serversOf(result) }),
+  })),
+  // Codex restarts all of them.
+  'mcp.reconnect': control(z.object({ server: text }), () => ({
+    method: 'config/mcpServer/reload',
+    params: {},
+    text: constant('Restarting the MCP servers.'),
+  })),
+  'mcp.sign-in': control(z.object({ server: text }), ({ server }, threadId) => ({
+    method: 'mcpServer/oauth/login',
+    params: { name: server, threadId },
+    text: constant(`Sign in to ${server} in the browser.`),
+    data: (result) => ({ address: textAt(result, 'authorizationUrl') }),
   })),
   skills: control(nothing, (_, _thread, directory) => ({
     method: 'skills/list',
@@ -166,6 +181,31 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
     text: constant('Signed out.'),
   })),
 };
+
+/** The servers of a `mcpServerStatus/list`, without their resources. */
+export function serversOf({ data }: Fields): McpServerList {
+  return listOf(data).map((server) => ({
+    name: textAt(server, 'name') ?? '',
+    needsSignIn: textAt(server, 'authStatus') === 'notLoggedIn',
+    tools: Object.values(recordOf(recordOf(server).tools)).map((tool) => ({
+      name: textAt(tool, 'name') ?? '',
+      ...(textAt(tool, 'description') === undefined
+        ? {}
+        : { description: textAt(tool, 'description') ?? '' }),
+      inputSchema: recordOf(tool).inputSchema,
+    })),
+  }));
+}
+
+export type McpServerList = readonly {
+  readonly name: string;
+  readonly needsSignIn: boolean;
+  readonly tools: readonly {
+    readonly name: string;
+    readonly description?: string;
+    readonly inputSchema: unknown;
+  }[];
+}[];
 
 /** Answered by the driver. */
 export const OWN_CONTROLS = ['diff', 'sign-in'] as const;

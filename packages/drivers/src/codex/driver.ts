@@ -24,7 +24,7 @@ import type {
 } from '../kit/port.ts';
 import { ERROR, type RpcId } from '../kit/rpc.ts';
 import { hideSecrets } from '../kit/server-secrets.ts';
-import { COMMANDS, CONTROL_NAMES, CONTROLS, commandCall } from './controls.ts';
+import { COMMANDS, CONTROL_NAMES, CONTROLS, commandCall, serversOf } from './controls.ts';
 import { Handshake, PROTOCOL } from './handshake.ts';
 import { changedSettings } from './modes.ts';
 import { promptInput } from './prompt-input.ts';
@@ -191,13 +191,16 @@ class CodexAgent implements Agent {
     const call = control?.(input, threadId, this.#directory);
     if (!call) return { ok: false, text: 'Codex doesn’t support this request.' };
     return new Promise((resolve) => {
-      this.#peer.request(call.method, call.params, ({ error, result }) =>
+      this.#peer.request(call.method, call.params, ({ error, result }) => {
+        const fields = recordOf(result);
+        if (!error && what === 'mcp.status')
+          this.#translator.thread(threadId)?.info.serversListed(serversOf(fields));
         resolve(
           error
             ? { ok: false, text: error.message }
-            : { ok: true, text: call.text(recordOf(result)), data: result },
-        ),
-      );
+            : { ok: true, text: call.text(fields), data: call.data ? call.data(fields) : result },
+        );
+      });
     });
   }
 

@@ -7,11 +7,13 @@ import {
   type Choice,
   type Limit,
   MAX_AGENT_TITLE,
+  type McpServer,
   type SessionInfo,
 } from '@tugdeck/protocol/conversation/session-info';
 import type { Emitter } from '../kit/emitter.ts';
 import { type Fields, listOf, numberAt, recordOf, textAt } from '../kit/fields.ts';
 import type { Scope } from '../kit/scope.ts';
+import type { McpServerList } from './controls.ts';
 import { modeChoices, modeOf } from './modes.ts';
 
 interface Model extends Choice {
@@ -107,6 +109,12 @@ export class AccountInfoTracker {
   }
 }
 
+const SERVER_STATES: Readonly<Record<string, string>> = {
+  ready: 'connected',
+  starting: 'pending',
+  cancelled: 'disabled',
+};
+
 function windowLabel(minutes: number | undefined): string {
   if (minutes === undefined) return 'Limit';
   if (minutes % 1440 === 0) return minutes === 10_080 ? 'Weekly limit' : `${minutes / 1440}-day limit`;
@@ -117,7 +125,7 @@ function windowLabel(minutes: number | undefined): string {
 export class ThreadInfoTracker {
   readonly #scope: Scope;
   readonly #account: AccountInfoTracker;
-  readonly #servers = new Map<string, string>();
+  readonly #servers = new Map<string, McpServer>();
   #settings: Fields = {};
   #mode: string | undefined;
   #model: string | undefined;
@@ -181,9 +189,31 @@ export class ThreadInfoTracker {
     this.#describe({ agentTitle: title ?? '' });
   }
 
-  server(name: string, status: string): void {
-    this.#servers.set(name, status);
-    this.#describe({ mcpServers: [...this.#servers].map(([server, is]) => ({ name: server, status: is })) });
+  /** A server's state while it starts. */
+  server({ name, status, error, failureReason }: Fields): void {
+    if (typeof name !== 'string') return;
+    const state = SERVER_STATES[String(status)] ?? String(status ?? 'unknown');
+    const known = this.#servers.get(name);
+    this.#servers.set(name, {
+      name,
+      status: failureReason === 'reauthenticationRequired' ? 'needs-auth' : state,
+      ...(known?.tools ? { tools: known.tools } : {}),
+      ...(typeof error === 'string' ? { error } : {}),
+    });
+    this.#describe({ mcpServers: [...this.#servers.values()] });
+  }
+
+  /** The answer to a query; it has tools, but not whether a server runs. */
+  serversListed(servers: McpServerList): void {
+    for (const { name, needsSignIn, tools } of servers) {
+      const known = this.#servers.get(name) ?? { name, status: 'connected' };
+      this.#servers.set(name, {
+        ...known,
+        ...(needsSignIn ? { status: 'needs-auth' } : {}),
+        tools: tools.map(({ inputSchema: _, ...tool }) => tool),
+      });
+    }
+    this.#describe({ mcpServers: [...this.#servers.values()] });
   }
 
   #models(current: string): Choice[] {

@@ -278,9 +278,8 @@ export class Translator {
         known?.scope.notice('compaction', 'info', 'The conversation was summed up.');
         break;
       case 'mcpServer/startupStatus/updated': {
-        const name = textAt(params, 'name');
         const thread = known ?? this.#main;
-        if (name !== undefined) thread?.info.server(name, textAt(params, 'status') ?? 'unknown');
+        thread?.info.server(params);
         (thread?.notices ?? this.#notices).take(method, params);
         break;
       }

@@ -1,5 +1,6 @@
 import type { McpServer, SessionInfo } from '@tugdeck/protocol/conversation/session-info';
 import { useEffect, useState } from 'react';
+import { z } from 'zod';
 import { canSignIn, isServerOn, serverState } from '../../../features/conversation/mcp-server-state.ts';
 import { webAddress } from '../../../features/requests/web-address.ts';
 import { visibleText } from '../../../kit/visible-text.ts';
@@ -13,14 +14,39 @@ export interface McpServersProps {
   isRunning: boolean;
 }
 
-/** The session's MCP servers: state, tools, on and off, reconnect, sign in. */
+/** Schemas of tools by server and tool, from agents that report them. */
+const listSchema = z.object({
+  servers: z.array(
+    z.object({
+      name: z.string(),
+      tools: z.array(z.object({ name: z.string(), inputSchema: z.unknown() })),
+    }),
+  ),
+});
+type Schemas = ReadonlyMap<string, unknown>;
+
+function schemasIn(data: unknown): Schemas {
+  const { servers = [] } = listSchema.safeParse(data).data ?? {};
+  return new Map(
+    servers.flatMap((server) =>
+      server.tools.map((tool) => [`${server.name} ${tool.name}`, tool.inputSchema] as const),
+    ),
+  );
+}
+
+/** The session's MCP servers: state, tools with their schemas, on and off, reconnect, sign in. */
 export function McpServers({ facts: { mcpServers = [], controls = [] }, isRunning }: McpServersProps) {
   const { request, isPending, fault } = useControlRequest();
   const can = (what: string) => isRunning && controls.includes(what);
   const canRefresh = can('mcp.status');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once when it opens, not whenever `request` is another
+  const [schemas, setSchemas] = useState<Schemas>(new Map());
+  const refresh = async () => {
+    const answer = await request('mcp.status');
+    if (answer) setSchemas(schemasIn(answer.data));
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once when it opens, not whenever `refresh` is another
   useEffect(() => {
-    if (canRefresh) void request('mcp.status');
+    if (canRefresh) void refresh();
   }, [canRefresh]);
   return (
     <section aria-label="MCP servers">
@@ -28,7 +54,7 @@ export function McpServers({ facts: { mcpServers = [], controls = [] }, isRunnin
       {mcpServers.length === 0 ? <p className="muted">None</p> : null}
       <ul className="info-list">
         {mcpServers.map((server) => (
-          <Server key={server.name} server={server} can={can} />
+          <Server key={server.name} server={server} can={can} schemas={schemas} />
         ))}
       </ul>
       {fault ? (
@@ -37,7 +63,7 @@ export function McpServers({ facts: { mcpServers = [], controls = [] }, isRunnin
         </p>
       ) : null}
       {canRefresh ? (
-        <Button look="link" disabled={isPending} onClick={() => void request('mcp.status')}>
+        <Button look="link" disabled={isPending} onClick={() => void refresh()}>
           Refresh
         </Button>
       ) : null}
@@ -45,7 +71,13 @@ export function McpServers({ facts: { mcpServers = [], controls = [] }, isRunnin
   );
 }
 
-function Server({ server, can }: { server: McpServer; can: (what: string) => boolean }) {
+interface ServerProps {
+  server: McpServer;
+  can: (what: string) => boolean;
+  schemas: Schemas;
+}
+
+function Server({ server, can, schemas }: ServerProps) {
   const { request, isPending, fault } = useControlRequest();
   const [address, setAddress] = useState<string>();
   /** Shown as chosen until the server's state changes. */
@@ -107,12 +139,25 @@ function Server({ server, can }: { server: McpServer; can: (what: string) => boo
                 <dt>
                   <code>{visibleText(tool.name)}</code>
                 </dt>
-                <dd className="muted">{visibleText(tool.description ?? '')}</dd>
+                <dd className="muted">
+                  {visibleText(tool.description ?? '')}
+                  <ToolSchema schema={schemas.get(`${name} ${tool.name}`)} />
+                </dd>
               </div>
             ))}
           </dl>
         </details>
       ) : null}
     </li>
+  );
+}
+
+function ToolSchema({ schema }: { schema: unknown }) {
+  if (schema === undefined || schema === null) return null;
+  return (
+    <details>
+      <summary>Input</summary>
+      <pre className="info-schema">{visibleText(JSON.stringify(schema, null, 2))}</pre>
+    </details>
   );
 }
