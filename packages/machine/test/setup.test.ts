@@ -410,6 +410,18 @@ test('A61 skills, subagents, commands and styles are files', async () => {
   ).rejects.toMatchObject({ code: 'DATA_UNREADABLE' });
 });
 
+test('A61 an edit of a text keeps the line ends of its file', async () => {
+  inProject('AGENTS.md', 'one\r\ntwo\nthree\r\nfour');
+  const { apply, items } = open();
+  const [item] = await items('codex', 'memory');
+  const edit = (text: string) =>
+    apply(set('codex', item?.place ?? '', { key: item?.key, content: { type: 'text', text } }));
+  await edit('one\ntwo\nnew\nthree\nfour');
+  expect(read('work/project/AGENTS.md')).toBe('one\r\ntwo\nnew\r\nthree\r\nfour');
+  await edit('one\nthree\nfour\n');
+  expect(read('work/project/AGENTS.md')).toBe('one\r\nthree\r\nfour\r\n');
+});
+
 test('A61 a preview hides values of variables, headers and keys, and no other text', async () => {
   put(
     '.claude/settings.json',

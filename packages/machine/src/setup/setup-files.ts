@@ -23,6 +23,7 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { programsIn } from '@tugdeck/trust/texts';
 import { differenceOf } from './difference.ts';
 import { hiderFor } from './hide-values.ts';
+import { withLineEndsOf } from './line-ends.ts';
 import {
   type FoundPlace,
   filesOf,
@@ -35,6 +36,8 @@ import {
 const MAX_FILE = 8 * 1024 * 1024;
 const MAX_TEXT = 512 * 1024;
 const NEW_NAME = /^[A-Za-z0-9_@][\w.@/-]{0,99}$/;
+/** A package, or a file of the user. */
+const NEW_PLUGIN = /^(?:file:\/\/|\.{1,2})?[A-Za-z0-9_@/][\w.@/-]{0,400}$/;
 const NEW_FILE = /^[A-Za-z0-9_][\w.-]{0,99}$/;
 
 export interface SetupAgent {
@@ -238,7 +241,7 @@ function targetOf(place: FoundPlace, change: SetupChange): { path: string; key: 
     const name = change.type === 'set' ? (change.name ?? '') : '';
     const isNamed =
       form.type === 'server' || form.type === 'name' || (form.type === 'text' && files !== undefined);
-    const pattern = form.type === 'text' ? NEW_FILE : NEW_NAME;
+    const pattern = form.type === 'text' ? NEW_FILE : form.type === 'name' ? NEW_PLUGIN : NEW_NAME;
     if (isNamed && !pattern.test(name))
       throw refused('use letters, digits, dots, dashes and underscores in the name');
     return { path: freshFile(place, name), key: undefined };
@@ -273,7 +276,8 @@ function resultOf(
       if (content === null) return undefined;
       if (content.type !== 'text') throw new SyntaxError('the item is a file, so its content must be text');
       if (change.key === undefined && !isNew) throw new SyntaxError('a file with this name already exists');
-      return content.text === '' && form.template ? form.template(change.name ?? '') : content.text;
+      if (content.text === '' && form.template) return form.template(change.name ?? '');
+      return withLineEndsOf(text, content.text);
     }
     if (content !== null && content.type !== form.type)
       throw new SyntaxError(`the content is not a ${form.type}`);
