@@ -13,7 +13,7 @@ import { type LedgerRecord, openLedger } from '@tugdeck/local/ledger';
 import { NODE_FLAGS } from '@tugdeck/local/node-flags';
 import type { Timings } from '@tugdeck/local/timings';
 import { openAgentWorld } from '@tugdeck/testkit/agent-world';
-import { claudeFolder, type OtherAgent } from '@tugdeck/testkit/agents';
+import { claudeFolder, type RealAgent } from '@tugdeck/testkit/agents';
 import { launchBrowser, newPage, type PageOptions, type TestPage } from '@tugdeck/testkit/browser';
 import { claudeEnvironment } from '@tugdeck/testkit/clean-env';
 import { startFakeAnthropic } from '@tugdeck/testkit/fake-anthropic';
@@ -64,7 +64,7 @@ export interface DeckOptions {
   /** A machine on which no agent is installed. */
   withoutAgent?: boolean;
   /** An agent other than the default, with its own fake model. */
-  agent?: OtherAgent;
+  agent?: RealAgent;
   /** Additional keys of config.json. */
   config?: Config | ((sandbox: Sandbox) => Config);
   /** The `tugdeck` program of another build. */
@@ -185,7 +185,7 @@ export async function openDeck(options: DeckOptions = {}): Promise<Deck> {
 
 async function worldOf(
   sandbox: Sandbox,
-  { agent, withoutAgent }: { agent?: OtherAgent; withoutAgent?: boolean },
+  { agent, withoutAgent }: { agent?: RealAgent; withoutAgent?: boolean },
 ): Promise<{ fake: FakeModel; environment: Record<string, string> }> {
   const extra = { TUGDECK_DATA_DIR: sandbox.data, TUGDECK_RUNTIME_DIR: sandbox.runtime };
   if (agent !== undefined) return openAgentWorld(agent, sandbox, extra);

@@ -1,5 +1,5 @@
-/** Every real agent beside Claude Code against its scripted model. One core flow by default; all scenes and the matrix in full. */
-import { OTHER_AGENTS, whyMissing } from '@tugdeck/testkit/agents';
+/** Every real agent against its scripted model. One core flow by default; all scenes and the matrix in full. */
+import { OTHER_AGENTS, REAL_AGENTS, whyMissing } from '@tugdeck/testkit/agents';
 import { closeBrowser } from '@tugdeck/testkit/browser';
 import { afterAll, describe, test } from 'vitest';
 import { driverScenes } from './driver-scenes.ts';
@@ -10,7 +10,8 @@ import { productScenes } from './product-scenes.ts';
 
 const isFull = process.env.TUGDECK_TEST_FULL === '1';
 
-for (const agent of OTHER_AGENTS) {
+// Claude Code has its own tests by default.
+for (const agent of isFull ? REAL_AGENTS : OTHER_AGENTS) {
   const missing = whyMissing(agent);
   if (missing !== undefined) {
     test.skip(`A20 ${missing}`, () => undefined);

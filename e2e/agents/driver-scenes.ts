@@ -6,7 +6,7 @@ import { findAgent } from '@tugdeck/agents/catalog';
 import { CONTRACT } from '@tugdeck/drivers/kit/contract';
 import { driverFor } from '@tugdeck/drivers/known-drivers';
 import { openEntries } from '@tugdeck/protocol/conversation/state';
-import type { OtherAgent } from '@tugdeck/testkit/agents';
+import type { RealAgent } from '@tugdeck/testkit/agents';
 import { kill9, waitFor } from '@tugdeck/testkit/process-facts';
 import { shortAnswer } from '@tugdeck/testkit/scenarios';
 import { text, toolUse } from '@tugdeck/testkit/script';
@@ -15,7 +15,7 @@ import { type LiveAgent, openPlace, type Place } from './live-agent.ts';
 import { began, type Row, saw } from './matrix.ts';
 import { commandRuns, ENDLESS } from './running-command.ts';
 
-export function driverScenes(agent: OtherAgent): void {
+export function driverScenes(agent: RealAgent): void {
   let place: Place;
   const open = async (...rows: Row[]): Promise<void> => {
     began(agent, rows);

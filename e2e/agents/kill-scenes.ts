@@ -1,11 +1,11 @@
 /** Kills hosts and servers while a real ACP agent waits for an answer, each in a separate deck. Registered by agents.test.ts. */
-import type { OtherAgent } from '@tugdeck/testkit/agents';
+import type { RealAgent } from '@tugdeck/testkit/agents';
 import { kill9, waitFor, waitGone } from '@tugdeck/testkit/process-facts';
 import { afterEach, expect, test } from 'vitest';
 import { type Deck, openDeck, send } from '../deck.ts';
 import { began, type Row, saw } from './matrix.ts';
 
-export function killScenes(agent: OtherAgent): void {
+export function killScenes(agent: RealAgent): void {
   let deck: Deck;
   afterEach(() => deck?.close());
 

@@ -5,7 +5,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findAgent } from '@tugdeck/agents/catalog';
-import type { OtherAgent } from '@tugdeck/testkit/agents';
+import type { RealAgent } from '@tugdeck/testkit/agents';
 import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import { shortAnswer } from '@tugdeck/testkit/scenarios';
 import { afterAll, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ import { type Deck, entries, openDeck, rested, send } from '../deck.ts';
 
 const PATIENCE = { timeout: 90_000 };
 
-export function listedScenes(agent: OtherAgent): void {
+export function listedScenes(agent: RealAgent): void {
   let deck: Deck | undefined;
   afterAll(() => deck?.close());
 

@@ -11,7 +11,7 @@ import type { Attachment, Entry, RequestEntry, ToolEntry } from '@tugdeck/protoc
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { pendingRequests } from '@tugdeck/protocol/conversation/state';
 import { launchOf, openAgentWorld } from '@tugdeck/testkit/agent-world';
-import type { OtherAgent } from '@tugdeck/testkit/agents';
+import type { RealAgent } from '@tugdeck/testkit/agents';
 import type { FakeModel } from '@tugdeck/testkit/fake-model';
 import { projectFiles } from '@tugdeck/testkit/scenarios';
 import { createSandbox, type Sandbox } from '@tugdeck/testkit/temp';
@@ -24,7 +24,7 @@ export class LiveAgent {
   readonly #mark = randomUUID();
   readonly #identity: ProcessIdentity;
 
-  constructor(name: OtherAgent, start: AgentStart) {
+  constructor(name: RealAgent, start: AgentStart) {
     const environment = { ...start.environment, [MARK]: this.#mark };
     this.#agent = driverFor(findAgent(name)?.protocol ?? '').start({ ...start, environment }, this.sink);
     const identity = this.sink.pid === undefined ? undefined : identify(this.sink.pid);
@@ -125,7 +125,7 @@ export interface Place {
   close(): Promise<void>;
 }
 
-export async function openPlace(agent: OtherAgent): Promise<Place> {
+export async function openPlace(agent: RealAgent): Promise<Place> {
   const sandbox = await createSandbox({ files: projectFiles });
   const world = await openAgentWorld(agent, sandbox);
   const launch = launchOf(agent);

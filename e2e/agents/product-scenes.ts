@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OtherAgent } from '@tugdeck/testkit/agents';
+import type { RealAgent } from '@tugdeck/testkit/agents';
 import { screenshot } from '@tugdeck/testkit/browser';
 import { echoOf, mcpServers } from '@tugdeck/testkit/mcp-server';
 import { pressAnswer } from '@tugdeck/testkit/press-answer';
@@ -25,7 +25,7 @@ const PIXEL =
 /** As many as the list shows at a time. */
 const MAX_COMMANDS = 40;
 /** Agents that ask questions only in a certain mode. */
-const ASKING_MODE: Partial<Record<OtherAgent, { option: string; on: string; off: string }>> = {
+const ASKING_MODE: Partial<Record<RealAgent, { option: string; on: string; off: string }>> = {
   codex: { option: 'Mode', on: 'Plan', off: 'Read-only' },
   'codex-acp': { option: 'Collaboration mode', on: 'Plan', off: 'Default' },
 };
@@ -36,7 +36,7 @@ const press = (page: Page, name: 'Allow' | 'Deny'): Promise<void> =>
 const said = (page: Page, words: string): Promise<void> =>
   entries(page, 'text', 'complete').filter({ hasText: words }).first().waitFor(PATIENCE);
 
-export function productScenes(agent: OtherAgent, full: boolean): void {
+export function productScenes(agent: RealAgent, full: boolean): void {
   let deck: Deck;
   let page: Page;
   const inProject = (file: string): string => join(deck.sandbox.project, file);

@@ -3,7 +3,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { findAgent } from '@tugdeck/agents/catalog';
-import { agentFolder, type OtherAgent } from './agents.ts';
+import { agentFolder, type RealAgent } from './agents.ts';
 import { cleanEnvironment } from './clean-env.ts';
 import { chatCompletions } from './dialects/chat-completions.ts';
 import { generateContent } from './dialects/generate-content.ts';
@@ -86,23 +86,26 @@ const codex: Recipe = {
   environment: (_url, { home }) => ({ CODEX_HOME: join(home, '.codex'), FAKE_KEY: 'sk-dummy' }),
 };
 
-const recipes: Readonly<Record<OtherAgent, Recipe>> = {
-  'claude-acp': {
-    start: startFakeAnthropic,
-    files: () => ({}),
-    environment: (url, { home }) => ({
-      ANTHROPIC_BASE_URL: url,
-      ANTHROPIC_API_KEY: 'sk-ant-dummy',
-      CLAUDE_CONFIG_DIR: join(home, '.claude'),
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      CLAUDE_CODE_MAX_RETRIES: '1',
-      DISABLE_AUTOUPDATER: '1',
-      DISABLE_TELEMETRY: '1',
-      // Otherwise many tools are deferred, and a script cannot call them.
-      ENABLE_TOOL_SEARCH: 'false',
-      IS_SANDBOX: '1',
-    }),
-  },
+const claude: Recipe = {
+  start: startFakeAnthropic,
+  files: () => ({}),
+  environment: (url, { home }) => ({
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: 'sk-ant-dummy',
+    CLAUDE_CONFIG_DIR: join(home, '.claude'),
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    CLAUDE_CODE_MAX_RETRIES: '1',
+    DISABLE_AUTOUPDATER: '1',
+    DISABLE_TELEMETRY: '1',
+    // Otherwise many tools are deferred, and a script cannot call them.
+    ENABLE_TOOL_SEARCH: 'false',
+    IS_SANDBOX: '1',
+  }),
+};
+
+const recipes: Readonly<Record<RealAgent, Recipe>> = {
+  claude,
+  'claude-acp': claude,
   codex,
   'codex-acp': codex,
   gemini: {
@@ -123,7 +126,7 @@ const recipes: Readonly<Record<OtherAgent, Recipe>> = {
 };
 
 /** The command line of an agent in the catalog, and the environment that the catalog sets for it. */
-export function launchOf(agent: OtherAgent): {
+export function launchOf(agent: RealAgent): {
   command: string;
   args: readonly string[];
   environment: Readonly<Record<string, string>>;
@@ -138,7 +141,7 @@ export function launchOf(agent: OtherAgent): {
 }
 
 export async function openAgentWorld(
-  agent: OtherAgent,
+  agent: RealAgent,
   sandbox: Sandbox,
   extra: Readonly<Record<string, string>> = {},
 ): Promise<AgentWorld> {

@@ -38,6 +38,9 @@ export function claudeFolder(): string {
 export const OTHER_AGENTS = ['claude-acp', 'codex', 'codex-acp', 'gemini', 'opencode'] as const;
 export type OtherAgent = (typeof OTHER_AGENTS)[number];
 
+export const REAL_AGENTS = ['claude', ...OTHER_AGENTS] as const;
+export type RealAgent = (typeof REAL_AGENTS)[number];
+
 interface Pinned {
   readonly package: string;
   /** The commands it provides, and the files behind them. */
@@ -66,11 +69,15 @@ const pinnedAgents: Readonly<Record<OtherAgent, Pinned>> = {
 };
 
 /** The exact version that agents/package.json pins. */
-export const agentVersion = (agent: OtherAgent): string =>
-  ({ ...pinned.dependencies, ...pinned.optionalDependencies })[pinnedAgents[agent].package] ?? 'unpinned';
+export const agentVersion = (agent: RealAgent): string =>
+  agent === 'claude'
+    ? claudeVersion
+    : ({ ...pinned.dependencies, ...pinned.optionalDependencies }[pinnedAgents[agent].package] ?? 'unpinned');
 
 /** The reason why an agent cannot be tested here, or undefined if it can. */
-export function whyMissing(agent: OtherAgent): string | undefined {
+export function whyMissing(agent: RealAgent): string | undefined {
+  // Every run of the tests needs it.
+  if (agent === 'claude') return undefined;
   for (const file of Object.values(pinnedAgents[agent].commands)) {
     if (!existsSync(join(modules, file)))
       return `${agent} ${agentVersion(agent)} is not installed for ${process.platform}-${process.arch}: run node testkit/install-agents.mjs`;
@@ -79,7 +86,8 @@ export function whyMissing(agent: OtherAgent): string | undefined {
 }
 
 /** The folder to put first on PATH so that a program under test finds only the pinned agent. */
-export function agentFolder(agent: OtherAgent): string {
+export function agentFolder(agent: RealAgent): string {
+  if (agent === 'claude') return claudeFolder();
   const missing = whyMissing(agent);
   if (missing !== undefined) throw new Error(missing);
   // Not `.bin`, which has all of them and which the product removes from the PATH of its agents.
