@@ -1,6 +1,12 @@
 /** Features that only Codex by its own protocol has, through server and browser: one deck, one session, scene after scene. */
-import { whyMissing } from '@tugdeck/testkit/agents';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { agentFolder, whyMissing } from '@tugdeck/testkit/agents';
 import { closeBrowser, screenshot } from '@tugdeck/testkit/browser';
+import { pressAnswer } from '@tugdeck/testkit/press-answer';
+import { kill9, waitFor } from '@tugdeck/testkit/process-facts';
 import { hold, text, toolUse } from '@tugdeck/testkit/script';
 import { isFullTier } from '@tugdeck/testkit/tiers';
 import type { Page } from 'playwright-core';
@@ -89,5 +95,111 @@ describe.skipIf(!isFullTier || whyMissing('codex') !== undefined)('Codex itself'
     await tool.getByRole('button').first().click();
     await tool.getByText('I looked around.').first().waitFor(PATIENCE);
     await screenshot(page, 'codex-subagent');
+  });
+
+  const permission = () => page.getByRole('group', { name: /^Permission: / }).first();
+  const bash = (command: string) => toolUse('Bash', { command, description: 'Make it' });
+  const made = (name: string): boolean => existsSync(join(deck.sandbox.project, name));
+
+  test('C6 A50 every answer to a command: for the session, always, denied, denied and stopped', async () => {
+    await newSession(page);
+    const ask = async (keyword: string, name: string) => {
+      deck.fake.script(keyword, [bash(`touch ${name}`), text(`After ${keyword}.`)]);
+      await send(page, `SCN:${keyword}`);
+    };
+    const choose = async (label: string) => {
+      await pressAnswer(permission().getByRole('button', { name: 'Always allow' }));
+      await page.getByRole('menuitem').filter({ hasText: label }).first().click();
+    };
+    await ask('session', 'for-session.txt');
+    await choose('Allow for this session');
+    await said('After session.');
+    await rested(page);
+    await ask('unasked', 'for-session.txt');
+    await said('After unasked.');
+    await rested(page);
+    await ask('always', 'for-ever.txt');
+    await choose('in ~/.codex/rules');
+    await said('After always.');
+    await rested(page);
+    const rules = readdirSync(join(deck.sandbox.home, '.codex/rules')).map((name) =>
+      readFileSync(join(deck.sandbox.home, '.codex/rules', name), 'utf8'),
+    );
+    expect(rules.join('\n')).toContain('for-ever.txt');
+    await ask('denied', 'denied.txt');
+    await pressAnswer(permission().getByRole('button', { name: 'Deny', exact: true }));
+    await said('After denied.');
+    await rested(page);
+    await ask('stopped', 'stopped.txt');
+    await choose('Deny and stop');
+    await rested(page);
+    expect([made('for-session.txt'), made('for-ever.txt'), made('denied.txt'), made('stopped.txt')]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect(deck.fake.requests.some(({ keyword, step }) => keyword === 'stopped' && step === 1)).toBe(false);
+  });
+
+  test('A50 /review, /compact and /goal are turns with their results', async () => {
+    await newSession(page);
+    await send(page, 'SCN:text before');
+    await rested(page);
+    await send(page, '/review SCN:text only the names');
+    await entries(page, 'notice').getByText('Review: ').first().waitFor(PATIENCE);
+    await rested(page);
+    await send(page, '/compact');
+    await entries(page, 'notice').getByText('The conversation was summed up.').waitFor(PATIENCE);
+    await rested(page);
+    await send(page, '/goal clear');
+    await rested(page);
+    await send(page, 'SCN:text after');
+    await rested(page);
+    expect(lastRequest(deck.fake)).toContain('SCN:text after');
+  });
+
+  test('A50 the sandbox of a mode stays after the host was killed', async () => {
+    await newSession(page);
+    await choose('Mode', 'Workspace access');
+    await send(page, 'SCN:text before-the-kill');
+    await rested(page);
+    const [host] = deck.records('host').filter(({ session }) => page.url().includes(session ?? ' '));
+    kill9(host?.identity.pid ?? 0);
+    await waitFor(() => !deck.records('host').some(({ identity }) => identity.pid === host?.identity.pid), {
+      what: 'the ledger to forget the host',
+    });
+    // Without a question: the sandbox of the mode allows it.
+    deck.fake.script('writes', [
+      toolUse('exec_command', { cmd: 'touch in-workspace.txt' }),
+      text('Written.'),
+    ]);
+    await send(page, 'SCN:writes');
+    await said('Written.');
+    await rested(page);
+    expect(made('in-workspace.txt')).toBe(true);
+    await page.getByRole('button', { name: 'Mode: Workspace access' }).waitFor(PATIENCE);
+    const { body } = await deck.fake.called({ kind: 'answer', keyword: 'writes' });
+    expect(JSON.stringify(body)).toContain('before-the-kill');
+  });
+
+  test('A40 A50 a session of codex exec is listed, read and continued', async () => {
+    const program = join(agentFolder('codex'), 'codex');
+    const child = spawn(program, ['exec', '--skip-git-repo-check', 'SCN:text from-exec'], {
+      cwd: deck.sandbox.project,
+      env: deck.environment,
+      stdio: 'ignore',
+    });
+    const [code] = await once(child, 'close');
+    expect(code).toBe(0);
+    const row = page.getByRole('navigation', { name: 'Projects' }).getByRole('link', { name: /from-exec/ });
+    await row.first().click();
+    await page.getByRole('note').filter({ hasText: 'to continue it here' }).waitFor(PATIENCE);
+    await said('Hello from the scripted model.');
+    deck.fake.script('continued', [text('Continued here.')]);
+    await send(page, 'SCN:continued');
+    await said('Continued here.');
+    await rested(page);
+    expect(lastRequest(deck.fake)).toContain('from-exec');
   });
 });

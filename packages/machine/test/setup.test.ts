@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { AgentSetupState, SetupChange, SetupPreview } from '@tugdeck/protocol/areas/agent-setup';
 import { HIDDEN_VALUE } from '@tugdeck/protocol/areas/agent-setup';
+import { mcpServers } from '@tugdeck/testkit/mcp-server';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { serveSetup } from '../src/setup/setup-area.ts';
 
@@ -144,6 +145,30 @@ test.each(SERVERS)('A61 $agent: a server is added, edited and removed in its own
   await apply(set(row.agent, row.place, { key: 'one' }));
   expect(read(row.file)).toBe(row.removed);
   expect(changed).toHaveLength(3);
+});
+
+test('A61 a server is started only to list its tools, with the command that was shown', async () => {
+  const { command, args, env } = mcpServers.testkit;
+  put('.claude.json', JSON.stringify({ mcpServers: { testkit: { command, args, env } } }));
+  put('.codex/config.toml', `[mcp_servers.gone]\ncommand = "/nonexistent/server"\n`);
+  inProject('.mcp.json', JSON.stringify({ mcpServers: { theirs: { command, args } } }));
+  const { call, items } = open();
+  const [mine, theirs] = await items('claude', 'server');
+  const ref = (item: typeof mine, agent = 'claude') => ({
+    agent,
+    place: item?.place,
+    key: item?.key,
+    runs: item?.runs,
+  });
+  const { tools } = await call<{ tools: { name: string }[] }>('tools', ref(mine));
+  expect(tools).toMatchObject([{ name: 'echo', inputSchema: { type: 'object' } }]);
+  await expect(call('tools', { ...ref(mine), runs: 'other' })).rejects.toMatchObject({
+    code: 'CONFIGURATION_CHANGED',
+  });
+  // The project isn't trusted.
+  await expect(call('tools', ref(theirs))).rejects.toMatchObject({ code: 'PROJECT_UNTRUSTED' });
+  const [gone] = await items('codex', 'server');
+  await expect(call('tools', ref(gone, 'codex'))).rejects.toMatchObject({ code: 'AGENT_UNAVAILABLE' });
 });
 
 test('A61 a server is switched where its agent keeps the switch', async () => {

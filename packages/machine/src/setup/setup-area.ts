@@ -3,6 +3,7 @@ import { type AgentSetupState, agentSetup, type SetupScope } from '@tugdeck/prot
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { type ServedArea, serveArea } from '../areas/serve-area.ts';
 import { testCommand } from './command-test.ts';
+import { launchOf, listTools } from './server-tools.ts';
 import { applyChange, planChange, readSetups, type SetupReading, textOfItem } from './setup-files.ts';
 
 export interface SetupOptions {
@@ -53,6 +54,10 @@ export function serveSetup({ reading, trust, changed }: SetupOptions): ServedAre
           await applyChange(planned, hash);
           changed(planned.agents, planned.place.about.scope, project);
           return publish();
+        },
+        async tools(server) {
+          const isTrusted = project !== undefined && trust(project) === 'yes';
+          return { tools: await listTools(launchOf(server, reading(project), isTrusted)) };
         },
         test: ({ agent, command }) => testCommand(agent, command, reading(project)),
       },

@@ -181,7 +181,8 @@ function planIn(
   reading: SetupReading,
 ): Omit<PlannedChange, 'agents'> {
   const switched = change.type === 'switch' ? switchPlaceOf(found, reading) : undefined;
-  if (!found.about.canEdit && !switched) throw new CodedError('NOT_FOUND', 'This configuration no longer exists.');
+  if (!found.about.canEdit && !switched)
+    throw new CodedError('NOT_FOUND', 'This configuration no longer exists.');
   const target = targetOf(found, change);
   const place = switched ?? found;
   const path = insideRoot(place.root, switched?.path ?? target.path);

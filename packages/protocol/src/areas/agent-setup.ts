@@ -151,6 +151,15 @@ export const agentSetup = defineArea('agent-setup', {
     preview: { input: z.object({ change: setupChangeSchema }), output: preview },
     /** Refused with CONFIGURATION_CHANGED if the file or the result is not the one of the preview. */
     apply: { input: z.object({ change: setupChangeSchema, hash: z.string().max(200) }), output: setup },
+    /** Starts a server once and lists its tools. `runs` is the command that the user saw. */
+    tools: {
+      input: z.object({ ...itemRef, runs: z.string().max(100_000) }),
+      output: z.object({
+        tools: z.array(
+          z.object({ name: z.string(), description: z.string().optional(), inputSchema: z.unknown() }),
+        ),
+      }),
+    },
     /** Applies the rules of the agent to a shell command. */
     test: {
       input: z.object({ agent: name, command: z.string().min(1).max(16_384) }),

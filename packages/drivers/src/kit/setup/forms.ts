@@ -101,6 +101,10 @@ export function jsonServers(
       const renamed = key === undefined || key === name ? text : setJson(text, [...where, key], undefined);
       return setJson(renamed, [...where, name], written);
     },
+    server(text, key, context) {
+      const entries = entriesOf(text, context);
+      return Object.hasOwn(entries, key) ? notation.read(fieldsOf(entries[key])) : undefined;
+    },
     ...(toggle ? { switch: toggle } : {}),
   };
 }

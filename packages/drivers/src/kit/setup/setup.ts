@@ -7,6 +7,7 @@ import type {
   SetupKind,
   SetupRule,
   SetupScope,
+  SetupServer,
   SetupVerdict,
 } from '@tugdeck/protocol/areas/agent-setup';
 
@@ -35,6 +36,8 @@ export interface ItemsForm {
     change: { key: string | undefined; name: string; content: SetupContent | undefined },
     context: SetupContext,
   ): string;
+  /** The server with the values of its variables, which items hide; absent if items aren't servers. */
+  server?(text: string, key: string, context: SetupContext): SetupServer | undefined;
   /** Absent if items can't be switched in this file. */
   switch?(text: string, key: string, on: boolean, context: SetupContext): string;
 }

@@ -26,6 +26,10 @@ export function tomlServers(table: string, notation: ServerNotation, enabledKey:
       }
       return setTomlKeys(removeTomlTable(text, [table, key]), [table, name], { ...was, ...keys });
     },
+    server(text, key) {
+      const entries = entriesOf(text);
+      return Object.hasOwn(entries, key) ? notation.read(fieldsOf(entries[key])) : undefined;
+    },
     switch: (text, key, on) => setTomlKeys(text, [table, key], { [enabledKey]: on ? undefined : false }),
   };
 }

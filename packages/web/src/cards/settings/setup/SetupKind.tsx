@@ -11,6 +11,7 @@ import { faultText } from '../../../kit/deck-actions.ts';
 import { visibleExact, visiblePath, visibleText } from '../../../kit/visible-text.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { CommandTest } from './CommandTest.tsx';
+import { ServerTools } from './ServerTools.tsx';
 import { SetupForm } from './SetupForm.tsx';
 import { type Reviewed, type SetupChannel, SetupReview } from './SetupReview.tsx';
 import { DECISION_TEXTS, itemLabel, KIND_TEXTS, SCOPE_TEXTS } from './setup-texts.ts';
@@ -28,6 +29,7 @@ export function SetupKindView({ agent, state, channel }: SetupKindProps) {
   const { kind, items } = state;
   const [editing, setEditing] = useState<Editing>();
   const [reviewed, setReviewed] = useState<Reviewed>();
+  const [listed, setListed] = useState<SetupItem>();
   const [fault, setFault] = useState<string>();
   const attempt = (run: () => Promise<void>) => {
     setFault(undefined);
@@ -65,6 +67,7 @@ export function SetupKindView({ agent, state, channel }: SetupKindProps) {
             <ItemRow
               item={item}
               kind={kind}
+              onTools={() => setListed(item)}
               onEdit={() => edit(item)}
               onRemove={() => review({ type: 'set', agent, place: item.place, key: item.key, content: null })}
               onSwitch={(on) => review({ type: 'switch', agent, place: item.place, key: item.key, on })}
@@ -96,6 +99,9 @@ export function SetupKindView({ agent, state, channel }: SetupKindProps) {
         </p>
       ) : null}
       {kind === 'rule' ? <CommandTest agent={agent} channel={channel} /> : null}
+      {listed ? (
+        <ServerTools agent={agent} item={listed} channel={channel} onClose={() => setListed(undefined)} />
+      ) : null}
       {reviewed ? (
         <SetupReview
           {...reviewed}
@@ -114,12 +120,13 @@ export function SetupKindView({ agent, state, channel }: SetupKindProps) {
 interface ItemRowProps {
   item: SetupItem;
   kind: SetupKind;
+  onTools: () => void;
   onEdit: () => void;
   onRemove: () => void;
   onSwitch: (on: boolean) => void;
 }
 
-function ItemRow({ item, kind, onEdit, onRemove, onSwitch }: ItemRowProps) {
+function ItemRow({ item, kind, onTools, onEdit, onRemove, onSwitch }: ItemRowProps) {
   const { name, summary, scope, file, status, on, canEdit, content } = item;
   const label = itemLabel(item, kind);
   const isHook = kind === 'hook';
@@ -155,6 +162,11 @@ function ItemRow({ item, kind, onEdit, onRemove, onSwitch }: ItemRowProps) {
             <span>{isHook ? 'Trusted' : 'On'}</span>
           </label>
         )}
+        {kind === 'server' && item.runs !== undefined ? (
+          <Button look="quiet" aria-label={`Tools of ${label}`} onClick={onTools}>
+            Tools
+          </Button>
+        ) : null}
         {canEdit && content?.type !== 'name' ? (
           <Button look="quiet" aria-label={`Edit ${label}`} onClick={onEdit}>
             Edit
