@@ -193,8 +193,9 @@ class CodexAgent implements Agent {
     return new Promise((resolve) => {
       this.#peer.request(call.method, call.params, ({ error, result }) => {
         const fields = recordOf(result);
-        if (!error && what === 'mcp.status')
-          this.#translator.thread(threadId)?.info.serversListed(serversOf(fields));
+        const info = this.#translator.thread(threadId)?.info;
+        if (info && !error && what === 'mcp.status')
+          this.#emit([{ kind: 'session.described', facts: info.serversListed(serversOf(fields)) }]);
         resolve(
           error
             ? { ok: false, text: error.message }

@@ -204,7 +204,7 @@ export class ThreadInfoTracker {
   }
 
   /** The answer to a query; it has tools, but not whether a server runs. */
-  serversListed(servers: McpServerList): void {
+  serversListed(servers: McpServerList): SessionInfo {
     for (const { name, needsSignIn, tools } of servers) {
       const known = this.#servers.get(name) ?? { name, status: 'connected' };
       this.#servers.set(name, {
@@ -213,7 +213,7 @@ export class ThreadInfoTracker {
         tools: tools.map(({ inputSchema: _, ...tool }) => tool),
       });
     }
-    this.#describe({ mcpServers: [...this.#servers.values()] });
+    return { mcpServers: [...this.#servers.values()] };
   }
 
   #models(current: string): Choice[] {

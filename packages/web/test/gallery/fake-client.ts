@@ -256,9 +256,17 @@ export function createFakeClient(): FakeClient {
     keys: new Cell({ keys: {} }),
     faults: new Cell({ count: 0 }),
     host,
-    openArea: () => {
-      throw new Error('the gallery has no areas');
-    },
+    // Areas stay as they are before the server answers.
+    openArea: (_area, about) => ({
+      about,
+      view: new Cell({ state: undefined, isLost: false, fault: undefined, opened: 0 }),
+      onEvent: () => () => undefined,
+      onOpen: () => () => undefined,
+      onBytes: () => () => undefined,
+      sendBytes: () => false,
+      call: () => Promise.reject(new Error('the gallery has no areas')),
+      close: () => undefined,
+    }),
     request: async (request) => {
       // Sent by the page itself, not by the user, so not recorded.
       if (request.type !== 'session.seen' && request.type !== 'layout.save') requests.push(request);
