@@ -443,6 +443,8 @@ test('A61 an edit of a text keeps the line ends of its file', async () => {
     apply(set('codex', item?.place ?? '', { key: item?.key, content: { type: 'text', text } }));
   await edit('one\ntwo\nnew\nthree\nfour');
   expect(read('work/project/AGENTS.md')).toBe('one\r\ntwo\nnew\r\nthree\r\nfour');
+  await edit('one\nzwei\nnew\nthree\nfour');
+  expect(read('work/project/AGENTS.md')).toBe('one\r\nzwei\nnew\r\nthree\r\nfour');
   await edit('one\nthree\nfour\n');
   expect(read('work/project/AGENTS.md')).toBe('one\r\nthree\r\nfour\r\n');
 });

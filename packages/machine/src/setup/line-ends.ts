@@ -1,6 +1,6 @@
 /** Keeps the line ends of a file that is edited in the page, where a text field has only LF. Pure. */
 
-/** `text` with the line ends of `before`: of the same lines at its start and end, and of the first line elsewhere. */
+/** `text` with the line ends of `before`: of the same lines at its start and end, of replaced lines, and else of the first line. */
 export function withLineEndsOf(before: string, text: string): string {
   if (!before.includes('\r')) return text;
   const [was, now] = [linesOf(before), linesOf(text)];
@@ -12,12 +12,10 @@ export function withLineEndsOf(before: string, text: string): string {
     end++;
   return now
     .map((line, index) => {
+      const fromEnd = was.length - now.length + index;
+      const isReplaced = was.length === now.length;
       const same =
-        index < start
-          ? was[index]
-          : index >= now.length - end
-            ? was[was.length - now.length + index]
-            : undefined;
+        index < start || isReplaced ? was[index] : index >= now.length - end ? was[fromEnd] : undefined;
       return line.text + (line.end === '' ? '' : same?.end || usual);
     })
     .join('');

@@ -222,6 +222,8 @@ export interface FakeClient extends Client {
   host(session: string): FakeHost;
 }
 
+const UNANSWERED = { state: undefined, isLost: false, fault: undefined, opened: 0 };
+
 export function createFakeClient(): FakeClient {
   const deck = new Cell<Deck | undefined>(sampleDeck());
   const status = new Cell<ConnectionStatus>({ state: 'online', attempt: 0 });
@@ -259,7 +261,7 @@ export function createFakeClient(): FakeClient {
     // Areas stay as they are before the server answers.
     openArea: (_area, about) => ({
       about,
-      view: new Cell({ state: undefined, isLost: false, fault: undefined, opened: 0 }),
+      view: { get: () => UNANSWERED, subscribe: () => () => undefined },
       onEvent: () => () => undefined,
       onOpen: () => () => undefined,
       onBytes: () => () => undefined,
