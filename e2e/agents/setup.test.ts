@@ -492,7 +492,9 @@ function scenes(row: Row): void {
 
 async function fill(form: Locator, fields: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, value] of Object.entries(fields)) {
-    const field = form.getByRole('form').getByLabel(name, { exact: true });
+    const named = { name, exact: true };
+    const inForm = form.getByRole('form');
+    const field = inForm.getByRole('textbox', named).or(inForm.getByRole('combobox', named));
     if ((await field.evaluate((node) => node.tagName)) === 'SELECT') await field.selectOption(value);
     else await field.fill(value);
   }
