@@ -145,7 +145,8 @@ export class FakeHost {
         this.older();
       },
       preview: () => Promise.reject(new Error('no host')),
-      query: () => Promise.reject(new Error('no host')),
+      // As an earlier host, so that the page sends a command, which tests answer.
+      query: () => Promise.reject(new ClientError('INVALID_MESSAGE', 'an unknown message')),
 
       wake: () => {
         this.woken += 1;
