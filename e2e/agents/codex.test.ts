@@ -150,7 +150,9 @@ describe.skipIf(!isFullTier || whyMissing('codex') !== undefined)('Codex itself'
     await entries(page, 'notice').getByText('Review: ').first().waitFor(PATIENCE);
     await rested(page);
     await send(page, '/compact');
-    await entries(page, 'notice').getByText(/^The conversation was/).waitFor(PATIENCE);
+    await entries(page, 'notice')
+      .getByText(/^The conversation was/)
+      .waitFor(PATIENCE);
     await rested(page);
     await send(page, '/goal clear');
     await rested(page);
