@@ -216,16 +216,28 @@ export async function connected(page: Page): Promise<void> {
   await page.getByRole('status', { name: 'Connection' }).and(page.locator('[data-state="online"]')).waitFor();
 }
 
-/** Creates a session with the sidebar's button and waits until the composer is usable. */
-export async function newSession(page: Page): Promise<void> {
+/** Shows the composer of a new session with the sidebar's button, with another agent if one is named. */
+export async function newSession(page: Page, agent?: string): Promise<void> {
   await page
     .getByRole('navigation', { name: 'Projects' })
     .getByRole('button', { name: 'New session', exact: true })
     .first()
     .click();
-  const dialog = page.getByRole('dialog', { name: 'New session' });
-  await dialog.getByRole('button', { name: 'Create' }).click();
-  await dialog.waitFor({ state: 'hidden' });
+  await page.getByRole('region', { name: 'New session' }).filter({ visible: true }).waitFor();
+  await inFront(page);
+  if (agent !== undefined) await chooseAgent(page, agent);
+}
+
+/** Chooses the agent of a new session in the composer's foot. */
+export async function chooseAgent(page: Page, agent: string): Promise<void> {
+  const menu = page.getByRole('button', { name: /^Agent: / }).filter({ visible: true });
+  if ((await menu.getAttribute('aria-label')) === `Agent: ${agent}`) return;
+  await menu.click();
+  await page.getByRole('menuitemradio', { name: new RegExp(`^${agent}`) }).click();
+  await page
+    .getByRole('button', { name: `Agent: ${agent}`, exact: true })
+    .filter({ visible: true })
+    .waitFor();
   await inFront(page);
 }
 

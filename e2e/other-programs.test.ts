@@ -427,7 +427,7 @@ describe('X28 D6 our own pages', () => {
       .getByRole('button', { name: 'New session' })
       .first()
       .click();
-    await page.getByRole('dialog', { name: 'New session' }).waitFor();
+    await page.getByRole('region', { name: 'New session' }).waitFor();
     await page.reload();
     await connected(page);
   });

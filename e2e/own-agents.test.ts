@@ -8,7 +8,7 @@ import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import { kill9, waitFor } from '@tugdeck/testkit/process-facts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Deck, entries, openDeck, rested, send } from './deck.ts';
+import { type Deck, entries, newSession, openDeck, rested, send } from './deck.ts';
 
 const inDrivers = (name: string): string =>
   fileURLToPath(new URL(`../packages/drivers/test/${name}`, import.meta.url));
@@ -168,16 +168,11 @@ afterAll(async () => {
   await closeBrowser();
 });
 
+/** A new session whose agent starts because something is typed. */
 async function begin(agent: string): Promise<void> {
-  await page
-    .getByRole('navigation', { name: 'Projects' })
-    .getByRole('button', { name: 'New session' })
-    .first()
-    .click();
-  const dialog = page.getByRole('dialog', { name: 'New session' });
-  await dialog.getByRole('radio', { name: agent, exact: true }).check();
-  await dialog.getByRole('button', { name: 'Create' }).click();
-  await dialog.waitFor({ state: 'hidden' });
+  await newSession(page, agent);
+  await page.getByRole('textbox', { name: 'Message' }).fill('x');
+  await page.getByRole('textbox', { name: 'Message' }).fill('');
 }
 
 test('A23 an unknown agent works from one line, and H9 reports a new session after its host was killed', async () => {
@@ -288,15 +283,12 @@ test('A24 H11 A6 an agent that does not start shows why and when it is retried, 
   await screenshot(page, 'own-agent-broken');
   await page.getByRole('button', { name: 'Reconnect' }).click();
   await page.getByText(/Retrying in \d+s/).waitFor();
+  await page.getByRole('button', { name: 'Agent: Broken' }).click();
   await page
-    .getByRole('navigation', { name: 'Projects' })
-    .getByRole('button', { name: 'New session' })
-    .first()
-    .click();
-  const dialog = page.getByRole('dialog', { name: 'New session' });
-  await dialog.getByText(/Broken could not be started \(exit 3\): no key found/).waitFor();
+    .getByRole('menuitemradio', { name: /Broken could not be started \(exit 3\): no key found/ })
+    .waitFor();
   await screenshot(page, 'own-agent-choice');
-  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.keyboard.press('Escape');
 
   // H11: an unsent message continues with another agent when the user chooses so.
   await page.getByRole('textbox', { name: 'Message' }).fill('Not sent yet');
@@ -310,14 +302,11 @@ test('A24 H11 A6 an agent that does not start shows why and when it is retried, 
   await expect.poll(() => box.inputValue()).toBe('Not sent yet');
 
   // A6: Continue opens the newest session.
+  await box.press('Enter');
+  await entries(page, 'text', 'complete').first().waitFor();
   const newest = page.url();
   await page.goto(failed);
-  await page
-    .getByRole('navigation', { name: 'Projects' })
-    .getByRole('button', { name: 'New session' })
-    .first()
-    .click();
-  await dialog.getByRole('radio', { name: 'Demo', exact: true }).check();
-  await dialog.getByRole('button', { name: 'Continue latest session' }).click();
+  await newSession(page, 'Demo');
+  await page.getByRole('button', { name: 'Continue latest session' }).click();
   await page.waitForURL(newest);
 });

@@ -6,7 +6,7 @@ import { closeBrowser, screenshot } from '@tugdeck/testkit/browser';
 import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
-import { type Deck, entries, openDeck, rested, send, toAnother } from './deck.ts';
+import { type Deck, entries, newSession, openDeck, rested, send } from './deck.ts';
 
 const AGENT = fileURLToPath(new URL('../packages/drivers/test/acp-third-party.mjs', import.meta.url));
 
@@ -34,12 +34,10 @@ const question = (page: Page, name = 'Trust this project?') =>
   page.getByRole('dialog', { name, exact: true });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-/** From the dialog that chooses an agent. */
+/** Its first letter starts the agent. */
 async function create(page: Page, agent: string): Promise<void> {
-  await page.getByRole('button', { name: 'New session' }).first().click();
-  const dialog = page.getByRole('dialog', { name: 'New session' });
-  await dialog.getByRole('radio', { name: agent }).check();
-  await dialog.getByRole('button', { name: 'Create' }).click();
+  await newSession(page, agent);
+  await page.getByRole('textbox', { name: 'Message' }).fill('h');
 }
 
 test('X37 tugdeck DIR asks in the page before the first agent that needs it; the demo agent starts at once', async () => {
@@ -64,14 +62,15 @@ test('X37 tugdeck DIR asks in the page before the first agent that needs it; the
   await question(page).waitFor({ state: 'hidden' });
   expect(deck.records('agent')).toEqual([]);
 
-  await toAnother(page, () => create(page, 'Demo'));
+  await create(page, 'Demo');
   await send(page, 'hello');
   await rested(page);
   await expect.poll(() => question(page).count()).toBe(0);
 
   await create(page, 'Mine');
   await question(page).waitFor();
-  await toAnother(page, () => pressAnswer(button(page, 'Trust')));
+  await pressAnswer(button(page, 'Trust'));
+  await question(page).waitFor({ state: 'hidden' });
   await send(page, 'hello');
   await entries(page, 'text', 'complete').first().waitFor();
   assertNoProblems();
@@ -80,7 +79,8 @@ test('X37 tugdeck DIR asks in the page before the first agent that needs it; the
 test('X38 a change after the yes asks again at the next start and shows the difference', async () => {
   put('.mcp.json', { mcpServers: { notes: { command: 'notes' }, old: { command: 'old' } } });
   const { page, assertNoProblems } = await deck.page({ width: 1440, height: 900 });
-  await toAnother(page, () => pressAnswer(button(page, 'Trust')));
+  await pressAnswer(button(page, 'Trust'));
+  await question(page).waitFor({ state: 'hidden' });
   await send(page, 'hello');
   await entries(page, 'text', 'complete').first().waitFor();
   await rested(page);
@@ -100,7 +100,8 @@ test('X38 a change after the yes asks again at the next start and shows the diff
   await page.setViewportSize({ width: 390, height: 844 });
   await screenshot(page, 'trust-changed-390');
   await page.setViewportSize({ width: 1440, height: 900 });
-  await toAnother(page, () => pressAnswer(button(page, 'Trust')));
+  await pressAnswer(button(page, 'Trust'));
+  await question(page).waitFor({ state: 'hidden' });
   await send(page, 'hello');
   await entries(page, 'text', 'complete').first().waitFor();
   assertNoProblems();

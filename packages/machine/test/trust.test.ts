@@ -61,6 +61,14 @@ function sessionsWith(configuration: AgentConfiguration, bundled: Record<string,
   });
 }
 
+test('X36 D43 a session can be created without trust if its agent starts later; the start is refused', () => {
+  const sessions = sessionsWith({ agents: { mine: { command: process.execPath, protocol: 'acp' as const } } });
+  const id = crypto.randomUUID();
+  expect(() => sessions.create(id, 'p', 'mine')).toThrow(untrusted);
+  sessions.create(id, 'p', 'mine', { later: true });
+  expect(() => sessions.launch(id)).toThrow(untrusted);
+});
+
 test('X36 without trust, only agents start that exclude project configuration, whatever is found and whatever they are called', () => {
   const command = process.execPath;
   const own = ['claude', 'claude-acp', 'codex', 'codex-acp', 'gemini', 'opencode', 'demo'];

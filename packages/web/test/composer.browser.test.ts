@@ -440,7 +440,7 @@ test.each([400, 900])('C14 mode, model and effort are readable (%i px)', async (
     const label = page.getByRole('button', { name }).locator('.truncate');
     await expect.poll(() => label.evaluate((node) => node.scrollWidth <= node.clientWidth)).toBe(true);
   }
-  for (const part of ['.card-header', '.pickers']) {
+  for (const part of ['.card-header', '.composer-foot', '.pickers']) {
     const node = page.locator(part);
     await expect
       .poll(() => node.evaluate((element) => element.scrollWidth <= element.clientWidth))

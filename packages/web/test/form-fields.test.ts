@@ -2,7 +2,7 @@ import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { expect, test } from 'vitest';
 import { fieldFault, formContent, formFields, initialValues } from '../src/features/requests/form-fields.ts';
 import { webAddress } from '../src/features/requests/web-address.ts';
-import { agentSummary } from '../src/shell/agent-summary.ts';
+import { agentSummary } from '../src/kit/agent-summary.ts';
 
 const schema = {
   type: 'object',

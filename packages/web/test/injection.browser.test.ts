@@ -253,9 +253,12 @@ test('C2 D2 hostile names of sessions, projects, agents and models stay names', 
   expect(seen).toBeGreaterThanOrEqual(INPUTS.length);
   const nav = page.getByRole('navigation', { name: 'Projects' });
   await nav.getByRole('button', { name: 'New session' }).first().click();
-  const dialog = page.getByRole('dialog', { name: 'New session' });
-  await dialog.getByRole('radio').first().waitFor();
-  await expect.poll(() => dialog.getByRole('radio').count()).toBeGreaterThanOrEqual(INPUTS.length);
+  await page
+    .getByRole('button', { name: /^Agent: / })
+    .filter({ visible: true })
+    .click();
+  const agents = page.getByRole('menuitemradio');
+  await expect.poll(() => agents.count()).toBeGreaterThanOrEqual(INPUTS.length);
   expect(await page.evaluate(audit)).toEqual([]);
   await page.keyboard.press('Escape');
   expect(await alarms()).toEqual([]);

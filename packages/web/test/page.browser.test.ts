@@ -46,14 +46,15 @@ test('C18 the main controls have their accessible names', async () => {
   await page.getByRole('dialog', { name: 'Add project' }).getByRole('textbox', { name: 'Path' }).waitFor();
   await page.keyboard.press('Escape');
   await nav.getByRole('button', { name: 'New session' }).click();
-  const dialog = page.getByRole('dialog', { name: 'New session' });
-  await expect.poll(() => dialog.getByRole('radio').count()).toBe(3);
-  await dialog.getByRole('radio', { name: 'Demo' }).check();
-  await dialog.getByRole('button', { name: 'Create' }).click();
-  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('region', { name: 'New session' }).waitFor();
+  await page.getByRole('button', { name: /^Project: / }).waitFor();
+  await page.getByRole('button', { name: /^Agent: / }).click();
+  await page.getByRole('menuitem', { name: 'Add agent…' }).waitFor();
+  await page.getByRole('menuitemradio', { name: /^Demo/ }).click();
+  await page.getByRole('button', { name: 'Agent: Demo' }).waitFor();
   await expect
-    .poll(() => page.evaluate(() => window.gallery.requests))
-    .toMatchObject([{ type: 'session.create', agent: 'demo' }]);
+    .poll(() => page.evaluate(() => window.gallery.requests.filter(({ type }) => type === 'session.create')))
+    .toMatchObject([{ later: true }, { later: true, agent: 'demo' }]);
 
   await page.evaluate(() => window.gallery.status.set({ state: 'offline', attempt: 1 }));
   await page.getByRole('button', { name: 'Reconnect' }).click();
@@ -345,12 +346,13 @@ test('C7 C8 questions and plans are answered, and the answers stay', async () =>
     ]);
 });
 
-test('C9 the composer sends, inserts line breaks, ignores blank text, grows to ten lines and recalls messages', async () => {
+test('C9 the composer sends, inserts line breaks, ignores blank text, grows to 45 % of the window and recalls messages', async () => {
   const page = await open('rest');
   const box = page.getByRole('textbox', { name: 'Message' });
   await box.click();
-  await expect.poll(() => page.evaluate(() => window.gallery.host('rest').woken)).toBeGreaterThan(0);
+  expect(await page.evaluate(() => window.gallery.host('rest').woken)).toBe(0);
   await page.keyboard.type('   ');
+  await expect.poll(() => page.evaluate(() => window.gallery.host('rest').woken)).toBeGreaterThan(0);
   await page.keyboard.press('Enter');
   expect(await sent(page, 'rest')).toEqual([]);
   await box.fill('first');
@@ -365,9 +367,13 @@ test('C9 the composer sends, inserts line breaks, ignores blank text, grows to t
     await box.fill(Array.from({ length: lines }, (_, index) => `line ${index}`).join('\n'));
     return still(page, async () => (await box.boundingBox())?.height ?? 0);
   };
-  const [one, ten, twenty] = [await height(1), await height(10), await height(20)];
-  expect(ten - one).toBe(9 * 24);
-  expect(twenty).toBe(ten);
+  const [one, two, ten, most] = [await height(1), await height(2), await height(10), await height(60)];
+  expect(two).toBe(one);
+  expect(ten - two).toBe(8 * 24);
+  const composer = await page.locator('.composer-box').boundingBox();
+  const { innerHeight } = await page.evaluate(() => ({ innerHeight }));
+  expect(most).toBeGreaterThan(ten);
+  expect(composer?.height).toBeLessThanOrEqual(0.45 * innerHeight + 12);
   await box.fill('');
   await page.keyboard.press('ArrowUp');
   await expect.poll(() => box.inputValue()).toBe('first\nsecond');

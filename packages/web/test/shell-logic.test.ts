@@ -6,11 +6,12 @@ import { createSession, faultText } from '../src/kit/deck-actions.ts';
 import { ago, bytes, cost, count, duration, elapsed } from '../src/kit/format.ts';
 import { addCard, bringForward, nearestPlace } from '../src/kit/layout/edit-layout.ts';
 import { EMPTY_LAYOUT } from '../src/kit/layout/layout.ts';
-import { cardOfProject, groupProjects, lastActive, usableAgent } from '../src/kit/projects.ts';
+import { unstartedSession } from '../src/kit/new-session.ts';
+import { newestSession } from '../src/kit/newest-session.ts';
+import { cardOfProject, groupProjects, isUnstarted, lastActive, usableAgent } from '../src/kit/projects.ts';
 import { hashOfSession, sessionOfHash } from '../src/kit/route.ts';
 import { type StateRow, sessionState, stateText } from '../src/kit/session-state.ts';
 import { slotCounts } from '../src/shell/fleet-counts.ts';
-import { newestSession } from '../src/shell/newest-session.ts';
 import { sampleDeck } from './gallery/sample-deck.ts';
 
 describe('D2 cards', () => {
@@ -28,6 +29,27 @@ describe('D2 projects', () => {
     expect(first?.sessions.map(({ id }) => id)).toEqual(['samples', 'failed', 'rest']);
     const archived = { ...deck, sessions: deck.sessions.map((row) => ({ ...row, archived: true })) };
     expect(groupProjects(archived, '').flatMap(({ sessions }) => sessions)).toEqual([]);
+  });
+  test('D43 a session without a message is not listed, and New session finds it again', () => {
+    const [row] = deck.sessions;
+    if (!row) throw new Error('no row');
+    const summary: Summary = { v: 1, agentState: 'idle', turn: 'idle', waiting: 0, entries: 0, changedAt: 0 };
+    const empty = { ...row, id: 'empty', title: 'New session', summary };
+    const cases: Record<string, boolean> = {
+      empty: isUnstarted(empty),
+      unwritten: isUnstarted({ ...empty, summary: undefined }),
+      queued: isUnstarted({ ...empty, summary: { ...summary, queued: 1 } }),
+      written: isUnstarted({ ...empty, summary: { ...summary, entries: 1 } }),
+      adopted: isUnstarted({ ...empty, title: 'Theirs', summary: undefined }),
+      external: isUnstarted({ ...empty, origin: 'foreign' }),
+      fork: isUnstarted({ ...empty, parent: 'p' }),
+    };
+    expect(Object.keys(cases).filter((name) => cases[name])).toEqual(['empty', 'unwritten']);
+    const more = { ...deck, sessions: [...deck.sessions, empty] };
+    expect(groupProjects(more, '')[0]?.sessions.length).toBe(groupProjects(deck, '')[0]?.sessions.length);
+    expect(lastActive({ ...more, sessions: [empty] })).toBeUndefined();
+    expect(unstartedSession(more, row.project, row.agent)?.id).toBe('empty');
+    expect(unstartedSession(more, row.project, 'demo')).toBeUndefined();
   });
   test('A6 continues the newest session of a project with an agent', () => {
     const [row] = deck.sessions;
@@ -66,7 +88,7 @@ describe('D12 an automatically created session', () => {
       address.hash = '#/session/chosen';
       return Promise.resolve({});
     };
-    await createSession({ request } as unknown as Client, 'p1', 'sample', isWanted);
+    await createSession({ request } as unknown as Client, 'p1', 'sample', { isWanted });
     return sessionOfHash(address.hash);
   };
   test('is not shown if the user opened another one; a requested session is', async () => {

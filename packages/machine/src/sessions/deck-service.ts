@@ -133,8 +133,9 @@ export class DeckService {
         sessions.create(command.session, command.project, command.agent, {
           from: command.from,
           workspace: await this.#workspaceFor(command),
+          later: command.later,
         });
-        return this.#started(command.session);
+        return command.later ? this.#publishRow(command.session) : this.#started(command.session);
       case 'session.fork':
         if (this.#options.adoption.isUnadopted(command.of)) {
           this.#options.adoption.fork(command.session, command.of, command.at);

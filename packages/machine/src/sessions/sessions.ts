@@ -44,6 +44,14 @@ const MAX_TITLE = 190;
 const BATCH = 200;
 const IMMEDIATELY = { run: (write: () => void) => write() };
 
+interface CreateOptions {
+  readonly from?: SessionBegin | undefined;
+  readonly byProgram?: boolean | undefined;
+  readonly workspace?: string | undefined;
+  /** The agent starts when the user begins to write (D43). */
+  readonly later?: boolean | undefined;
+}
+
 export class Sessions {
   readonly #options: SessionsOptions;
   /** The latest summaries from hosts; newer than the stored ones. */
@@ -100,19 +108,11 @@ export class Sessions {
     id: string,
     project: string,
     agent: string,
-    {
-      from,
-      byProgram,
-      workspace,
-    }: {
-      from?: SessionBegin | undefined;
-      byProgram?: boolean | undefined;
-      workspace?: string | undefined;
-    } = {},
+    { from, byProgram, workspace, later }: CreateOptions = {},
   ): void {
     if (this.#exists(id, (known) => known.project === project && known.agent === agent)) return;
     this.#assertUnclaimed(project, agent, from);
-    this.#insert({ id, project, agent, begin: from, byProgram, workspace });
+    this.#insert({ id, project, agent, begin: from, byProgram, workspace }, later);
   }
 
   /** Forks the agent's session; the parent is not changed (A6). */
@@ -248,10 +248,12 @@ export class Sessions {
     );
   }
 
-  #insert(session: Omit<NewSession, 'createdAt'>): void {
+  /** `later`: nothing starts yet, so trust is only checked when the host does. */
+  #insert(session: Omit<NewSession, 'createdAt'>, later = false): void {
     // A workspace may not be on disk yet: its own configuration is checked before the agent starts.
     const { directory, environment } = this.#locationOf(session.project);
-    this.#trustFor(directory, this.#options.agents.launch(session.agent, environment, directory));
+    const launch = this.#options.agents.launch(session.agent, environment, directory);
+    if (!later) this.#trustFor(directory, launch);
     this.#options.table.insert({ ...session, createdAt: this.#options.now() });
     this.#owned.add(session.id);
   }

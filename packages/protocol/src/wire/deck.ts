@@ -141,6 +141,8 @@ export const deckRequestSchema = z.discriminatedUnion('type', [
     from: sessionBeginSchema.optional(),
     /** Works in this workspace. With `create`, it is created first, under an id that the page chose. */
     workspace: z.object({ id: z.uuid(), create: workspaceSpecSchema.optional() }).optional(),
+    /** The agent starts when the user begins to write, not now (D43). Earlier servers start it at once. */
+    later: z.boolean().optional(),
   }),
   /** Forks a session, completely or up to before a user message; the parent is unchanged (A6). */
   z.object({

@@ -6,16 +6,22 @@ import { openCard } from './layout/open-card.ts';
 import { placeOf } from './place.ts';
 import { showSession } from './route.ts';
 
-/** `isWanted` is checked when the session exists: whether it should still be shown. */
+export interface CreateOptions {
+  /** Checked when the session exists: whether it should still be shown. */
+  readonly isWanted?: (() => boolean) | undefined;
+  readonly show?: (session: string) => void;
+}
+
+/** Creates a session and shows it. Its agent starts when something is typed (D43). */
 export async function createSession(
   client: Client,
   project: string,
   agent: string,
-  isWanted?: () => boolean,
+  { isWanted, show = showSession }: CreateOptions = {},
 ): Promise<void> {
   const session = newId();
-  await withTrust(project, agent, () => client.request({ type: 'session.create', session, project, agent }));
-  if (isWanted?.() !== false) showSession(session);
+  await client.request({ type: 'session.create', session, project, agent, later: true });
+  if (isWanted?.() !== false) show(session);
 }
 
 /** Window width at which two conversations fit side by side. */

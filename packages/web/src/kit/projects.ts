@@ -13,7 +13,8 @@ export function groupProjects(deck: Deck, filter: string): readonly ProjectGroup
   const wanted = filter.trim().toLowerCase();
   const byProject = new Map<string, SessionRow[]>(deck.projects.map(({ id }) => [id, []]));
   for (const row of deck.sessions)
-    if (!row.archived && row.trashedAt === undefined) byProject.get(row.project)?.push(row);
+    if (!row.archived && row.trashedAt === undefined && !isUnstarted(row))
+      byProject.get(row.project)?.push(row);
   const groups = deck.projects.map((project) => {
     const all = (byProject.get(project.id) ?? []).sort((a, b) => b.activeAt - a.activeAt);
     const isProject = project.name.toLowerCase().includes(wanted);
@@ -21,6 +22,15 @@ export function groupProjects(deck: Deck, filter: string): readonly ProjectGroup
     return { project, sessions, isShown: wanted === '' || isProject || sessions.length > 0 };
   });
   return groups.filter(({ isShown }) => isShown);
+}
+
+/** A session without a message: it is only the composer of a new session, and is not listed (D43). */
+export function isUnstarted(row: SessionRow): boolean {
+  const { summary, origin, parent } = row;
+  if (origin === 'foreign' || parent !== undefined) return false;
+  // An adopted session has its title before its first summary.
+  if (summary === undefined) return givenTitle(row) === undefined;
+  return summary.entries === 0 && (summary.queued ?? 0) === 0;
 }
 
 const NO_TITLE = 'New session';
@@ -54,6 +64,7 @@ export function lastActive(deck: Deck, project?: string): SessionRow | undefined
         !row.archived &&
         row.trashedAt === undefined &&
         row.origin !== 'foreign' &&
+        !isUnstarted(row) &&
         (project === undefined || row.project === project),
     )
     .sort((a, b) => b.activeAt - a.activeAt)[0];

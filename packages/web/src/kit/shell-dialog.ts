@@ -3,7 +3,6 @@ import { cell } from './cell.ts';
 
 export type ShellDialog =
   | { kind: 'project' }
-  | { kind: 'session'; project?: string }
   | { kind: 'workspaces'; project: string }
   | { kind: 'palette' }
   | { kind: 'keyboard' }

@@ -1,18 +1,17 @@
 import { type FormEvent, useState } from 'react';
 import { useClient } from '../kit/client-context.tsx';
 import { faultText } from '../kit/deck-actions.ts';
-import type { ShellDialog } from '../kit/shell-dialog.ts';
+import { showFault } from '../kit/undo.ts';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { FolderBrowser } from './FolderBrowser.tsx';
 import { addProject, openProject } from './initial-route.ts';
 
 export interface AddProjectDialogProps {
-  onDialog: (dialog: ShellDialog) => void;
   onClose: () => void;
 }
 
-export function AddProjectDialog({ onDialog, onClose }: AddProjectDialogProps) {
+export function AddProjectDialog({ onClose }: AddProjectDialogProps) {
   const client = useClient();
   const [path, setPath] = useState('');
   const [fault, setFault] = useState<string>();
@@ -28,9 +27,7 @@ export function AddProjectDialog({ onDialog, onClose }: AddProjectDialogProps) {
       const project = await addProject(client, path.trim());
       onClose();
       const deck = client.deck.get();
-      if (!deck) return;
-      // If the agent cannot start at once, the New session dialog explains why.
-      await openProject(client, deck, project).catch(() => onDialog({ kind: 'session', project }));
+      if (deck) await openProject(client, deck, project).catch((error) => showFault(faultText(error)));
     } catch (error) {
       setFault(faultText(error));
       setBusy(false);

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useClient } from '../kit/client-context.tsx';
+import { newSession } from '../kit/new-session.ts';
 import { usableAgent } from '../kit/projects.ts';
 import type { ShellDialog } from '../kit/shell-dialog.ts';
 import { useReadable } from '../kit/use-readable.ts';
@@ -57,7 +58,7 @@ export function EmptyDeck({ isUnknown, onDialog }: EmptyDeckProps) {
       title={isUnknown ? 'Session not found' : 'Nothing here yet'}
       text="Sessions keep running when you close their tab. Open one from the list, or start a new one."
     >
-      <Button look="primary" onClick={() => onDialog({ kind: 'session' })}>
+      <Button look="primary" onClick={() => void newSession(client)}>
         Start a session
       </Button>
     </Empty>

@@ -2,8 +2,8 @@ import { ChevronDown, ChevronRight, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useClient } from '../kit/client-context.tsx';
 import { lazyComponent } from '../kit/lazy-component.tsx';
+import { newSession } from '../kit/new-session.ts';
 import type { ProjectGroup } from '../kit/projects.ts';
-import type { ShellDialog } from '../kit/shell-dialog.ts';
 import { tryRequest } from '../kit/try-request.ts';
 import { useReadable } from '../kit/use-readable.ts';
 import { visibleText } from '../kit/visible-text.ts';
@@ -18,10 +18,9 @@ const RenameField = lazyComponent(() => import('../ui/RenameField.tsx').then((pa
 export interface ProjectSectionProps {
   group: ProjectGroup;
   isFiltered: boolean;
-  onDialog: (dialog: ShellDialog) => void;
 }
 
-export function ProjectSection({ group, isFiltered, onDialog }: ProjectSectionProps) {
+export function ProjectSection({ group, isFiltered }: ProjectSectionProps) {
   const { project, sessions } = group;
   const client = useClient();
   const isFolded = useReadable(foldedProjects).includes(project.id);
@@ -57,7 +56,7 @@ export function ProjectSection({ group, isFiltered, onDialog }: ProjectSectionPr
             icon={Plus}
             tabIndex={-1}
             label={`Start a session in ${visibleText(project.name)}`}
-            onClick={() => onDialog({ kind: 'session', project: project.id })}
+            onClick={() => void newSession(client, { project: project.id })}
           />
           <span className="project-more">
             <ProjectMenu project={project} onRename={() => setRenaming(true)} />
@@ -68,7 +67,7 @@ export function ProjectSection({ group, isFiltered, onDialog }: ProjectSectionPr
         <SessionRows
           sessions={sessions}
           isFiltered={isFiltered}
-          onStart={() => onDialog({ kind: 'session', project: project.id })}
+          onStart={() => void newSession(client, { project: project.id })}
         />
       )}
     </section>

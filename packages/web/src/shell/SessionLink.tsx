@@ -11,6 +11,7 @@ import { hashOfSession, route } from '../kit/route.ts';
 import { chooseSession, selected } from '../kit/selection.ts';
 import { isSeen, type SessionState } from '../kit/session-state.ts';
 import { tryRequest } from '../kit/try-request.ts';
+import { useAgent } from '../kit/use-agent.ts';
 import { useNow } from '../kit/use-now.ts';
 import { useSelected } from '../kit/use-readable.ts';
 import { useSessionState } from '../kit/use-session-state.ts';
@@ -19,7 +20,6 @@ import { AgentMark } from '../ui/AgentMark.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { StateGlyph } from '../ui/StateGlyph.tsx';
 import { StateTime } from '../ui/StateTime.tsx';
-import { useAgent } from './use-agent.ts';
 
 const SessionMenu = lazyComponent(() => import('./SessionMenu.tsx').then((part) => part.SessionMenu));
 const RenameField = lazyComponent(() => import('../ui/RenameField.tsx').then((part) => part.RenameField));

@@ -3,13 +3,14 @@
  * cards.
  */
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
-import { useActions } from '../kit/action-runners.ts';
+import { runAction, useActions } from '../kit/action-runners.ts';
 import { useClient } from '../kit/client-context.tsx';
 import { markTried } from '../kit/getting-started.ts';
 import { layout } from '../kit/layout/dock.ts';
 import { frontSession } from '../kit/layout/front-session.ts';
 import { activeCard } from '../kit/layout/layout.ts';
 import { lazyComponent, preloadLazyComponents } from '../kit/lazy-component.tsx';
+import { newSession } from '../kit/new-session.ts';
 import { canStart, hasSessions } from '../kit/projects.ts';
 import { atHome, route, showHome } from '../kit/route.ts';
 import { isPanelOpen } from '../kit/session-panel.ts';
@@ -27,6 +28,7 @@ import { syncKeys } from './keys/sync-keys.ts';
 import { usePageKeys } from './keys/use-page-keys.ts';
 import { Sidebar } from './Sidebar.tsx';
 import { sidebarHidden, statusBarHidden } from './sidebar-state.ts';
+import { stepSession } from './step-session.ts';
 import { takeTyped, typeAhead } from './typed-ahead.ts';
 import { useInitialRoute } from './use-initial-route.ts';
 
@@ -100,13 +102,18 @@ export function Shell() {
     const loaded = import('./dock/provide-actions.ts').then((part) => part.provideDockActions(client));
     return () => void loaded.then((end) => end());
   }, [client]);
+  const startSession = useCallback(() => void newSession(client), [client]);
   useActions({
     'home.show': showHome,
     'statusbar.toggle': () => statusBarHidden.set(!isStatusHidden),
     'palette.open': () => setDialog({ kind: 'palette' }),
     'palette.open-anywhere': () => setDialog({ kind: 'palette' }),
     'keyboard.show': () => setDialog({ kind: 'keyboard' }),
-    'session.new': () => setDialog({ kind: 'session' }),
+    'session.new': startSession,
+    'session.new-plain': startSession,
+    'session.previous': () => stepSession(client, -1),
+    'session.next': () => stepSession(client, 1),
+    'inbox.show': () => runAction('open.inbox'),
     'project.add': () => setDialog({ kind: 'project' }),
     'card.open': () => setDialog({ kind: 'picker' }),
     'file.open': () => setDialog({ kind: 'quick-open' }),
@@ -119,7 +126,6 @@ export function Shell() {
     else sidebarHidden.set(false);
   }, []);
   const openPalette = useCallback(() => setDialog({ kind: 'palette' }), []);
-  const newSession = useCallback(() => setDialog({ kind: 'session' }), []);
   return (
     <div
       className="shell"
@@ -143,7 +149,7 @@ export function Shell() {
         />
         {isHome ? (
           <div className="stage-home">
-            <Home onNewSession={newSession} />
+            <Home onNewSession={startSession} />
           </div>
         ) : null}
         {isPhone ? <PhoneBar isHome={isHome} onProjects={showProjects} /> : null}

@@ -2,7 +2,6 @@ import type { ShellDialog } from '../kit/shell-dialog.ts';
 import { AddProjectDialog } from './AddProjectDialog.tsx';
 import { CardPicker } from './dock/CardPicker.tsx';
 import { KeyboardPage } from './keys/KeyboardPage.tsx';
-import { NewSessionDialog } from './NewSessionDialog.tsx';
 import { CommandPalette } from './palette/Palette.tsx';
 import { QuickOpen } from './quick-open/QuickOpen.tsx';
 import { SearchDialog } from './search/SearchDialog.tsx';
@@ -18,9 +17,7 @@ export interface ShellDialogsProps {
 export function ShellDialogs({ dialog, onDialog, onClose }: ShellDialogsProps) {
   switch (dialog.kind) {
     case 'project':
-      return <AddProjectDialog onDialog={onDialog} onClose={onClose} />;
-    case 'session':
-      return <NewSessionDialog project={dialog.project} onClose={onClose} />;
+      return <AddProjectDialog onClose={onClose} />;
     case 'workspaces':
       return <WorkspacesDialog project={dialog.project} onClose={onClose} />;
     case 'palette':

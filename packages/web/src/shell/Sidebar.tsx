@@ -4,6 +4,7 @@ import { useClient } from '../kit/client-context.tsx';
 import { keyText } from '../kit/keys/key-names.ts';
 import { keymap } from '../kit/keys/keymap.ts';
 import { lazyComponent } from '../kit/lazy-component.tsx';
+import { newSession } from '../kit/new-session.ts';
 import { route } from '../kit/route.ts';
 import type { ShellDialog } from '../kit/shell-dialog.ts';
 import { useReadable } from '../kit/use-readable.ts';
@@ -31,7 +32,8 @@ export interface SidebarProps {
 
 /** Memoized: switching sessions does not re-render it. */
 export const Sidebar = memo(function Sidebar({ onDialog, onClose }: SidebarProps) {
-  const deck = useSlowReadable(useClient().deck, UPDATE_MS);
+  const client = useClient();
+  const deck = useSlowReadable(client.deck, UPDATE_MS);
   const [filter, setFilter] = useState('');
   const { list, handlers } = useSidebarList(deck, filter);
   const rows = useRef<HTMLDivElement>(null);
@@ -46,6 +48,15 @@ export const Sidebar = memo(function Sidebar({ onDialog, onClose }: SidebarProps
         if (event.key === 'Escape') onClose();
       }}
     >
+      <div className="sidebar-top">
+        <Button onClick={() => void newSession(client)}>
+          <Icon icon={MessageSquarePlus} />
+          New session
+          <span className="key" aria-hidden="true">
+            N
+          </span>
+        </Button>
+      </div>
       <div className="sidebar-head">
         <label className="filter">
           <Icon icon={Search} size={14} />
@@ -69,12 +80,7 @@ export const Sidebar = memo(function Sidebar({ onDialog, onClose }: SidebarProps
         {deck ? null : <div className="skeleton-list" aria-hidden="true" />}
         <SidebarSections sections={list.sections} />
         {list.projects.map((group) => (
-          <ProjectSection
-            key={group.project.id}
-            group={group}
-            isFiltered={filter !== ''}
-            onDialog={onDialog}
-          />
+          <ProjectSection key={group.project.id} group={group} isFiltered={filter !== ''} />
         ))}
         {deck && list.projects.length === 0 ? (
           <p className="sidebar-note">{filter ? `No sessions match “${filter}”` : 'No projects yet'}</p>
@@ -95,10 +101,6 @@ export const Sidebar = memo(function Sidebar({ onDialog, onClose }: SidebarProps
         <Button look="quiet" onClick={() => onDialog({ kind: 'project' })}>
           <Icon icon={FolderPlus} />
           Add project
-        </Button>
-        <Button look="quiet" onClick={() => onDialog({ kind: 'session' })}>
-          <Icon icon={MessageSquarePlus} />
-          New session
         </Button>
       </div>
     </nav>

@@ -1,7 +1,7 @@
 /** Adds a project and shows it like one named on the command line (D12). */
 import type { Client } from '@tugdeck/client/client';
 import type { Deck } from '@tugdeck/protocol/wire/deck';
-import { createSession } from '../kit/deck-actions.ts';
+import { composeSession } from '../kit/new-session.ts';
 import { lastActive, usableAgent } from '../kit/projects.ts';
 import { showSession } from '../kit/route.ts';
 
@@ -27,5 +27,5 @@ export async function openProject(client: Client, deck: Deck, project: string): 
   const last = lastActive(deck, project);
   const agent = usableAgent(deck);
   if (last) showSession(last.id);
-  else if (agent !== undefined) await createSession(client, project, agent);
+  else if (agent !== undefined) await composeSession(client, project, agent);
 }

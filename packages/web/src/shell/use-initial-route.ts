@@ -4,10 +4,10 @@
  */
 import type { Client } from '@tugdeck/client/client';
 import { useEffect } from 'react';
-import { createSession } from '../kit/deck-actions.ts';
 import { changeLayout, layout } from '../kit/layout/dock.ts';
 import { activeCard } from '../kit/layout/layout.ts';
 import { showCard } from '../kit/layout/open-card.ts';
+import { composeSession } from '../kit/new-session.ts';
 import { cardOfProject, hasSessions, lastActive, usableAgent } from '../kit/projects.ts';
 import { atHome, route, showHome, showSession } from '../kit/route.ts';
 import { PHONE } from '../kit/use-media.ts';
@@ -31,7 +31,7 @@ export function useInitialRoute(client: Client): void {
         begun.add(home);
         const before = inFront();
         // If the user opened something else in between, it stays in front.
-        createSession(client, home, agent, () => inFront() === before).catch((error) =>
+        composeSession(client, home, agent, undefined, () => inFront() === before).catch((error) =>
           console.warn('no first session', error),
         );
       }

@@ -7,6 +7,9 @@ function row(id: string, project: string, title: string, minutes: number): Sessi
   return { id, project, agent: 'sample', title, createdAt: at, activeAt: at, archived: false, live: true };
 }
 
+/** Of a session with a message, which is therefore listed (D43). */
+const STARTED = { v: 1, agentState: 'idle', turn: 'idle', waiting: 0, entries: 1, changedAt: 0 } as const;
+
 export function sampleDeck(): Deck {
   return {
     projects: [
@@ -23,7 +26,7 @@ export function sampleDeck(): Deck {
     sessions: [
       row('samples', 'p1', 'Fix the failing login test', 0),
       row('failed', 'p1', 'Rename things in the parser and everything that depends on it', 26),
-      row('rest', 'p1', '', 190),
+      { ...row('rest', 'p1', '', 190), summary: STARTED, seen: 1 },
       { ...row('long', 'p2', 'A very long history', 60 * 30), live: false },
       { ...row('old', 'p2', 'Try another font', 60 * 24 * 9), live: false },
     ],

@@ -1,4 +1,4 @@
-/** The card's header (C14): title, agent settings, usage and the menu. */
+/** The card's header (C14): title, agent and the menu. Settings and usage are in the composer's foot. */
 import type { AgentStatus } from '@tugdeck/protocol/conversation/session-info';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
@@ -12,14 +12,13 @@ import { useOfferedActions } from '../../kit/offered-actions.ts';
 import { InPhoneTitle } from '../../kit/phone-title.tsx';
 import { titleOf } from '../../kit/projects.ts';
 import { hashOfSession } from '../../kit/route.ts';
+import { useAgent } from '../../kit/use-agent.ts';
 import { useSelected } from '../../kit/use-readable.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { Menu } from '../../ui/Menu.tsx';
-import { Pickers } from './header/Pickers.tsx';
 import { sessionChoices } from './header/session-choices.ts';
-import { UsageGauge } from './header/UsageGauge.tsx';
 import { useCardActions } from './header/use-card-actions.ts';
 
 const ConfirmDialog = lazyComponent(() =>
@@ -35,12 +34,13 @@ interface CardHeaderProps {
 
 export function CardHeader({ row, conversation }: CardHeaderProps) {
   const { session, channel } = useCard();
-  const { facts, usage, agent } = conversation;
+  const { facts, agent } = conversation;
   const title = row ? titleOf(row) : (facts.agentTitle ?? 'Session');
   const actions = useCardActions(title, conversation);
   const more = sessionChoices(conversation, channel.send.bind(channel), actions.fail);
   useOfferedActions([...actions.choices, ...more], useSelected(useCardFrame(), isActiveFrame));
   const words = agentStatusText(agent);
+  const known = useAgent(row?.agent);
   return (
     <header className="card-header">
       {actions.isRenaming ? (
@@ -58,17 +58,15 @@ export function CardHeader({ row, conversation }: CardHeaderProps) {
           role="img"
           aria-label={visibleText(agentStateText(agent))}
         />
-        {facts.agentLabel ?? row?.agent}
+        {facts.agentLabel ?? known?.label ?? row?.agent}
       </span>
       {words ? <span className="card-agent-state">{words}</span> : null}
-      <Pickers conversation={conversation} />
       <span className="card-header-space" />
       {actions.note ? (
         <span className="card-header-note truncate" role="status">
           {actions.note}
         </span>
       ) : null}
-      <UsageGauge usage={usage} limits={facts.limits} />
       <InPhoneTitle>
         <ReadingTools />
         <Menu label="Session actions" title="More" className="icon-button" choices={actions.choices}>

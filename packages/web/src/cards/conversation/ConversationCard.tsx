@@ -26,7 +26,9 @@ import { isActiveFrame, useCardFrame } from '../../kit/layout/card-frame.tsx';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { offeredPrompt } from '../../kit/offered-actions.ts';
 import { placeOf } from '../../kit/place.ts';
+import { isUnstarted } from '../../kit/projects.ts';
 import { stateText } from '../../kit/session-state.ts';
+import { useAgent } from '../../kit/use-agent.ts';
 import { useChannel } from '../../kit/use-channel.ts';
 import { useReadable, useSelected } from '../../kit/use-readable.ts';
 import { Announcer } from './Announcer.tsx';
@@ -34,7 +36,9 @@ import { CardHeader } from './CardHeader.tsx';
 import { ActivityLine } from './composer/ActivityLine.tsx';
 import { Composer } from './composer/Composer.tsx';
 import { historyOf } from './composer/history.ts';
+import { Pickers } from './composer/Pickers.tsx';
 import { QueueList } from './composer/QueueList.tsx';
+import { UsageGauge } from './composer/UsageGauge.tsx';
 import { EntryList, type EntryListHandle } from './EntryList.tsx';
 import { useReading } from './find/use-reading.ts';
 import { NewConversation } from './NewConversation.tsx';
@@ -43,6 +47,9 @@ import { AgentBanner, ExternalSessionNote, QuietNote } from './SessionNotes.tsx'
 import { TaskList } from './tasks/TaskList.tsx';
 
 const AccountNote = lazyComponent(() => import('./AccountNote.tsx').then((part) => part.AccountNote));
+const NewSessionPickers = lazyComponent(() =>
+  import('./composer/NewSessionPickers.tsx').then((part) => part.NewSessionPickers),
+);
 const DeniedNote = lazyComponent(() => import('./DeniedNote.tsx').then((part) => part.DeniedNote));
 const Suggestion = lazyComponent(() => import('./composer/Suggestion.tsx').then((part) => part.Suggestion));
 
@@ -68,9 +75,12 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
   const drop = useFileDrop(tray);
   const card = useMemo(() => createCard(channel), [channel]);
   const { turn, queue, facts } = conversation;
+  const known = useAgent(row?.agent);
+  const agentLabel = facts.agentLabel ?? known?.label;
   const isCut = turn !== null && fault?.code === 'DATA_UNWRITABLE';
   const denied = conversation.turns.at(-1)?.denied;
   const rows = useRows(card, order, conversation);
+  const isNew = row !== undefined && isUnstarted(row) && order.length === 0 && queue.length === 0;
   const requests = pendingRequests(conversation);
   const [oldest] = requests;
   const waitsFor = oldest ? requestSummary(oldest, facts.directory) : undefined;
@@ -83,7 +93,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
     focusRequest(id);
   };
   useRequestKey(oldest, show);
-  useOfferedPrompt(box, facts.agentLabel ?? 'the agent');
+  useOfferedPrompt(box, agentLabel ?? 'the agent');
   useReading(card, list, rows.length > 0);
 
   return (
@@ -95,7 +105,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
           {phase === 'missing' ? <p className="card-note">This session no longer exists</p> : null}
           {phase === 'loading' && rows.length === 0 ? <div className="skeleton" aria-hidden="true" /> : null}
           {phase === 'ready' && rows.length === 0 && queue.length === 0 ? (
-            <NewConversation agent={row?.agent} onChoose={(prompt) => fillBox(box.current, prompt)} />
+            <NewConversation row={row} onChoose={(prompt) => fillBox(box.current, prompt)} />
           ) : null}
           {rows.length > 0 ? <EntryList rows={rows} hasOlder={hasOlder} handle={list} /> : null}
           <FindBar />
@@ -104,7 +114,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
         <div className="card-foot">
           <ProjectTrust
             row={row}
-            label={facts.agentLabel ?? row?.agent ?? 'The agent'}
+            label={agentLabel ?? row?.agent ?? 'The agent'}
             fault={fault}
             onTrusted={() => channel.wake()}
           />
@@ -130,9 +140,18 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
             tray={tray}
             project={row && placeOf(row)}
             facts={facts}
+            agentLabel={agentLabel}
             agent={conversation.agent.state}
+            settings={
+              <>
+                {isNew ? <NewSessionPickers row={row} /> : null}
+                <Pickers conversation={conversation} />
+              </>
+            }
+            usage={<UsageGauge usage={conversation.usage} limits={facts.limits} />}
             isRunning={turn !== null && !isCut}
             isStopping={turn?.cancelling ?? false}
+            startedAt={conversation.turns.at(-1)?.startedAt}
             needsUser={waitsFor !== undefined}
             history={history}
             onSent={() => list.current?.toEnd()}

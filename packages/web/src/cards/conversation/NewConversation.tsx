@@ -1,5 +1,11 @@
+import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { useClient } from '../../kit/client-context.tsx';
+import { newestSession } from '../../kit/newest-session.ts';
+import { titleOf } from '../../kit/projects.ts';
+import { showSession } from '../../kit/route.ts';
 import { useReadable } from '../../kit/use-readable.ts';
+import { visibleText } from '../../kit/visible-text.ts';
+import { Button } from '../../ui/Button.tsx';
 
 const EXAMPLES = [
   {
@@ -17,18 +23,18 @@ const EXAMPLES = [
 ] as const;
 
 export interface NewConversationProps {
-  /** The session's agent, which may have its own examples. */
-  agent: string | undefined;
+  row: SessionRow | undefined;
   onChoose: (prompt: string) => void;
 }
 
 /** An empty conversation: three examples. Choosing one fills the composer and sends nothing. */
-export function NewConversation({ agent, onChoose }: NewConversationProps) {
+export function NewConversation({ row, onChoose }: NewConversationProps) {
   const deck = useReadable(useClient().deck);
-  const choice = deck?.agents.find(({ name }) => name === agent);
+  const choice = deck?.agents.find(({ name }) => name === row?.agent);
+  const latest = deck && newestSession(deck, row?.project, row?.agent);
   const examples = choice?.examples ?? EXAMPLES;
   return (
-    <div className="new-conversation">
+    <section className="new-conversation" aria-label="New session">
       <h2>What do you want to work on?</h2>
       <ul>
         {examples.map(({ title, prompt }) => (
@@ -40,7 +46,16 @@ export function NewConversation({ agent, onChoose }: NewConversationProps) {
           </li>
         ))}
       </ul>
+      {latest ? (
+        <Button
+          look="link"
+          title={`Continue “${visibleText(titleOf(latest))}”`}
+          onClick={() => showSession(latest.id)}
+        >
+          Continue latest session
+        </Button>
+      ) : null}
       {choice?.note ? <p className="new-conversation-note">{choice.note}</p> : null}
-    </div>
+    </section>
   );
 }

@@ -3,7 +3,7 @@
  * only, because opening a conversation per session would not scale.
  */
 import type { Deck, SessionRow } from '@tugdeck/protocol/wire/deck';
-import { titleOf } from '../../kit/projects.ts';
+import { isUnstarted, titleOf } from '../../kit/projects.ts';
 import type { Reviewed } from '../../kit/reviewed.ts';
 import {
   isSameDay,
@@ -69,11 +69,6 @@ export function boardOf(deck: Pick<Deck, 'sessions' | 'projects'>, query: BoardQ
   const columns =
     query.grouping === 'state' ? byState(active) : byProject(active, deck.projects, query.project);
   return { columns, rest: byTime(rest, query.now), counts };
-}
-
-/** A session without a message has nothing to show. */
-export function isUnstarted({ summary, origin }: SessionRow): boolean {
-  return origin !== 'foreign' && (summary?.entries ?? 0) === 0 && (summary?.queued ?? 0) === 0;
 }
 
 function matches(row: SessionRow, project: string, text: string): boolean {

@@ -31,6 +31,7 @@ export function ProjectTrust({ row, label, fault, onTrusted }: ProjectTrustProps
         label={label}
         moment={`${project.trust} ${row.live} ${fault?.code}`}
         isOnlyRead={row.origin === 'foreign'}
+        isRefused={fault?.code === 'PROJECT_UNTRUSTED'}
         onTrusted={onTrusted}
       />
     </Suspense>

@@ -19,13 +19,23 @@ export interface TrustNoteProps {
   moment: string;
   /** An external session: viewing it starts nothing, so the prompt waits until the user opens it. */
   isOnlyRead: boolean;
+  /** The agent was to start and was refused. */
+  isRefused: boolean;
   onTrusted: () => void;
 }
 
 /** Prompts already shown: two cards of one project prompt once per configuration. */
 const promptedConfigs = new Set<string>();
 
-export default function TrustNote({ project, agent, label, moment, isOnlyRead, onTrusted }: TrustNoteProps) {
+export default function TrustNote({
+  project,
+  agent,
+  label,
+  moment,
+  isOnlyRead,
+  isRefused,
+  onTrusted,
+}: TrustNoteProps) {
   const [config, setConfig] = useState<ProjectConfig>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: `moment` represents the server's state
   useEffect(() => {
@@ -48,6 +58,11 @@ export default function TrustNote({ project, agent, label, moment, isOnlyRead, o
     promptedConfigs.add(question);
     review();
   }, [question, isOnlyRead]);
+  const isWanted = isRefused && isNeeded && config.state !== 'refused';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per refused start
+  useEffect(() => {
+    if (isWanted) review();
+  }, [isWanted]);
   if (!isNeeded || (isOnlyRead && config.canLeaveOut)) return null;
   const summary = describeConfig(config.brought.filter(({ change }) => change !== 'removed'));
   return (

@@ -4,7 +4,7 @@
  * cannot be changed.
  */
 /** Where a key applies. `page`: everywhere. */
-export type KeyScope = 'page' | 'home' | 'reading' | 'request' | 'writing' | 'files' | 'terminal';
+export type KeyScope = 'page' | 'letters' | 'home' | 'reading' | 'request' | 'writing' | 'files' | 'terminal';
 
 export interface KeyRow {
   readonly id: string;
@@ -16,6 +16,7 @@ export interface KeyRow {
 
 export const SCOPES: Readonly<Record<KeyScope, string>> = {
   page: 'Everywhere',
+  letters: 'Outside text fields, requests and terminals',
   home: 'Home (card focused)',
   reading: 'Conversation (message box not focused)',
   request: 'Focused request',
@@ -29,13 +30,16 @@ const reading = (id: string, does: string, press: string): KeyRow => ({ id, scop
 const fixed =
   (scope: KeyScope) =>
   (id: string, does: string, press: string): KeyRow => ({ id, scope, does, press, isFixed: true });
+const fixedPage = fixed('page');
+const letters = fixed('letters');
 const home = fixed('home');
 const writing = fixed('writing');
 const files = fixed('files');
 const terminal = fixed('terminal');
 
 export const KEY_TABLE: readonly KeyRow[] = [
-  { id: 'home.show', scope: 'page', does: 'Go to Home', press: 'G H', isFixed: true },
+  fixedPage('home.show', 'Go to Home', 'G H'),
+
   page('palette.open', 'Command palette', 'Mod+K'),
   page('palette.open-anywhere', 'Command palette, also from a terminal', 'Mod+Shift+K'),
   page('file.open', 'Go to file', 'Mod+P'),
@@ -46,9 +50,9 @@ export const KEY_TABLE: readonly KeyRow[] = [
   page('sidebar.toggle', 'Toggle sidebar', 'Mod+B'),
   page('statusbar.toggle', 'Toggle status bar'),
   page('panel.toggle', 'Toggle session panel', 'Mod+Shift+.'),
-  { id: 'panel.changes', scope: 'page', does: 'Show changes of this session', press: 'G C', isFixed: true },
-  { id: 'panel.files', scope: 'page', does: 'Show files of this session', press: 'G F', isFixed: true },
-  { id: 'panel.terminal', scope: 'page', does: 'Show terminal of this session', press: 'G T', isFixed: true },
+  fixedPage('panel.changes', 'Show changes of this session', 'G C'),
+  fixedPage('panel.files', 'Show files of this session', 'G F'),
+  fixedPage('panel.terminal', 'Show terminal of this session', 'G T'),
   page('panel.info', 'Show info of this session'),
   page('keyboard.show', 'Keyboard shortcuts', '?'),
   page('card.open', 'New tab', 'Alt+Shift+N'),
@@ -84,6 +88,10 @@ export const KEY_TABLE: readonly KeyRow[] = [
   page('layout.review', 'Layout: review'),
   page('layout.grid', 'Layout: grid of sessions'),
   page('layout.undo', 'Layout: undo last change'),
+  letters('session.new-plain', 'New session', 'N'),
+  letters('session.previous', 'Previous session', '['),
+  letters('session.next', 'Next session', ']'),
+  letters('inbox.show', 'Go to inbox', 'G I'),
   reading('find.open', 'Find in conversation', '/'),
   reading('find.open-everywhere', 'Find in conversation, also while writing', 'Mod+F'),
   reading('entry.next', 'Next entry', 'J'),

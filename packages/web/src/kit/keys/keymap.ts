@@ -48,11 +48,13 @@ export function conflictsOf(id: string, press: string, map: Keymap): readonly Ke
 }
 
 /** Scopes of a separate card, which overlap only with the page. */
-const ISOLATED_SCOPES: ReadonlySet<KeyScope> = new Set(['home', 'writing', 'files', 'terminal']);
+const ISOLATED_SCOPES: ReadonlySet<KeyScope> = new Set(['home', 'writing', 'files', 'terminal', 'letters']);
 
 function scopesOverlap(a: KeyScope, b: KeyScope): boolean {
   // A terminal handles its keys before the page sees them.
   if (a === 'terminal' || b === 'terminal') return a === b;
+  // Letters that answer a request come first.
+  if ((a === 'letters' && b === 'request') || (a === 'request' && b === 'letters')) return false;
   if (a === b || a === 'page' || b === 'page') return true;
   return !ISOLATED_SCOPES.has(a) && !ISOLATED_SCOPES.has(b);
 }

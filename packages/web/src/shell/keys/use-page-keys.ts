@@ -24,6 +24,17 @@ function sequenceAction(first: string, { key }: KeyboardEvent): string | undefin
   return id !== undefined && hasRunner(id) ? id : undefined;
 }
 
+/** Letters there answer the request. */
+const ANSWERS = '[data-request], .board-card';
+
+/** The action of a single letter such as N. */
+function letterAction({ key, target }: KeyboardEvent): string | undefined {
+  if (target instanceof Element && target.closest(ANSWERS)) return undefined;
+  const press = key.toUpperCase();
+  const id = KEY_TABLE.find((row) => row.scope === 'letters' && row.press === press)?.id;
+  return id !== undefined && hasRunner(id) ? id : undefined;
+}
+
 export function usePageKeys(): void {
   useEffect(() => {
     let first: { readonly key: string; readonly at: number } | undefined;
@@ -31,7 +42,10 @@ export function usePageKeys(): void {
       if (event.defaultPrevented || event.isComposing) return;
       const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !isWriting(event.target);
       const isSecond = isPlain && first !== undefined && event.timeStamp - first.at < SEQUENCE_MS;
-      const id = (isSecond && first ? sequenceAction(first.key, event) : undefined) ?? pageAction(event);
+      const id =
+        (isSecond && first ? sequenceAction(first.key, event) : undefined) ??
+        (isPlain ? letterAction(event) : undefined) ??
+        pageAction(event);
       first = isPlain ? { key: event.key, at: event.timeStamp } : undefined;
       if (id === undefined) return;
       event.preventDefault();

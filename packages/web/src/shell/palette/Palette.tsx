@@ -71,5 +71,5 @@ interface CommandPaletteProps {
 /** Subscribes to the deck and the card only while it is open. */
 export function CommandPalette({ onDialog, onClose }: CommandPaletteProps) {
   const onSearch = (query: string) => onDialog({ kind: 'search', query });
-  return <Palette items={usePaletteItems(onDialog)} onSearch={onSearch} onClose={onClose} />;
+  return <Palette items={usePaletteItems()} onSearch={onSearch} onClose={onClose} />;
 }

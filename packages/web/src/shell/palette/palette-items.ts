@@ -2,7 +2,7 @@
 import type { Match } from '@tugdeck/protocol/fuzzy';
 import { fuzzySort } from '@tugdeck/protocol/fuzzy';
 import type { Deck, SessionRow } from '@tugdeck/protocol/wire/deck';
-import { titleOf } from '../../kit/projects.ts';
+import { isUnstarted, titleOf } from '../../kit/projects.ts';
 
 export interface PaletteItem {
   /** Stored in the list of recent items. */
@@ -30,7 +30,7 @@ export interface PaletteActions {
 export function deckItems(deck: Deck, actions: PaletteActions): PaletteItem[] {
   const names = new Map(deck.projects.map(({ id, name }) => [id, name]));
   const sessions = deck.sessions
-    .filter(({ project }) => names.has(project))
+    .filter((row) => names.has(row.project) && !isUnstarted(row))
     .sort((a, b) => b.activeAt - a.activeAt)
     .map(
       (row): PaletteItem => ({

@@ -5,9 +5,9 @@ import { useClient } from '../../kit/client-context.tsx';
 import { keyText } from '../../kit/keys/key-names.ts';
 import { KEY_TABLE } from '../../kit/keys/key-table.ts';
 import { keymap } from '../../kit/keys/keymap.ts';
+import { newSession } from '../../kit/new-session.ts';
 import { offeredActions } from '../../kit/offered-actions.ts';
 import { showSession } from '../../kit/route.ts';
-import type { ShellDialog } from '../../kit/shell-dialog.ts';
 import { THEME_LABELS, THEMES, theme } from '../../kit/theme.ts';
 import { tryRequest } from '../../kit/try-request.ts';
 import { useReadable } from '../../kit/use-readable.ts';
@@ -21,7 +21,7 @@ function keysShown(press: string | undefined): string | undefined {
 }
 
 /** All current items: actions of the front card and the page, sessions and projects. */
-export function usePaletteItems(onDialog: (dialog: ShellDialog) => void): readonly PaletteItem[] {
+export function usePaletteItems(): readonly PaletteItem[] {
   const client = useClient();
   const deck = useReadable(client.deck);
   const offered = useReadable(offeredActions);
@@ -48,7 +48,7 @@ export function usePaletteItems(onDialog: (dialog: ShellDialog) => void): readon
     ...(deck
       ? deckItems(deck, {
           showSession,
-          newSession: (project) => onDialog({ kind: 'session', project }),
+          newSession: (project) => void newSession(client, { project }),
           restore: (row) => void restore(row),
         })
       : []),

@@ -1,6 +1,6 @@
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { turnState } from '@tugdeck/protocol/conversation/state';
-import { elapsed, timeUntil } from '../../../kit/format.ts';
+import { timeUntil } from '../../../kit/format.ts';
 import { keyText } from '../../../kit/keys/key-names.ts';
 import { keymap } from '../../../kit/keys/keymap.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
@@ -16,11 +16,10 @@ export interface ActivityLineProps {
   isCut: boolean;
 }
 
-/** One line under the composer: current activity, elapsed time, cost. */
+/** One line under the composer: current activity, the open request, or the keys to send. */
 export function ActivityLine({ conversation, waitsFor, isCut }: ActivityLineProps) {
   const state = isCut ? 'idle' : turnState(conversation);
   const { turn } = conversation;
-  const since = conversation.turns.at(-1)?.startedAt;
   return (
     <div className="activity" data-state={state}>
       {isCut ? (
@@ -35,7 +34,6 @@ export function ActivityLine({ conversation, waitsFor, isCut }: ActivityLineProp
           <span className="activity-word">{turn.cancelling ? 'Stopping' : PHASES[turn.phase]}</span>
           {turn.note ? <span className="truncate">{turn.note}</span> : null}
           {turn.phase === 'retrying' && turn.until !== undefined ? <Until at={turn.until} /> : null}
-          {since === undefined ? null : <Elapsed since={since} />}
           <LiveTokens />
         </>
       ) : (
@@ -48,16 +46,15 @@ export function ActivityLine({ conversation, waitsFor, isCut }: ActivityLineProp
 /** The key that leads to the request (D42). */
 function RequestKey() {
   const press = useReadable(keymap).get('request.next');
-  return press === undefined ? null : <kbd className="activity-key">{keyText(press)}</kbd>;
+  return press === undefined ? null : (
+    <span className="activity-key">
+      press <kbd>{keyText(press)}</kbd>
+    </span>
+  );
 }
 
 const PHASES = { running: 'Working', compacting: 'Compacting context', retrying: 'Retrying' } as const;
 
 function Until({ at }: { at: number }) {
   return timeUntil(at, useNow('second'));
-}
-
-function Elapsed({ since }: { since: number }) {
-  const now = useNow('second');
-  return <span className="activity-time">{elapsed(now - since)}</span>;
 }

@@ -6,6 +6,7 @@ import type { AgentState, SessionInfo } from '@tugdeck/protocol/conversation/ses
 import {
   type ClipboardEvent,
   type KeyboardEvent,
+  type ReactNode,
   type RefObject,
   useEffect,
   useId,
@@ -18,12 +19,14 @@ import { useCard } from '../../../features/conversation/card-context.tsx';
 import { useClient } from '../../../kit/client-context.tsx';
 import { useCardFrame } from '../../../kit/layout/card-frame.tsx';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
-import { Button } from '../../../ui/Button.tsx';
+import { useSelected } from '../../../kit/use-readable.ts';
 import { AttachButton, SendButtons } from './ComposerButtons.tsx';
 import { type Offer, optionId } from './completion/offers.ts';
 import { type Completion, useCompletion } from './completion/use-completion.ts';
 import { type ComposerKey, completionAction, composerAction, nextMode } from './composer-keys.ts';
 import { type HistoryPlace, newerMessage, olderMessage } from './history.ts';
+import { placeholder } from './placeholder.ts';
+import { SendingNotes } from './SendingNotes.tsx';
 import { grow, insertText } from './text-box.ts';
 import { useSending } from './use-sending.ts';
 
@@ -32,9 +35,16 @@ export interface ComposerProps {
   tray: Tray;
   project: string | undefined;
   facts: SessionInfo;
+  agentLabel: string | undefined;
   agent: AgentState;
+  /** Model, mode and other settings of the agent, at the left of the foot. */
+  settings: ReactNode;
+  /** Context and cost, at the right of the foot. */
+  usage: ReactNode;
   isRunning: boolean;
   isStopping: boolean;
+  /** Start of the latest turn. */
+  startedAt: number | undefined;
   /** A request waits for the user. */
   needsUser: boolean;
   history: () => readonly string[];
@@ -43,9 +53,6 @@ export interface ComposerProps {
 
 const CompletionList = lazyComponent(() =>
   import('./completion/CompletionList.tsx').then((part) => part.CompletionList),
-);
-const ConfirmDialog = lazyComponent(() =>
-  import('../../../ui/ConfirmDialog.tsx').then((part) => part.ConfirmDialog),
 );
 const TrayChips = lazyComponent(() =>
   import('../../../features/attachments/TrayChips.tsx').then((part) => part.TrayChips),
@@ -57,9 +64,13 @@ export function Composer({
   tray,
   project,
   facts,
+  agentLabel,
   agent,
+  settings,
+  usage,
   isRunning,
   isStopping,
+  startedAt,
   needsUser,
   history,
   onSent,
@@ -67,6 +78,7 @@ export function Composer({
   const client = useClient();
   const { session, channel } = useCard();
   const frame = useCardFrame();
+  const isOffline = useSelected(client.status, ({ state }) => state === 'offline' || state === 'stopped');
   const listId = useId();
   const [text, setText] = useState(() => client.draft(session));
   const [caret, setCaret] = useState<number>();
@@ -162,30 +174,7 @@ export function Composer({
 
   return (
     <div className="composer">
-      {sending.fault ? (
-        <p className="composer-fault fault" role="alert">
-          {sending.fault}
-        </p>
-      ) : null}
-      {sending.note ? (
-        <p className="composer-fault muted" role="status">
-          {sending.note}{' '}
-          {sending.addOutput ? (
-            <Button look="link" onClick={sending.addOutput}>
-              Add output to message
-            </Button>
-          ) : null}
-        </p>
-      ) : null}
-      {sending.unknown ? (
-        <ConfirmDialog
-          title={`“/${sending.unknown.name}” isn’t a command`}
-          text="Send it as a plain message instead?"
-          action="Send as message"
-          onConfirm={sending.unknown.send}
-          onClose={sending.unknown.drop}
-        />
-      ) : null}
+      <SendingNotes sending={sending} />
       {completion ? (
         <CompletionList id={listId} completion={completion} onAccept={(offer) => accept(offer, completion)} />
       ) : null}
@@ -196,41 +185,41 @@ export function Composer({
         data-shell={isShell}
       >
         {sending.hasTray ? <TrayChips tray={tray} /> : null}
-        <div className="composer-row">
+        <textarea
+          ref={box}
+          rows={2}
+          aria-label="Message"
+          aria-autocomplete="list"
+          aria-haspopup="listbox"
+          aria-controls={completion ? listId : undefined}
+          aria-activedescendant={completion ? optionId(listId, completion.chosen) : undefined}
+          aria-description={isShell ? 'Runs in the terminal' : undefined}
+          placeholder={placeholder({ isOffline, needsUser, isRunning, agent: agentLabel })}
+          value={text}
+          onChange={(event) => {
+            if (text === '') channel.wake();
+            write(event.target.value);
+            update(event.target);
+          }}
+          onSelect={(event) => update(event.currentTarget)}
+          onBlur={() => setCaret(undefined)}
+          onKeyDown={onKeyDown}
+          onPaste={onPaste}
+        />
+        <div className="composer-foot">
           <AttachButton
             onChoose={(files) => {
               tray.add(files);
               box.current?.focus();
             }}
           />
-          <textarea
-            ref={box}
-            rows={1}
-            aria-label="Message"
-            aria-autocomplete="list"
-            aria-haspopup="listbox"
-            aria-controls={completion ? listId : undefined}
-            aria-activedescendant={completion ? optionId(listId, completion.chosen) : undefined}
-            aria-description={isShell ? 'Runs in the terminal' : undefined}
-            placeholder={
-              isRunning ? 'Write a follow-up…' : `Ask ${facts.agentLabel ?? 'the agent'} to do something…`
-            }
-            value={text}
-            onChange={(event) => {
-              if (text === '') channel.wake();
-              write(event.target.value);
-              update(event.target);
-            }}
-            onSelect={(event) => update(event.currentTarget)}
-            onBlur={() => setCaret(undefined)}
-            onKeyDown={onKeyDown}
-            onPaste={onPaste}
-            // Reading starts nothing (D41). A new conversation is for writing.
-            onFocus={() => channel.view.get().order.length === 0 && channel.wake()}
-          />
+          {settings}
+          <span className="composer-space" />
+          {usage}
           <SendButtons
             isRunning={isRunning}
             isStopping={isStopping}
+            startedAt={startedAt}
             canSteer={facts.canSteer === true}
             isBlank={(text.trim() === '' && !sending.hasFiles) || sending.isWaiting}
             onSend={() => sending.send()}

@@ -1,11 +1,15 @@
-import { ArrowUp, CornerDownRight, ListPlus, Paperclip, Square } from 'lucide-react';
+import { ArrowUp, CornerDownRight, ListPlus, Paperclip } from 'lucide-react';
 import { useRef } from 'react';
+import { elapsed } from '../../../kit/format.ts';
+import { useNow } from '../../../kit/use-now.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
 
 export interface SendButtonsProps {
   isRunning: boolean;
   isStopping: boolean;
+  /** Start of the turn, for the elapsed time. */
+  startedAt: number | undefined;
   canSteer: boolean;
   isBlank: boolean;
   onSend: () => void;
@@ -14,34 +18,18 @@ export interface SendButtonsProps {
 }
 
 export function SendButtons(props: SendButtonsProps) {
-  const { isRunning, isStopping, canSteer, isBlank, onSend, onSteer, onStop } = props;
+  const { isRunning, isStopping, startedAt, canSteer, isBlank, onSend, onSteer, onStop } = props;
   return (
     <div className="composer-buttons">
-      {isRunning ? (
-        <button
-          type="button"
-          className="round"
-          data-look="stop"
-          disabled={isStopping}
-          title="Stop (Esc)"
-          onClick={onStop}
-        >
-          <Icon icon={Square} size={14} />
-          <span>Stop</span>
-        </button>
-      ) : null}
       {isRunning && canSteer ? (
-        <button
-          type="button"
-          className="round"
-          data-look="plain"
-          disabled={isBlank}
+        <IconButton
+          className="steer"
+          icon={CornerDownRight}
+          label="Steer"
           title="Steer: send now, into the current turn (Alt+Enter)"
+          disabled={isBlank}
           onClick={onSteer}
-        >
-          <Icon icon={CornerDownRight} />
-          <span>Steer</span>
-        </button>
+        />
       ) : null}
       <button
         type="button"
@@ -54,7 +42,23 @@ export function SendButtons(props: SendButtonsProps) {
         <Icon icon={isRunning ? ListPlus : ArrowUp} />
         <span>{isRunning ? 'Queue' : 'Send'}</span>
       </button>
+      {isRunning ? (
+        <button type="button" className="stop" disabled={isStopping} title="Stop (Esc)" onClick={onStop}>
+          <span className="visually-hidden">Stop</span>
+          <span className="stop-square" />
+          {startedAt === undefined ? null : <Elapsed since={startedAt} />}
+        </button>
+      ) : null}
     </div>
+  );
+}
+
+function Elapsed({ since }: { since: number }) {
+  const now = useNow('second');
+  return (
+    <span className="stop-time" aria-hidden="true">
+      {elapsed(now - since)}
+    </span>
   );
 }
 

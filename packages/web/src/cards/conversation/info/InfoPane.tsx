@@ -7,8 +7,8 @@ import { useCardView } from '../../../features/conversation/use-card-view.ts';
 import type { CardProps } from '../../../kit/card-kinds.ts';
 import { useClient } from '../../../kit/client-context.tsx';
 import { useChannel } from '../../../kit/use-channel.ts';
-import { contextPercent } from '../header/context-percent.ts';
-import { UsageDetail } from '../header/UsageDetail.tsx';
+import { contextPercent } from '../composer/context-percent.ts';
+import { UsageDetail } from '../composer/UsageDetail.tsx';
 import { SessionDetails } from './SessionInfo.tsx';
 
 export default function InfoPane({ params: { session = '' } }: CardProps) {

@@ -1,6 +1,6 @@
 import type { Deck } from '@tugdeck/protocol/wire/deck';
-import { useClient } from '../kit/client-context.tsx';
-import { useSelected } from '../kit/use-readable.ts';
+import { useClient } from './client-context.tsx';
+import { useSelected } from './use-readable.ts';
 
 type AgentChoice = Deck['agents'][number];
 

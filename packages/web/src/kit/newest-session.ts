@@ -1,5 +1,6 @@
 /** The session that "continue" resumes (A6): the newest of a project with an agent, including external ones. Pure. */
 import type { Deck, SessionRow } from '@tugdeck/protocol/wire/deck';
+import { isUnstarted } from './projects.ts';
 
 export function newestSession(
   deck: Pick<Deck, 'sessions'>,
@@ -9,7 +10,11 @@ export function newestSession(
   let newest: SessionRow | undefined;
   for (const row of deck.sessions) {
     const isOne =
-      row.project === project && row.agent === agent && !row.archived && row.trashedAt === undefined;
+      row.project === project &&
+      row.agent === agent &&
+      !row.archived &&
+      row.trashedAt === undefined &&
+      !isUnstarted(row);
     if (isOne && (!newest || row.activeAt > newest.activeAt)) newest = row;
   }
   return newest;

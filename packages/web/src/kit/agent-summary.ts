@@ -1,6 +1,6 @@
 /** Summarizes an agent's state over all its sessions, for the agent picker (A24). Pure. */
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
-import { plural } from '../kit/format.ts';
+import { plural } from './format.ts';
 
 export interface AgentSummary {
   /** "running in 2 sessions"; empty if it runs in none. */

@@ -34,10 +34,16 @@ export function UsageGauge({ usage, limits = [] }: { usage: Usage; limits?: read
         <span className="visually-hidden">Usage: </span>
         {percent === undefined ? null : (
           <>
-            <span className="gauge-bar" aria-hidden="true" data-full={percent >= NEARLY_FULL}>
-              <span style={{ width: `${percent}%` }} />
-            </span>
-            <span>{percent}%</span>
+            <svg
+              className="gauge-ring"
+              viewBox="0 0 16 16"
+              aria-hidden="true"
+              data-full={percent >= NEARLY_FULL}
+            >
+              <circle cx="8" cy="8" r="6" />
+              <circle cx="8" cy="8" r="6" pathLength={100} strokeDasharray={`${percent} 100`} />
+            </svg>
+            <span className="gauge-text">{percent}%</span>
           </>
         )}
         {costUsd === undefined ? null : <span className="card-cost">{cost(costUsd)}</span>}
