@@ -181,22 +181,41 @@ describe('D1 stored layouts', () => {
 });
 
 describe('D1 presets and neighbors', () => {
-  const make = (kind: string): DockCard => ({ id: kind, kind, params: { project: 'p' } });
   let count = 0;
-  const sources = { make, newId: () => `n${count++}` };
-  test('conversation first: two thirds, and a column beside', () => {
-    const layout = presetLayout('conversation', sample(), sources);
-    expect(tabs(layout)).toEqual(['a b c d', 'terminal', 'git', 'files', 'stats']);
-    expect(layout.root).toMatchObject({ direction: 'row', sizes: [2 / 3, 1 / 3] });
-    expect(activeCard(layout)?.id).toBe('d');
+  const review: DockCard = { id: 'review', kind: 'review', params: { session: 'b' } };
+  const sources = { makeReview: () => review, newId: () => `n${count++}`, front: 'b', urgent: [] };
+  const help: DockCard = { id: 'help', kind: 'help', params: {} };
+  /** Help is in front, as after opening it. */
+  const withHelp = () => edit.addCard(sample(), help, { group: 'g-d' }, 'new');
+  const fronts = (layout: Layout) => groupsOf(layout).map(({ front }) => front);
+  test('focus shows the session in front alone; the other tabs can be reopened', () => {
+    const layout = presetLayout('focus', withHelp(), sources);
+    expect(tabs(layout)).toEqual(['b']);
+    expect(layout.closed).toHaveLength(4);
+  });
+  test('session and panel: one group with the session in front', () => {
+    const layout = presetLayout('conversation', withHelp(), sources);
+    expect(tabs(layout)).toEqual(['a b c d help']);
+    expect(fronts(layout)).toEqual(['b']);
     expect(layout.cards.slice(0, 4)).toEqual(sample().cards);
   });
-  test('focus, review and grid keep open cards', () => {
-    expect(tabs(presetLayout('focus', sample(), sources))).toEqual(['a b c d']);
-    expect(tabs(presetLayout('review', sample(), sources))).toEqual(['a b c d', 'review git']);
-    expect(tabs(presetLayout('grid', sample(), sources))).toEqual(['a', 'b', 'c', 'd']);
-    const without = { ...sources, make: () => undefined };
+  test('review shows the session and, wider, its review, whatever else is open', () => {
+    const layout = presetLayout('review', withHelp(), sources);
+    expect(tabs(layout)).toEqual(['a b c d', 'review help']);
+    expect(fronts(layout)).toEqual(['b', 'review']);
+    expect(layout.root).toMatchObject({ direction: 'row', sizes: [2 / 5, 3 / 5] });
+    expect(tabs(presetLayout('review', layout, sources))).toEqual(['a b c d', 'review help']);
+    const without = { ...sources, makeReview: () => undefined };
     expect(tabs(presetLayout('review', sample(), without))).toEqual(['a b c d']);
+  });
+  test('grid shows open and urgent sessions, the most urgent first, and other tabs behind the last', () => {
+    expect(tabs(presetLayout('grid', withHelp(), sources))).toEqual(['a', 'b', 'c', 'd help']);
+    const urgent = ['x', 'c', 'y', 'z', ...Array.from({ length: 9 }, (_, at) => `more${at}`)];
+    const sessions = (layout: Layout) =>
+      fronts(layout).map((front) => layout.cards.find(({ id }) => id === front)?.params.session);
+    const some = presetLayout('grid', sample(), { ...sources, urgent: urgent.slice(0, 3) });
+    expect(sessions(some)).toEqual(['x', 'c', 'y', 'a', 'b', 'd']);
+    expect(sessions(presetLayout('grid', sample(), { ...sources, urgent }))).toHaveLength(9);
     expect(presetLayout('grid', EMPTY_LAYOUT, sources).root).toBeUndefined();
   });
   test('the neighbor is the group with the longest common edge', () => {

@@ -19,6 +19,8 @@ export interface ListDialogProps<T> {
   draw: (item: T) => ReactNode;
   onChoose: (item: T) => void;
   onClose: () => void;
+  /** Called for every key that the list does not use. */
+  onKey?: (event: KeyboardEvent) => void;
   /** Shown between box and list. */
   filters?: ReactNode;
   /** Shown below the list. */
@@ -52,7 +54,7 @@ export function ListDialog<T>(props: ListDialogProps<T>) {
       event.preventDefault();
       const item = found[at];
       if (item !== undefined) onChoose(item);
-    }
+    } else props.onKey?.(event);
     // Shortcuts of the page and card do not apply while this is open; the dialog handles Esc.
     event.stopPropagation();
   };

@@ -23,3 +23,17 @@ const front = cell<string | undefined>(undefined);
 layout.subscribe(() => front.set(frontSessionOf(layout.get(), front.get())));
 
 export const frontSession: Readable<string | undefined> = front;
+
+/** The session that was in front before, for switching back (D44). */
+let current: string | undefined;
+let previous: string | undefined;
+front.subscribe(() => {
+  const now = front.get();
+  if (now === undefined || now === current) return;
+  previous = current;
+  current = now;
+});
+
+export function previousSession(): string | undefined {
+  return previous;
+}

@@ -32,10 +32,10 @@ import { fleetCounts } from '../fleet-counts.ts';
 import { statusBarHidden } from '../sidebar-state.ts';
 
 const LAYOUTS = [
-  ['layout.conversation', 'Conversation first'],
-  ['layout.focus', 'Focus'],
-  ['layout.review', 'Review'],
-  ['layout.grid', 'Grid of sessions'],
+  ['layout.focus', 'Focus: one session'],
+  ['layout.conversation', 'Session and panel'],
+  ['layout.review', 'Review: changes beside the session'],
+  ['layout.grid', 'Grid of the most urgent sessions'],
   ['layout.undo', 'Undo last change'],
 ] as const;
 

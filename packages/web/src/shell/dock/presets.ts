@@ -1,4 +1,5 @@
-/** Preset layouts (D1): open cards stay open and get new positions. Pure; the caller creates new cards. */
+/** Preset layouts (D1): the session in front stays in front. Pure; the caller creates new cards. */
+import { closeCard } from '../../kit/layout/edit-layout.ts';
 import {
   activeCard,
   type DockCard,
@@ -11,34 +12,64 @@ import {
 } from '../../kit/layout/layout.ts';
 import { tidy } from '../../kit/layout/tidy-layout.ts';
 
-export const PRESETS = ['conversation', 'focus', 'review', 'grid'] as const;
+/** `conversation` is the session with its panel; the name is stored in `keys.json`. */
+export const PRESETS = ['focus', 'conversation', 'review', 'grid'] as const;
 export type Preset = (typeof PRESETS)[number];
 
-const COLUMN = ['terminal', 'git', 'files', 'stats'];
-const BESIDE_REVIEW = ['review', 'git'];
+/** Sessions in a grid: as many cells as fill its rows. */
+const GRIDS = [4, 6, 9];
 
 export interface PresetSources {
-  /** Creates a card of that kind for the current project; undefined if that is not possible. */
-  readonly make: (kind: string) => DockCard | undefined;
+  /** Creates a review of the session in front; undefined if there is none. */
+  readonly makeReview: () => DockCard | undefined;
   readonly newId: () => string;
+  /** The session in front. */
+  readonly front: string | undefined;
+  /** Sessions that need attention or work, the most urgent first. */
+  readonly urgent: readonly string[];
 }
 
 export function presetLayout(preset: Preset, layout: Layout, sources: PresetSources): Layout {
-  const front = activeCard(layout)?.id;
   const order = tabOrder(layout).map((id) => layout.cards.find((card) => card.id === id));
   const open = order.filter((card): card is DockCard => card !== undefined);
-  const wanted = { conversation: COLUMN, review: BESIDE_REVIEW, focus: [], grid: [] }[preset];
-  const added = wanted
-    .filter((kind) => !open.some((card) => card.kind === kind))
-    .map(sources.make)
-    .filter((card) => card !== undefined);
-  const all = [...open, ...added];
-  const group = (cards: readonly DockCard[]): Group => {
+  const isTalk = ({ kind }: DockCard) => kind === 'conversation';
+  const main =
+    open.find((card) => isTalk(card) && card.params.session === sources.front) ??
+    open.find(isTalk) ??
+    activeCard(layout) ??
+    open[0];
+  // Closed cards can be reopened, and the layout undone.
+  if (preset === 'focus')
+    return open.reduce((now, { id }) => (id === main?.id ? now : closeCard(now, id)), layout);
+  const group = (cards: readonly DockCard[], front?: DockCard): Group => {
     const ids = cards.map(({ id }) => id);
-    const shown = ids.find((id) => id === front) ?? frontOf(layout, ids) ?? ids[0] ?? '';
+    const shown = [front?.id, main?.id].find((id) => id !== undefined && ids.includes(id)) ?? ids[0] ?? '';
     return { type: 'group', id: sources.newId(), cards: ids, front: shown };
   };
-  const root = arrange(preset, all, wanted, group);
+  const talks = open.filter(isTalk);
+  const others = open.filter((card) => !isTalk(card));
+  const added: DockCard[] = [];
+  let root: Node | undefined;
+  if (preset === 'grid') {
+    const known = new Set(talks.map(({ params }) => params.session));
+    const more = sources.urgent.filter((session) => !known.has(session)).map((session) => talkCard(session));
+    const cells = talks.length + more.length;
+    const size = GRIDS.find((count) => cells <= count) ?? GRIDS.at(-1) ?? cells;
+    added.push(...more.slice(0, Math.max(0, size - talks.length)));
+    root = grid(byUrgency([...talks, ...added], sources.urgent), others, size, group);
+  } else if (preset === 'review') {
+    const known = others.find(({ kind, params }) => kind === 'review' && params.session === sources.front);
+    const made = known ? undefined : sources.makeReview();
+    if (made) added.push(made);
+    const review = known ?? made;
+    const beside = [...(review ? [review] : []), ...others.filter((card) => card !== review)];
+    root =
+      talks.length === 0 || beside.length === 0
+        ? open.length + added.length > 0
+          ? group([...talks, ...beside])
+          : undefined
+        : row([2 / 5, 3 / 5], [group(talks), group(beside, review)]);
+  } else root = open.length > 0 ? group(open) : undefined;
   const groups = root ? groupsOf({ root, floats: [] }) : [];
   return tidy({
     version: LAYOUT_VERSION,
@@ -46,43 +77,32 @@ export function presetLayout(preset: Preset, layout: Layout, sources: PresetSour
     cards: [...layout.cards, ...added],
     root,
     floats: [],
-    active: groups.find(({ cards }) => front !== undefined && cards.includes(front))?.id,
+    active: groups.find(({ cards }) => main !== undefined && cards.includes(main.id))?.id,
     maximised: undefined,
     closed: layout.closed,
   });
+
+  function talkCard(session: string): DockCard {
+    return { id: sources.newId(), kind: 'conversation', params: { session } };
+  }
 }
 
-type MakeGroup = (cards: readonly DockCard[]) => Group;
-
-function arrange(
-  preset: Preset,
-  all: readonly DockCard[],
-  wanted: readonly string[],
-  group: MakeGroup,
+/** A grid as square as possible: a session per cell. Other cards are behind the last one. */
+function grid(
+  talks: readonly DockCard[],
+  others: readonly DockCard[],
+  size: number,
+  group: (cards: readonly DockCard[], front?: DockCard) => Group,
 ): Node | undefined {
-  if (all.length === 0) return undefined;
-  if (preset === 'focus') return group(all);
-  const talks = all.filter(({ kind }) => kind === 'conversation');
-  const others = all.filter(({ kind }) => kind !== 'conversation');
-  if (preset === 'grid') return grid(talks, others, group);
-  if (talks.length === 0 || others.length === 0) return group(all);
-  if (preset === 'review') return row([2 / 5, 3 / 5], [group(talks), group(byKind(others, wanted))]);
-  const stacks = wanted
-    .map((kind) => others.filter((card) => card.kind === kind))
-    .filter(({ length }) => length);
-  const rest = others.filter(({ kind }) => !wanted.includes(kind));
-  const piles = stacks.length === 0 ? [rest] : [...stacks.slice(0, -1), [...(stacks.at(-1) ?? []), ...rest]];
-  return row([2 / 3, 1 / 3], [group(talks), column(piles.map(group))]);
-}
-
-/** A grid as square as possible, with other cards at the end. */
-function grid(talks: readonly DockCard[], others: readonly DockCard[], group: MakeGroup): Node {
-  const cells: (readonly DockCard[])[] = talks.map((card) => [card]);
-  if (others.length > 0) cells.push(others);
+  const shown = talks.slice(0, size);
+  const behind = [...talks.slice(size), ...others];
+  const last = shown.at(-1);
+  if (!last) return behind.length > 0 ? group(behind) : undefined;
+  const cells = shown.map((card) => (card === last ? group([card, ...behind], card) : group([card])));
   const across = Math.ceil(Math.sqrt(cells.length));
   const rows: Node[] = [];
   for (let at = 0; at < cells.length; at += across) {
-    const part = cells.slice(at, at + across).map(group);
+    const part = cells.slice(at, at + across);
     rows.push(
       row(
         part.map(() => 1 / part.length),
@@ -93,21 +113,18 @@ function grid(talks: readonly DockCard[], others: readonly DockCard[], group: Ma
   return column(rows);
 }
 
+function byUrgency(talks: readonly DockCard[], urgent: readonly string[]): readonly DockCard[] {
+  const place = ({ params }: DockCard) => {
+    const at = urgent.indexOf(params.session ?? '');
+    return at < 0 ? urgent.length : at;
+  };
+  return [...talks].sort((a, b) => place(a) - place(b));
+}
+
 function row(sizes: readonly number[], children: readonly Node[]): Node {
   return { type: 'split', direction: 'row', sizes, children };
 }
 
 function column(children: readonly Node[]): Node {
   return { type: 'split', direction: 'column', sizes: children.map(() => 1 / children.length), children };
-}
-
-function byKind(cards: readonly DockCard[], kinds: readonly string[]): readonly DockCard[] {
-  const place = ({ kind }: DockCard) => (kinds.includes(kind) ? kinds.indexOf(kind) : kinds.length);
-  return [...cards].sort((a, b) => place(a) - place(b));
-}
-
-/** The card that was in front of its group. */
-function frontOf(layout: Layout, ids: readonly string[]): string | undefined {
-  const fronts = groupsOf(layout).map((group) => group.front);
-  return ids.find((id) => fronts.includes(id));
 }

@@ -1,11 +1,18 @@
 /** The command palette (D4): finds sessions, projects and actions. */
-import { useState } from 'react';
+import type { SessionRow } from '@tugdeck/protocol/wire/deck';
+import { type KeyboardEvent, useState } from 'react';
+import { actionForKey } from '../../kit/keys/keymap.ts';
+import { previousSession } from '../../kit/layout/front-session.ts';
 import { offeredPrompt } from '../../kit/offered-actions.ts';
 import { persisted, stringList } from '../../kit/persisted.ts';
+import { showSession } from '../../kit/route.ts';
+import { isSeen } from '../../kit/session-state.ts';
 import type { ShellDialog } from '../../kit/shell-dialog.ts';
 import { useReadable } from '../../kit/use-readable.ts';
+import { useSessionState } from '../../kit/use-session-state.ts';
 import { ListDialog } from '../../ui/ListDialog.tsx';
 import { MatchedText } from '../../ui/MatchedText.tsx';
+import { StateGlyph } from '../../ui/StateGlyph.tsx';
 import { QuickOpen } from '../quick-open/QuickOpen.tsx';
 import { takeTyped } from '../typed-ahead.ts';
 import { type FoundItem, fallbackItems, findItems, type PaletteItem, withRecent } from './palette-items.ts';
@@ -38,6 +45,13 @@ export function Palette({ items, onSearch, onClose }: PaletteProps) {
     onClose();
     item.run();
   };
+  /** The palette's key, pressed twice, shows the previous session. */
+  const back = (event: KeyboardEvent) => {
+    event.preventDefault();
+    onClose();
+    const session = previousSession();
+    if (session !== undefined) showSession(session);
+  };
   if (query.startsWith('/') && !list) return <QuickOpen query={query.slice(1)} onClose={onClose} />;
   return (
     <ListDialog
@@ -49,6 +63,7 @@ export function Palette({ items, onSearch, onClose }: PaletteProps) {
       keyOf={({ id }) => id}
       draw={(item) => (
         <>
+          {item.row ? <RowGlyph row={item.row} /> : null}
           <span className="truncate">
             <MatchedText text={item.label} at={item.match.at} />
           </span>
@@ -58,9 +73,18 @@ export function Palette({ items, onSearch, onClose }: PaletteProps) {
       )}
       onChoose={run}
       onClose={onClose}
+      onKey={(event) => query === '' && !list && isOpenKey(event) && back(event)}
       note={found.length === 0 ? <p className="list-note">No matches</p> : null}
     />
   );
+}
+
+function isOpenKey({ nativeEvent }: KeyboardEvent): boolean {
+  return actionForKey(nativeEvent, 'page', { isTyping: true }) === 'palette.open';
+}
+
+function RowGlyph({ row }: { row: SessionRow }) {
+  return <StateGlyph state={useSessionState(row)} isSeen={isSeen(row)} />;
 }
 
 interface CommandPaletteProps {

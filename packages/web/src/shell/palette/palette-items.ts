@@ -11,6 +11,8 @@ export interface PaletteItem {
   readonly label: string;
   readonly detail?: string | undefined;
   readonly keys?: string | undefined;
+  /** Its state is shown. */
+  readonly row?: SessionRow;
   /** Its arguments: shown instead of running it. */
   readonly next?: readonly PaletteItem[] | undefined;
   readonly run: () => void;
@@ -38,6 +40,7 @@ export function deckItems(deck: Deck, actions: PaletteActions): PaletteItem[] {
         group: row.trashedAt !== undefined ? 'Trash' : row.archived ? 'Archived' : 'Session',
         label: titleOf(row),
         detail: names.get(row.project),
+        row,
         run: () =>
           row.archived || row.trashedAt !== undefined ? actions.restore(row) : actions.showSession(row.id),
       }),

@@ -45,16 +45,6 @@ export function usePaletteItems(): readonly PaletteItem[] {
     if (isBack) showSession(session);
   };
   return [
-    ...(deck
-      ? deckItems(deck, {
-          showSession,
-          newSession: (project) => void newSession(client, { project }),
-          restore: (row) => void restore(row),
-        })
-      : []),
-    ...KEY_TABLE.filter(({ id, scope }) => scope === 'page' && hasRunner(id) && !UNLISTED.test(id)).map(
-      ({ id, does }) => act(id, does, () => runAction(id), keysShown(map.get(id))),
-    ),
     ...offered.map(
       ({ id, label, choices, onChoose }): PaletteItem => ({
         ...act(`card-${id}`, `${label} (this session)`, onChoose),
@@ -65,6 +55,16 @@ export function usePaletteItems(): readonly PaletteItem[] {
           detail: choice.checked ? 'Current' : choice.detail,
         })),
       }),
+    ),
+    ...(deck
+      ? deckItems(deck, {
+          showSession,
+          newSession: (project) => void newSession(client, { project }),
+          restore: (row) => void restore(row),
+        })
+      : []),
+    ...KEY_TABLE.filter(({ id, scope }) => scope === 'page' && hasRunner(id) && !UNLISTED.test(id)).map(
+      ({ id, does }) => act(id, does, () => runAction(id), keysShown(map.get(id))),
     ),
     act('do-not-disturb', `Turn ${isQuiet ? 'off' : 'on'} do not disturb`, () => doNotDisturb.set(!isQuiet)),
     ...THEMES.map((name) =>
