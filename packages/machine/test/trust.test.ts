@@ -62,7 +62,9 @@ function sessionsWith(configuration: AgentConfiguration, bundled: Record<string,
 }
 
 test('X36 D43 a session can be created without trust if its agent starts later; the start is refused', () => {
-  const sessions = sessionsWith({ agents: { mine: { command: process.execPath, protocol: 'acp' as const } } });
+  const sessions = sessionsWith({
+    agents: { mine: { command: process.execPath, protocol: 'acp' as const } },
+  });
   const id = crypto.randomUUID();
   expect(() => sessions.create(id, 'p', 'mine')).toThrow(untrusted);
   sessions.create(id, 'p', 'mine', { later: true });

@@ -3,7 +3,6 @@
  * added above, and restores it when the card is shown again. EntryRow renders the rows.
  */
 import { pendingRequests } from '@tugdeck/protocol/conversation/state';
-import { ArrowDown } from 'lucide-react';
 import {
   type RefObject,
   useCallback,
@@ -21,8 +20,7 @@ import { createOlderLoader, isTopNear } from '../../features/conversation/older-
 import { holdsEntry, pathTo, type Row } from '../../features/conversation/rows.ts';
 import { showHidden } from '../../features/restore/restore-records.ts';
 import { useReadable, useSelected } from '../../kit/use-readable.ts';
-import { Button } from '../../ui/Button.tsx';
-import { Icon } from '../../ui/Icon.tsx';
+import { EndNotes } from './EndNotes.tsx';
 import { highlightMatches } from './find/highlight-matches.ts';
 import { ListRow } from './ListRow.tsx';
 import { createScrollFollower, type ScrollFollower } from './scroll-follower.ts';
@@ -30,6 +28,7 @@ import { type Place, placeOf, recallPlace, rowSizes, watchPlace } from './scroll
 import { countNew, isPrepended } from './scroll-rules.ts';
 import { seekPlace } from './seek-place.ts';
 import { MAX_FRAMES, showWhenRendered } from './show-row.ts';
+import { useFollowAnswers } from './use-follow-answers.ts';
 
 /** Padding above the first row, which virtua has to know. */
 const PADDING = 12;
@@ -136,6 +135,7 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
     [memory, session, seek],
   );
 
+  useFollowAnswers(channel, follower, rows);
   useEffect(() => older.end, [older]);
   // After the new rows are measured.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each of them may have brought the top into range
@@ -182,6 +182,10 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
       else if (row.id !== id || query !== '') folds.set(row.id, true);
     }
     goTo(at, id, false);
+    // The last entry is the end: text and requests that follow it are seen.
+    const height = list.current?.getItemSize(at) ?? 0;
+    if (at === now.current.rows.length - 1 && height < (viewport.current?.clientHeight ?? 0))
+      follower.current?.toEnd();
   };
   const current = () => {
     const held = document.activeElement?.closest<HTMLElement>('.entry-scroll article')?.dataset.entryId;
@@ -206,7 +210,7 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
     toEnd: () => follower.current?.toEnd(),
   }));
 
-  const fresh = countNew(ids, lastSeen);
+  const fresh = lastSeen === undefined ? undefined : countNew(ids, lastSeen);
   return (
     <div className="entry-list">
       <div
@@ -234,17 +238,7 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
           </Virtualizer>
         </div>
       </div>
-      {isSeeking ? (
-        <p className="seeking" role="status">
-          Finding your place…
-        </p>
-      ) : null}
-      {lastSeen === undefined || isSeeking ? null : (
-        <Button className="to-end" onClick={() => follower.current?.toEnd()}>
-          <Icon icon={ArrowDown} size={14} />
-          {fresh > 0 ? `${fresh} new` : 'Jump to latest'}
-        </Button>
-      )}
+      <EndNotes isSeeking={isSeeking} fresh={fresh} onEnd={() => follower.current?.toEnd()} />
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { useState } from 'react';
@@ -37,6 +38,14 @@ export function useAnswer(entry: RequestEntry): AnswerState {
       .finally(() => setSending(false));
   };
   return { guard, isWaiting: isSending || isPending, fault, send };
+}
+
+/** The request that this page is answering, until the host replies. */
+export function useAnswered(channel: ConversationChannel): string | undefined {
+  return useSelected(
+    channel.view,
+    ({ pending }) => pending.find((command) => command.kind === 'request.answer')?.entry,
+  );
 }
 
 /** Requests whose answer from this page came too late (M4); their line says so. */

@@ -24,12 +24,14 @@ function sequenceAction(first: string, { key }: KeyboardEvent): string | undefin
   return id !== undefined && hasRunner(id) ? id : undefined;
 }
 
-/** Letters there answer the request. */
+/** Letters there answer the request. It may be gone before a second press, which must not do something else. */
 const ANSWERS = '[data-request], .board-card';
+const ANSWERING_MS = 2_000;
+let answeredAt = Number.NEGATIVE_INFINITY;
 
 /** The action of a single letter such as N. */
-function letterAction({ key, target }: KeyboardEvent): string | undefined {
-  if (target instanceof Element && target.closest(ANSWERS)) return undefined;
+function letterAction({ key, timeStamp }: KeyboardEvent): string | undefined {
+  if (timeStamp - answeredAt < ANSWERING_MS) return undefined;
   const press = key.toUpperCase();
   const id = KEY_TABLE.find((row) => row.scope === 'letters' && row.press === press)?.id;
   return id !== undefined && hasRunner(id) ? id : undefined;
@@ -39,6 +41,7 @@ export function usePageKeys(): void {
   useEffect(() => {
     let first: { readonly key: string; readonly at: number } | undefined;
     const onKeyDown = (event: KeyboardEvent) => {
+      if (event.target instanceof Element && event.target.closest(ANSWERS)) answeredAt = event.timeStamp;
       if (event.defaultPrevented || event.isComposing) return;
       const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !isWriting(event.target);
       const isSecond = isPlain && first !== undefined && event.timeStamp - first.at < SEQUENCE_MS;
