@@ -245,7 +245,7 @@ test('D11 D18 lists a working session once, and opening it does not move it', as
 });
 
 test('D18 the sidebar is one tab stop; arrows, letters and → reach the rest', async () => {
-  const page = await open('rest');
+  const page = await open('failed');
   const nav = page.getByRole('navigation', { name: 'Projects' });
   await nav.getByRole('link').first().waitFor();
   const stops = () => nav.locator('.sidebar-list').locator('[tabindex="0"]');

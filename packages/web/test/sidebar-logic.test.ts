@@ -1,6 +1,7 @@
 import type { Summary } from '@tugdeck/protocol/conversation/summarize';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { expect, test } from 'vitest';
+import { pinned, togglePin } from '../src/kit/pinned.ts';
 import { heldList, type SidebarList, sidebarList } from '../src/shell/sidebar-sections.ts';
 import { sampleDeck } from './gallery/sample-deck.ts';
 
@@ -52,4 +53,16 @@ test('D18 a held list keeps the places and shows new rows of the same sessions',
     projects: { p1: ['failed'], p2: ['long', 'old'], p3: [] },
   });
   expect(held.sections[0]?.rows[0]?.summary?.waiting).toBe(0);
+});
+
+test('D46 pinned sessions are first in their project, the last pinned one first', () => {
+  const deck = deckWith({});
+  const order = (pinned: readonly string[]) => shape(sidebarList(deck, { ...query, pinned })).projects.p1;
+  expect(order([])).toEqual(['samples', 'failed', 'rest']);
+  expect(order(['rest', 'failed'])).toEqual(['rest', 'failed', 'samples']);
+  pinned.set([]);
+  for (const id of ['a', 'b']) togglePin(id);
+  expect(pinned.get()).toEqual(['b', 'a']);
+  togglePin('b');
+  expect(pinned.get()).toEqual(['a']);
 });

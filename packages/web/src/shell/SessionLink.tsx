@@ -1,10 +1,11 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
-import { Radio, SquareTerminal } from 'lucide-react';
+import { Pin, Radio, SquareTerminal } from 'lucide-react';
 import { memo, useState } from 'react';
 import { itemOf } from '../features/attention/attention-items.ts';
 import { useClient } from '../kit/client-context.tsx';
 import { ago, exactTime } from '../kit/format.ts';
 import { lazyComponent } from '../kit/lazy-component.tsx';
+import { pinned } from '../kit/pinned.ts';
 import { folderOf, placeOf } from '../kit/place.ts';
 import { titleOf } from '../kit/projects.ts';
 import { hashOfSession, route } from '../kit/route.ts';
@@ -49,6 +50,7 @@ export const SessionLink = memo(function SessionLink({ row, at, of, isTall = fal
     if (next !== undefined) void tryRequest(client, { type: 'session.rename', session: row.id, title: next });
   };
   const isChosen = useSelected(selected, (chosen) => chosen.includes(row.id));
+  const isPinned = useSelected(pinned, (pins) => pins.includes(row.id));
   const isUnseen = itemOf(row)?.kind === 'finished';
 
   if (isRenaming) {
@@ -89,6 +91,7 @@ export const SessionLink = memo(function SessionLink({ row, at, of, isTall = fal
         ) : (
           <span className="truncate">{title}</span>
         )}
+        {isPinned ? <PinMark /> : null}
         {isExternal ? <Icon icon={row.elsewhere ? Radio : SquareTerminal} size={13} /> : null}
         {isTall ? (
           <Figures row={row} state={state} />
@@ -140,4 +143,13 @@ function shownIds(link: HTMLElement): string[] {
 
 function externalText({ elsewhere }: SessionRow, label: string): string {
   return elsewhere ? `In use by another program (${label})` : `Started in ${label}`;
+}
+
+function PinMark() {
+  return (
+    <>
+      <Icon icon={Pin} size={12} />
+      <span className="visually-hidden">Pinned</span>
+    </>
+  );
 }

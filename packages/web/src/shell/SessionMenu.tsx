@@ -1,8 +1,10 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { Ellipsis } from 'lucide-react';
 import { useClient } from '../kit/client-context.tsx';
+import { pinned, togglePin } from '../kit/pinned.ts';
 import { givenTitle } from '../kit/projects.ts';
 import { archiveSessions, deleteSessions } from '../kit/session-actions.ts';
+import { useSelected } from '../kit/use-readable.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Menu } from '../ui/Menu.tsx';
 
@@ -14,6 +16,7 @@ export interface SessionMenuProps {
 /** The menu of a session in the list. External sessions cannot be deleted here. */
 export function SessionMenu({ row, onRename }: SessionMenuProps) {
   const client = useClient();
+  const isPinned = useSelected(pinned, (pins) => pins.includes(row.id));
   const toTrash = {
     id: 'delete',
     label: 'Delete',
@@ -27,6 +30,7 @@ export function SessionMenu({ row, onRename }: SessionMenuProps) {
       className="icon-button session-more"
       choices={[
         { id: 'rename', label: 'Rename', onChoose: onRename },
+        { id: 'pin', label: isPinned ? 'Unpin' : 'Pin', onChoose: () => togglePin(row.id) },
         { id: 'archive', label: 'Archive', onChoose: () => archiveSessions(client, [row]) },
         ...(row.origin === 'foreign' ? [] : [toTrash]),
       ]}

@@ -27,6 +27,7 @@ import { syncLayout } from './dock/sync-layout.ts';
 import { syncKeys } from './keys/sync-keys.ts';
 import { usePageKeys } from './keys/use-page-keys.ts';
 import { Sidebar } from './Sidebar.tsx';
+import { SkipLink } from './SkipLink.tsx';
 import { sidebarHidden, statusBarHidden } from './sidebar-state.ts';
 import { stepSession } from './step-session.ts';
 import { takeTyped, typeAhead } from './typed-ahead.ts';
@@ -133,6 +134,7 @@ export function Shell() {
       data-sidebar={isSidebarHidden ? 'hidden' : 'shown'}
       data-offline={state !== 'online' && state !== 'connecting'}
     >
+      <SkipLink />
       {isPhone && !isHome ? null : (
         <TopBar isHome={isHome} onProjects={showProjects} onPalette={openPalette} />
       )}

@@ -3,6 +3,7 @@
  * session is in one place, by its state alone: opening it never moves it. Pure.
  */
 import type { Deck, SessionRow } from '@tugdeck/protocol/wire/deck';
+import { pinnedFirst } from '../kit/pinned.ts';
 import { groupProjects, type ProjectGroup } from '../kit/projects.ts';
 import type { Reviewed } from '../kit/reviewed.ts';
 import { STATE_LABELS, sessionState, stateSince } from '../kit/session-state.ts';
@@ -25,11 +26,16 @@ export interface SidebarQuery {
   readonly filter: string;
   readonly now: number;
   readonly reviewed: Reviewed;
+  /** Pinned sessions are first in their project (D46). */
+  readonly pinned?: readonly string[];
 }
 
 /** A filter looks for a session wherever it is, so it lists projects only. */
-export function sidebarList(deck: Deck, { filter, now, reviewed }: SidebarQuery): SidebarList {
-  const projects = groupProjects(deck, filter);
+export function sidebarList(deck: Deck, { filter, now, reviewed, pinned = [] }: SidebarQuery): SidebarList {
+  const projects = groupProjects(deck, filter).map((group) => ({
+    ...group,
+    sessions: pinnedFirst(group.sessions, pinned),
+  }));
   if (filter.trim() !== '') return { sections: [], projects };
   const found: Record<SectionId, SessionRow[]> = { needs: [], working: [], review: [] };
   const left = projects.map((group) => ({

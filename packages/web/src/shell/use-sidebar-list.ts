@@ -1,5 +1,6 @@
 import type { Deck } from '@tugdeck/protocol/wire/deck';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { pinned } from '../kit/pinned.ts';
 import { reviewed } from '../kit/reviewed.ts';
 import { useNow } from '../kit/use-now.ts';
 import { useReadable } from '../kit/use-readable.ts';
@@ -14,6 +15,7 @@ const NOTHING: SidebarList = { sections: [], projects: [] };
 export function useSidebarList(deck: Deck | undefined, filter: string) {
   const now = useNow('half-minute');
   const done = useReadable(reviewed);
+  const pins = useReadable(pinned);
   const [isHeld, setHeld] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const last = useRef({ list: NOTHING, filter, projects: deck?.projects });
@@ -23,8 +25,8 @@ export function useSidebarList(deck: Deck | undefined, filter: string) {
     const isSameList = last.current.filter === filter && last.current.projects === deck.projects;
     return isHeld && isSameList
       ? heldList(last.current.list, deck)
-      : sidebarList(deck, { filter, now, reviewed: done });
-  }, [deck, filter, now, done, isHeld]);
+      : sidebarList(deck, { filter, now, reviewed: done, pinned: pins });
+  }, [deck, filter, now, done, pins, isHeld]);
   last.current = { list, filter, projects: deck?.projects };
   const release = () => {
     clearTimeout(timer.current);

@@ -1,6 +1,6 @@
 /** The tab strip of a group: tabs, the button that opens a card, and the group's menu. */
 import { Plus } from 'lucide-react';
-import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef } from 'react';
 import { changeLayout, layout } from '../../kit/layout/dock.ts';
 import { bringForward } from '../../kit/layout/edit-layout.ts';
 import { focusCard } from '../../kit/layout/focus-card.ts';
@@ -14,6 +14,7 @@ import { cssBox, type PlacedGroup } from './place-layout.ts';
 
 const GroupMenu = lazyComponent(() => import('./GroupMenu.tsx').then((part) => part.GroupMenu));
 const PhoneTitle = lazyComponent(() => import('./PhoneTitle.tsx').then((part) => part.PhoneTitle));
+const OverflowMenu = lazyComponent(() => import('./OverflowMenu.tsx').then((part) => part.OverflowMenu));
 
 export interface GroupFrameProps {
   placed: PlacedGroup;
@@ -30,6 +31,7 @@ export function GroupFrame(props: GroupFrameProps) {
   const { placed, isActive, isMaximised, isAlone, isPhone, end, onPick } = props;
   const now = useReadable(layout);
   const { group, box, float, layer, collapsed } = placed;
+  const tabs = useRef<HTMLDivElement>(null);
   const cards = group.cards
     .map((id) => cardById(now, id))
     .filter((card): card is DockCard => card !== undefined);
@@ -74,6 +76,7 @@ export function GroupFrame(props: GroupFrameProps) {
     >
       <div className="strip" onPointerDown={onFloatDown}>
         <div
+          ref={tabs}
           className="tabs"
           role="tablist"
           aria-label="Open tabs"
@@ -92,6 +95,7 @@ export function GroupFrame(props: GroupFrameProps) {
             />
           ))}
         </div>
+        <OverflowMenu group={group} cards={cards} tabs={tabs} />
         <IconButton icon={Plus} label="New tab" className="strip-add" onClick={() => onPick(group.id)} />
         <span className="strip-more-room">
           <GroupMenu

@@ -7,6 +7,8 @@ import { useClient } from '../../../kit/client-context.tsx';
 import { closeCard } from '../../../kit/close-card.ts';
 import { faultText, forkSession } from '../../../kit/deck-actions.ts';
 import type { MenuChoice } from '../../../kit/offered-actions.ts';
+import { pinned, togglePin } from '../../../kit/pinned.ts';
+import { useSelected } from '../../../kit/use-readable.ts';
 import type { ExportForm } from './export-conversation.ts';
 
 export interface CardActions {
@@ -32,6 +34,7 @@ export function useCardActions(title: string, conversation: Conversation): CardA
   const [isInfoOpen, setInfoOpen] = useState(false);
   const [note, setNote] = useState<string>();
   const { agent, turn, facts } = conversation;
+  const isPinned = useSelected(pinned, (pins) => pins.includes(session));
   const isDown = agent.state === 'idle' || agent.state === 'disconnected' || agent.state === 'failed';
 
   const sendCommand = (kind: 'agent.restart' | 'agent.stop') => () => {
@@ -74,6 +77,7 @@ export function useCardActions(title: string, conversation: Conversation): CardA
   const choices: MenuChoice[] = [
     { id: 'info', label: 'Session info', onChoose: () => setInfoOpen(true) },
     { id: 'rename', label: 'Rename', onChoose: () => setRenaming(true) },
+    { id: 'pin', label: isPinned ? 'Unpin' : 'Pin', onChoose: () => togglePin(session) },
     ...(facts.controls?.includes('title')
       ? [{ id: 'title', label: 'Generate title', onChoose: generate }]
       : []),
