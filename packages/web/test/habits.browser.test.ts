@@ -218,7 +218,7 @@ test('D12 S4 an empty deck says what to do, and Add project can be canceled', as
     const now = deck.get();
     if (now) deck.set({ ...now, projects: [], sessions: [] });
   });
-  await page.getByRole('heading', { name: 'No projects yet' }).waitFor();
+  await page.getByRole('heading', { name: 'Add a project' }).waitFor();
   await page.getByRole('button', { name: 'Choose folder…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add project' });
   await dialog.getByRole('textbox', { name: 'Path' }).fill('/home/me/other');
