@@ -111,8 +111,11 @@ export async function rejectionOf(promise: Promise<unknown>): Promise<ErrorRepor
 export async function pageAt(url: string, headers: Record<string, string> = {}): Promise<ErrorReport> {
   const { body } = await ask(url, { headers });
   if (body.startsWith('{')) return reportSchema.parse(JSON.parse(body));
-  const [message, hint, code] = [...body.matchAll(/<p>(?:<code>)?(.*?)(?:<\/code>)?<\/p>/g)].map(
-    ([, text]) => text,
-  );
+  const textOf = (pattern: RegExp) => pattern.exec(body)?.[1];
+  const heading = textOf(/<h1>(.*?)<\/h1>/);
+  const hint = textOf(/<p>(.*?)<\/p>/);
+  const code = textOf(/<p class="code"><code>(.*?)<\/code>/);
+  // A heading has no full stop.
+  const message = `${heading}.`;
   return reportSchema.parse({ code, message, hint });
 }
