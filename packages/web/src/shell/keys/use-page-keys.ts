@@ -28,10 +28,16 @@ function sequenceAction(first: string, { key }: KeyboardEvent): string | undefin
 const ANSWERS = '[data-request], .board-card';
 const ANSWERING_MS = 2_000;
 let answeredAt = Number.NEGATIVE_INFINITY;
+/** Letters that answer a request: while one is on screen, they may be meant for it, wherever the focus is. */
+const ANSWER_LETTERS = /^[yna]$/i;
+
+const isRequestOnScreen = () =>
+  [...document.querySelectorAll('[data-request]')].some((request) => request.checkVisibility());
 
 /** The action of a single letter such as N. */
 function letterAction({ key, timeStamp }: KeyboardEvent): string | undefined {
   if (timeStamp - answeredAt < ANSWERING_MS) return undefined;
+  if (ANSWER_LETTERS.test(key) && isRequestOnScreen()) return undefined;
   const press = key.toUpperCase();
   const id = KEY_TABLE.find((row) => row.scope === 'letters' && row.press === press)?.id;
   return id !== undefined && hasRunner(id) ? id : undefined;
