@@ -164,11 +164,19 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
 
   const goTo = (at: number, id: string, takesFocus: boolean) => {
     follower.current?.stop();
-    list.current?.scrollToIndex(at, {
-      align: takesFocus ? 'start' : 'center',
-      offset: takesFocus ? -PADDING : 0,
-    });
-    if (viewport.current) showWhenRendered(viewport.current, id, { takesFocus });
+    const scrollTo = (index: number) =>
+      list.current?.scrollToIndex(index, {
+        align: takesFocus ? 'start' : 'center',
+        offset: takesFocus ? -PADDING : 0,
+      });
+    scrollTo(at);
+    const again = () => {
+      const index = now.current.rows.findIndex((row) => row.id === pathTo(now.current.rows, id)[0]?.id);
+      if (index < 0 || follower.current?.place().isFollowing) return false;
+      scrollTo(index);
+      return true;
+    };
+    if (viewport.current) showWhenRendered(viewport.current, id, { takesFocus, again });
   };
   const showEntry = (id: string, tries = MAX_FRAMES) => {
     const path = pathTo(now.current.rows, id);
