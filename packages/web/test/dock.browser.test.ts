@@ -80,11 +80,12 @@ test('D1 D5 cards keep their state when split, dragged, floated, maximized, coll
   await page.mouse.wheel(0, -3_000);
   await long.getByRole('button', { name: 'Jump to latest' }).waitFor();
   await log.evaluate((node) => Object.assign(window, { kept: node }));
+  // The row at the top edge: it keeps its place when rows wrap in a narrower card.
   const seen = () =>
     log.evaluate((node) => {
       const { top } = node.getBoundingClientRect();
       const entry = [...node.querySelectorAll('article')].find(
-        (each) => each.getBoundingClientRect().bottom > top + 40,
+        (each) => each.getBoundingClientRect().bottom > top,
       );
       return entry?.getAttribute('data-entry-id');
     });
@@ -269,7 +270,7 @@ test('D1 D4 the picker opens cards by letter; shortcuts are changed, checked and
   await page.keyboard.press('Control+k');
   await page
     .getByRole('option', { name: /Close tab/ })
-    .getByText('Alt Q')
+    .getByText('Alt+Q')
     .waitFor();
   await page.keyboard.press('Escape');
 });
