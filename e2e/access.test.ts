@@ -19,28 +19,25 @@ afterAll(async () => {
   await closeBrowser();
 });
 
-interface Answer {
+interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
 }
 
-function get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+function get(path: string, headers: Record<string, string> = {}): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
-    const asked: ClientRequest = request(
-      { host: '127.0.0.1', port: deck.port, path, headers },
-      (response) => {
-        let body = '';
-        response.setEncoding('utf8').on('data', (text: string) => {
-          body += text;
-        });
-        response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
-        );
-      },
-    );
-    asked.on('error', reject);
-    asked.end();
+    const sent: ClientRequest = request({ host: '127.0.0.1', port: deck.port, path, headers }, (response) => {
+      let body = '';
+      response.setEncoding('utf8').on('data', (text: string) => {
+        body += text;
+      });
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+      );
+    });
+    sent.on('error', reject);
+    sent.end();
   });
 }
 
@@ -115,22 +112,22 @@ async function rawSocket() {
       channel: frame.channel,
       message: Array.isArray(message) ? message[0] : message,
     });
-    for (const look of [...waiting]) look();
+    for (const check of [...waiting]) check();
   });
   return {
     socket,
-    say: (message: unknown) =>
+    send: (message: unknown) =>
       socket.send(encodeFrame(FEED.deck, 0, new TextEncoder().encode(JSON.stringify(message)))),
     async next(type: string): Promise<{ type?: string; code?: string }> {
       for (;;) {
         const at = received.findIndex(({ message }) => message.type === type);
         if (at >= 0) return received.splice(at, 1)[0]?.message ?? {};
         await new Promise<void>((resolve) => {
-          const look = () => {
-            waiting.delete(look);
+          const check = () => {
+            waiting.delete(check);
             resolve();
           };
-          waiting.add(look);
+          waiting.add(check);
         });
       }
     },
@@ -160,7 +157,7 @@ test('S2 malformed, oversized and unknown frames: a coded error each, the connec
     raw.socket.send(bytes);
     expect([name, (await raw.next('error')).code]).toEqual([name, code]);
   }
-  raw.say({ type: 'hello', id: '1', version: PAGE_VERSION, build: 'by hand' });
+  raw.send({ type: 'hello', id: '1', version: PAGE_VERSION, build: 'by hand' });
   expect((await raw.next('welcome')).type).toBe('welcome');
   raw.socket.close();
   deck.fake.release('mid');

@@ -139,18 +139,18 @@ async function onThePage(deck: Deck, isForking: boolean): Promise<void> {
       .waitFor();
     await rested(page);
   };
-  const say = async (word: string) => {
+  const sendPrompt = async (word: string) => {
     await send(page, `SCN:${word} say-${word}`);
     await answered(word);
   };
-  await say('alpha');
+  await sendPrompt('alpha');
   // Written during the turn, so it is the agent's change, whatever tools it has.
   await send(page, 'SCN:bravo say-bravo');
   await deck.fake.reached('mid');
   writeFileSync(made, 'made by the agent\n');
   deck.fake.release('mid');
   await answered('bravo');
-  await say('charlie');
+  await sendPrompt('charlie');
   const message = entries(page, 'user').filter({ hasText: 'say-bravo' });
   await message.hover();
   await message.getByRole('button', { name: 'Restore to here' }).click();
@@ -179,6 +179,6 @@ async function onThePage(deck: Deck, isForking: boolean): Promise<void> {
   await waitFor(() => existsSync(made), { what: 'the file to return' });
   await entries(page, 'user').filter({ hasText: 'say-charlie' }).waitFor();
   if (!isForking) return;
-  await say('echo');
+  await sendPrompt('echo');
   expect(words()).toEqual(['alpha', 'bravo', 'charlie', 'echo']);
 }

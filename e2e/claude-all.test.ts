@@ -30,7 +30,7 @@ let session: ClaudeSession;
 let page: Page;
 
 const inProject = (name: string): string => session.inProject(name);
-const said = (words: string) => session.said(words);
+const answerWith = (expected: string) => session.answerWith(expected);
 const stop = () => session.stop();
 const permission = () => session.permission;
 const allow = () => session.allow();
@@ -112,23 +112,32 @@ describe.runIf(isFull)('all flows', () => {
   });
 
   test('A8 each error says what happened and what to do, and the session continues', async () => {
-    const rows: readonly [keyword: string, step: Parameters<typeof deck.fake.script>[1], words: RegExp][] = [
-      ['e400', [failure(400)], /400/],
-      ['long', [failure(400, { message: 'prompt is too long: 250000 tokens > 200000 maximum' })], /compact/],
-      ['e403', [failure(403)], /claude auth login/],
-      ['e404', [failure(404, { message: 'model: none' })], /another model/],
-      ['e429', [failure(429, { retryAfter: 0 })], /Wait a while/],
-      ['e500', [failure(500)], /again later/],
-      ['e529', [failure(529, { retryAfter: 0 })], /again later/],
-      ['sse', [[text('Begun '), streamError()]], /mid-response|again later|cut off/i],
-      ['cut', [attempts([text(['Begun ', cut()])], [text('Whole again.')])], /Whole again|connection failed/],
-      ['tokens', [answer(text('Half a sen'), { stopReason: 'max_tokens' })], /smaller steps|token/i],
-      ['refusal', [answer(text('I'), { stopReason: 'refusal' })], /refused|safeguards|other words/i],
-    ];
-    for (const [keyword, step, words] of rows) {
+    const rows: readonly [keyword: string, step: Parameters<typeof deck.fake.script>[1], expected: RegExp][] =
+      [
+        ['e400', [failure(400)], /400/],
+        [
+          'long',
+          [failure(400, { message: 'prompt is too long: 250000 tokens > 200000 maximum' })],
+          /compact/,
+        ],
+        ['e403', [failure(403)], /claude auth login/],
+        ['e404', [failure(404, { message: 'model: none' })], /another model/],
+        ['e429', [failure(429, { retryAfter: 0 })], /Wait a while/],
+        ['e500', [failure(500)], /again later/],
+        ['e529', [failure(529, { retryAfter: 0 })], /again later/],
+        ['sse', [[text('Begun '), streamError()]], /mid-response|again later|cut off/i],
+        [
+          'cut',
+          [attempts([text(['Begun ', cut()])], [text('Whole again.')])],
+          /Whole again|connection failed/,
+        ],
+        ['tokens', [answer(text('Half a sen'), { stopReason: 'max_tokens' })], /smaller steps|token/i],
+        ['refusal', [answer(text('I'), { stopReason: 'refusal' })], /refused|safeguards|other words/i],
+      ];
+    for (const [keyword, step, expected] of rows) {
       deck.fake.script(keyword, step);
       await send(page, `SCN:${keyword}`);
-      await page.getByRole('log', { name: 'Conversation' }).getByText(words).last().waitFor();
+      await page.getByRole('log', { name: 'Conversation' }).getByText(expected).last().waitFor();
       await rested(page);
       await goesOn();
     }
@@ -151,7 +160,7 @@ describe.runIf(isFull)('all flows', () => {
     await page.getByRole('button', { name: 'Steer', exact: true }).click();
     await send(page, 'SCN:later');
     writeFileSync(inProject('go.txt'), '');
-    await said('Later it is.').waitFor();
+    await answerWith('Later it is.').waitFor();
     await rested(page);
     const bodies = fake.requests.map(({ body }) => JSON.stringify(body));
     expect(bodies.some((body) => body.includes('Mind the gap') && !body.includes('SCN:later'))).toBe(true);
@@ -161,7 +170,7 @@ describe.runIf(isFull)('all flows', () => {
   test('A7 a project command, /compact and /clear work', async () => {
     deck.fake.script('greet', [text('Greetings.')]);
     await send(page, '/greet Ada');
-    await said('Greetings.').waitFor();
+    await answerWith('Greetings.').waitFor();
     await rested(page);
     await goesOn();
     await goesOn();
@@ -180,7 +189,7 @@ describe.runIf(isFull)('all flows', () => {
     deck.fake.script('echo', [toolUse('mcp__testkit__echo', { text: 'ahoy' }), text('Received it.')]);
     await send(page, 'SCN:echo');
     await allow();
-    await said('Received it.').waitFor();
+    await answerWith('Received it.').waitFor();
     await rested(page);
     expect(lastRequest(deck.fake)).toContain(echoOf('ahoy'));
     deck.fake.script('forbidden', [
@@ -188,7 +197,7 @@ describe.runIf(isFull)('all flows', () => {
       text('It was forbidden.'),
     ]);
     await send(page, 'SCN:forbidden');
-    await said('It was forbidden.').waitFor();
+    await answerWith('It was forbidden.').waitFor();
     await rested(page);
     expect(existsSync(inProject('forbidden.txt'))).toBe(false);
     expect(lastRequest(deck.fake)).toContain('not this file');
@@ -222,7 +231,7 @@ describe.runIf(isFull)('all flows', () => {
       }),
     ]);
     await send(page, 'SCN:first');
-    await said('Remember the heron.').waitFor();
+    await answerWith('Remember the heron.').waitFor();
     await rested(page);
     await send(page, 'SCN:endless');
     await allow();
@@ -240,7 +249,7 @@ describe.runIf(isFull)('all flows', () => {
   test('T11 T16 files and conversation are restored to before a message, after a preview, and undone', async () => {
     await send(page, 'SCN:write');
     await allow();
-    await said('The file is written.').waitFor();
+    await answerWith('The file is written.').waitFor();
     await rested(page);
     expect(existsSync(inProject('written-by-agent.md'))).toBe(true);
     const message = entries(page, 'user').first();

@@ -62,7 +62,7 @@ describe.runIf(isFullTier)('requests', () => {
     const command = session.permission.getByRole('textbox', { name: 'Command' });
     await command.fill((await command.inputValue()).replace(madeFile, 'edited.txt'));
     await pressAnswer(session.permission.getByRole('button', { name: 'Allow', exact: true }));
-    await session.said('The file is made.').waitFor();
+    await session.answerWith('The file is made.').waitFor();
     await session.rested();
     expect(existsSync(session.inProject('edited.txt'))).toBe(true);
     expect(existsSync(session.inProject(madeFile))).toBe(false);
@@ -82,13 +82,13 @@ describe.runIf(isFullTier)('requests', () => {
     await rule.waitFor();
     await screenshot(page, 'claude-desk-rules');
     await rule.click();
-    await session.said('By the rule.').waitFor();
+    await session.answerWith('By the rule.').waitFor();
     await session.rested();
     await outcomes(page).getByText('always allowed').waitFor();
     expect(readFileSync(session.inProject('.claude/settings.local.json'), 'utf8')).toContain('touch');
     fake.script('ruled', [bash('touch by-rule.txt'), text('Nobody was asked.')]);
     await session.send('SCN:ruled');
-    await session.said('Nobody was asked.').waitFor();
+    await session.answerWith('Nobody was asked.').waitFor();
     await session.rested();
     await expect.poll(() => outcomes(page).count()).toBe(1);
   });
@@ -115,7 +115,7 @@ describe.runIf(isFullTier)('requests', () => {
     const there = other.page.getByRole('group', { name: /^Permission: / });
     await pressAnswer(there.getByRole('button', { name: 'Deny', exact: true }));
     await session.permission.waitFor({ state: 'detached' });
-    await session.said('The file is written.').waitFor();
+    await session.answerWith('The file is written.').waitFor();
     await session.rested();
     expect(existsSync(session.inProject('written-by-agent.md'))).toBe(false);
     await other.close();
@@ -136,7 +136,7 @@ describe.runIf(isFullTier)('requests', () => {
     await page.keyboard.type('Not the mast');
     await inBothThemes('claude-desk-questions');
     await pressAnswer(form.getByRole('button', { name: 'Submit' }));
-    await session.said('Thank you for the answers.').waitFor();
+    await session.answerWith('Thank you for the answers.').waitFor();
     await session.rested();
     for (const words of ['Teal, of course', 'Hull, Rail', 'Not the mast'])
       expect(session.lastRequest).toContain(words);
@@ -163,7 +163,7 @@ describe.runIf(isFullTier)('requests', () => {
     expect(JSON.stringify(call.body)).toContain('Two coats');
     await plan.getByRole('combobox', { name: 'Continue in mode' }).selectOption({ label: 'Accept edits' });
     await pressAnswer(plan.getByRole('button', { name: 'Approve' }));
-    await session.said('Painted.').waitFor();
+    await session.answerWith('Painted.').waitFor();
     await session.rested();
     expect(existsSync(session.inProject('painted.txt'))).toBe(true);
     await page.getByRole('button', { name: /^Mode: Accept edits/ }).waitFor();
@@ -184,7 +184,7 @@ describe.runIf(isFullTier)('requests', () => {
     await session.allow();
     expect(session.lastRequest).toContain('Ada');
     await pressAnswer(form.getByRole('button', { name: 'Decline' }));
-    await session.said('Asked twice.').waitFor();
+    await session.answerWith('Asked twice.').waitFor();
     await session.rested();
     expect(session.lastRequest).toContain('decline');
     await session.send('SCN:ask-again');
@@ -230,7 +230,7 @@ describe.runIf(isFullTier)('commands and context', () => {
     ]);
     await session.send('SCN:behind');
     await session.allow();
-    await session.said('It runs behind.').waitFor();
+    await session.answerWith('It runs behind.').waitFor();
     await session.rested();
     await session.send('/tasks ');
     await page.getByRole('status').getByText('Running in the background: ').waitFor();
@@ -279,10 +279,10 @@ describe.runIf(isFullTier)('commands and context', () => {
     deck.fake.script('kept', [text('This is kept.')]);
     deck.fake.script('lost', [text('This will be lost.')]);
     await session.send('SCN:kept');
-    await session.said('This is kept.').waitFor();
+    await session.answerWith('This is kept.').waitFor();
     await session.rested();
     await session.send('SCN:lost');
-    await session.said('This will be lost.').waitFor();
+    await session.answerWith('This will be lost.').waitFor();
     await session.rested();
     await page.getByRole('button', { name: 'Session actions' }).click();
     await page.getByRole('menuitem', { name: 'Stop agent' }).click();
@@ -332,7 +332,7 @@ describe.runIf(isFullTier)('commands and context', () => {
   test('A6 a session is resumed after all its processes have ended, and the newest is continued', async () => {
     deck.fake.script('heron', [text('Remember the heron.')]);
     await session.send('SCN:heron');
-    await session.said('Remember the heron.').waitFor();
+    await session.answerWith('Remember the heron.').waitFor();
     await session.rested();
     await page.reload();
     await session.leavesNothing();

@@ -44,12 +44,12 @@ export class ClaudeSession {
     return join(this.deck.sandbox.project, name);
   }
 
-  said(words: string): Locator {
-    return entries(this.page, 'text', 'complete').filter({ hasText: words });
+  answerWith(expected: string): Locator {
+    return entries(this.page, 'text', 'complete').filter({ hasText: expected });
   }
 
-  async send(words: string): Promise<void> {
-    await send(this.page, words);
+  async send(prompt: string): Promise<void> {
+    await send(this.page, prompt);
   }
 
   async rested(): Promise<void> {
@@ -74,7 +74,7 @@ export class ClaudeSession {
     const number = ++ClaudeSession.#answers;
     this.deck.fake.script(`on${number}`, [text(`Answer number ${number}.`)]);
     await this.send(`SCN:on${number}`);
-    await this.said(`Answer number ${number}.`).waitFor();
+    await this.answerWith(`Answer number ${number}.`).waitFor();
     await this.rested();
   }
 

@@ -117,7 +117,7 @@ export class Talker {
     });
   }
 
-  say(...messages: (object | string)[]): void {
+  send(...messages: (object | string)[]): void {
     for (const message of messages) {
       this.process.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
     }

@@ -91,7 +91,7 @@ const figures = (page: Page) =>
     return `${megabytes} MB, longest task ${Math.round(Math.max(0, ...tasks))} ms`;
   });
 
-async function reachTop(page: Page, turn: () => Promise<unknown>): Promise<number> {
+async function reachTop(page: Page, step: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
   let best = ENTRIES;
   let bestAt = started;
@@ -104,7 +104,7 @@ async function reachTop(page: Page, turn: () => Promise<unknown>): Promise<numbe
     }
     if (performance.now() - bestAt > STALLED_MS)
       throw new Error(`stopped at entry ${at}, ${top} px below the top`);
-    await turn();
+    await step();
     await frames(page, 1);
   }
 }
@@ -132,9 +132,9 @@ testFull(
   LONG_MS,
 );
 
-type Hand = (page: Page) => Promise<() => Promise<unknown>>;
+type ScrollInput = (page: Page) => Promise<() => Promise<unknown>>;
 
-const HANDS: Readonly<Record<string, Hand>> = {
+const INPUTS: Readonly<Record<string, ScrollInput>> = {
   'the wheel': async (page) => () => page.mouse.wheel(0, -20_000),
   'PageUp and Home': async (page) => async () => {
     await log(page).press('PageUp');
@@ -143,13 +143,13 @@ const HANDS: Readonly<Record<string, Hand>> = {
   'a finger': async (page) => flickOn(page, log(page)),
 };
 
-for (const [name, hand] of Object.entries(HANDS))
+for (const [name, input] of Object.entries(INPUTS))
   testFull(
     `C11 C17 100,000 entries: ${name} reaches the top without stopping at a page`,
     async () => {
       const page = await openLong();
       await page.setViewportSize({ width: 1280, height: TALL });
-      const ms = await reachTop(page, await hand(page));
+      const ms = await reachTop(page, await input(page));
       console.info(`${name}: the top after ${Math.round(ms / 1_000)} s, ${await figures(page)}`);
       await page.close();
     },

@@ -34,14 +34,14 @@ afterAll(async () => {
   await closeBrowser();
 });
 
-const said = (where: Page, words: string) =>
-  entries(where, 'text', 'complete').filter({ hasText: words }).first().waitFor(PATIENT);
+const answered = (where: Page, expected: string) =>
+  entries(where, 'text', 'complete').filter({ hasText: expected }).first().waitFor(PATIENT);
 const box = () => page.getByRole('textbox', { name: 'Message' });
 
 /** One turn of the agent's own program, as a user at a terminal makes it; resolves when the program is gone. */
-async function inTerminal(words: string, args: readonly string[] = []): Promise<void> {
+async function inTerminal(prompt: string, args: readonly string[] = []): Promise<void> {
   const program = startClaude(deck.sandbox, deck.fake, { args });
-  program.prompt(words);
+  program.prompt(prompt);
   await program.line(({ type }) => type === 'result', 'the end of the turn');
   await program.end();
 }
@@ -56,7 +56,7 @@ test('A40 a session that the agent’s own program just left can be continued at
   await entries(page, 'user').getByText('lighthouse').waitFor(PATIENT);
   deck.fake.script('here', [text('Answered here.')]);
   await send(page, 'And now here SCN:here');
-  await said(page, 'Answered here.');
+  await answered(page, 'Answered here.');
   await rested(page);
   await expect.poll(() => page.getByText('This session is active in another program').count()).toBe(0);
 });
@@ -68,11 +68,11 @@ test('A42 a turn that the agent’s own program adds to a session that is open h
   deck.fake.script('there', [text('Answered in the terminal.')]);
   await inTerminal('From the terminal SCN:there', ['--resume', session]);
   await entries(page, 'user').getByText('From the terminal').waitFor(PATIENT);
-  await said(page, 'Answered in the terminal.');
+  await answered(page, 'Answered in the terminal.');
   // The model knows it, too.
   deck.fake.script('after', [text('Answered after it.')]);
   await send(page, 'Once more SCN:after');
-  await said(page, 'Answered after it.');
+  await answered(page, 'Answered after it.');
   await rested(page);
   expect(lastRequest(deck.fake)).toContain('Answered in the terminal.');
 });
@@ -145,7 +145,7 @@ test('M4 A5 C4 the later of two answers is reported; a running command shows its
   const tool = entries(page, 'tool').last();
   await tool.locator('.tool-live').getByText('tick').first().waitFor(PATIENT);
   writeFileSync(join(deck.sandbox.project, 'go.txt'), '');
-  await said(page, 'Counted.');
+  await answered(page, 'Counted.');
   await rested(page);
   await tool.locator('.tool-line').click();
   await tool.getByText(/The agent kept only the start of 3\.\d MB/).waitFor(PATIENT);

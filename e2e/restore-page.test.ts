@@ -28,7 +28,7 @@ afterAll(async () => {
   await closeBrowser();
 });
 
-async function say(page: Page, word: string): Promise<void> {
+async function sendPrompt(page: Page, word: string): Promise<void> {
   await send(page, `SCN:${word} say-${word}`);
   if (word === 'make') {
     const permission = page.getByRole('group', { name: /^Permission: / });
@@ -73,8 +73,8 @@ async function compareInTimeline(page: Page): Promise<void> {
 
 test('T11 T16 T22 T23 T24 T34 T35 restores files and conversation from the page; the model gets the earlier messages; undo; timeline', async () => {
   const { page, assertNoProblems } = await deck.page();
-  await say(page, 'alpha');
-  await say(page, 'make');
+  await sendPrompt(page, 'alpha');
+  await sendPrompt(page, 'make');
   writeFileSync(inProject('mine.txt'), 'typed by the user\n');
   const message = entries(page, 'user').last();
   await message.hover();
@@ -97,13 +97,13 @@ test('T11 T16 T22 T23 T24 T34 T35 restores files and conversation from the page;
   await restoreLine(page).getByRole('button', { name: 'Show' }).click();
   await expect.poll(() => entries(page, 'user').count()).toBe(2);
   await restoreLine(page).getByRole('button', { name: 'Hide' }).click();
-  await say(page, 'delta');
+  await sendPrompt(page, 'delta');
   expect(remembered()).toEqual(['alpha', 'delta']);
   await restoreLine(page).getByRole('button', { name: 'Undo' }).click();
   await restoreLine(page).getByText('Restore undone').waitFor();
   await waitFor(() => existsSync(inProject('made.md')), { what: 'the file to return' });
   await entries(page, 'user').filter({ hasText: 'say-make' }).waitFor();
-  await say(page, 'echo');
+  await sendPrompt(page, 'echo');
   expect(remembered()).toEqual(['alpha', 'make', 'echo']);
   if (isFullTier) await compareInTimeline(page);
   assertNoProblems();

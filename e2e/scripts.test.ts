@@ -70,9 +70,9 @@ describe('send without a server', () => {
     expect(place.records().map(({ id }) => id)).toContain(`host-${session}`);
     // Another program answers it with `tugdeck talk`.
     const talker = place.talk('--session', session);
-    talker.say({ type: 'protocol_init', version: 1 });
+    talker.send({ type: 'protocol_init', version: 1 });
     const { request_id } = await talker.next('tool_approval_request');
-    talker.say({ type: 'tool_approval', request_id, decision: 'allow' });
+    talker.send({ type: 'tool_approval', request_id, decision: 'allow' });
     await talker.next('turn_complete');
     talker.process.stdin.end();
     await talker.ended;
@@ -117,7 +117,7 @@ describe('with a server', () => {
   test('L5 talk uses the running server too, which notices its end', async () => {
     await startServer();
     const talker = place.talk();
-    talker.say({ type: 'protocol_init', version: 2 }, { type: 'user_message', text: 'SCN:text' });
+    talker.send({ type: 'protocol_init', version: 2 }, { type: 'user_message', text: 'SCN:text' });
     const { session_id } = await talker.next('protocol_ack');
     await talker.next('turn_complete');
     expect(json(await place.run('status', '--json')).hosts).toMatchObject([{ session: session_id }]);

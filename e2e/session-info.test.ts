@@ -94,7 +94,7 @@ describe.runIf(isFullTier)('besides messages', () => {
     deck.fake.script('loop', [toolUse('Bash', { command, description: 'Tick' }), text('It ticks.')]);
     await session.send('SCN:loop');
     await page.getByRole('button', { name: 'Run in background' }).click();
-    await session.said('It ticks.').waitFor();
+    await session.answerWith('It ticks.').waitFor();
     await session.rested();
     await page.getByRole('button', { name: 'Show output' }).click();
     const output = page.getByRole('dialog', { name: 'Task output' });
@@ -112,7 +112,7 @@ describe.runIf(isFullTier)('besides messages', () => {
     await session.send('SCN:outside');
     await session.permission.locator('[data-blocked-path]').getByText('/var/outside.txt').waitFor();
     await pressAnswer(session.permission.getByRole('button', { name: 'Deny', exact: true }));
-    await session.said('Then not.').waitFor();
+    await session.answerWith('Then not.').waitFor();
     await session.rested();
     await page.getByText('1 permission denied in this turn').waitFor();
     const dialog = await info();

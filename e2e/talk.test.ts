@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 const init = { type: 'protocol_init', version: 1 };
-const ask = (scenario: string) => ({ type: 'user_message', text: `SCN:${scenario}` });
+const prompt = (scenario: string) => ({ type: 'user_message', text: `SCN:${scenario}` });
 
 function talk(...args: string[]): Talker {
   talker = place.talk('--agent', 'claude', ...args);
@@ -53,10 +53,10 @@ function texts({ messages }: Talker): string[] {
 describe('a conversation by lines', () => {
   test('L5 H2 from the handshake to the end; no process is left when stdin closes', async () => {
     const other = talk();
-    other.say(init);
+    other.send(init);
     const ack = await other.next('protocol_ack');
     expect(ack).toMatchObject({ ipc_version: 2, version: 1 });
-    other.say(ask('text'));
+    other.send(prompt('text'));
     const { session_id, agent_session_id } = await other.next('session_init');
     expect(session_id).toBe(ack.session_id);
     expect(agent_session_id).toMatch(/^[0-9a-f-]{36}$/);
@@ -78,7 +78,7 @@ describe('a conversation by lines', () => {
 
   test('H3 a long answer comes in appends that join to it', async () => {
     const other = talk();
-    other.say(init, ask('long'));
+    other.send(init, prompt('long'));
     await other.next('turn_complete');
     expect(texts(other)).toEqual([longAnswer]);
     const parts = other.all('assistant_text').filter(({ is_partial }) => is_partial);
@@ -88,7 +88,7 @@ describe('a conversation by lines', () => {
 
   testFull('H3 on request the whole text comes each time', async () => {
     const other = talk();
-    other.say({ ...init, texts: 'whole' }, ask('long'));
+    other.send({ ...init, texts: 'whole' }, prompt('long'));
     await other.next('turn_complete');
     const said = other.all('assistant_text');
     expect(said.every(({ at }) => at === 0)).toBe(true);
@@ -97,40 +97,40 @@ describe('a conversation by lines', () => {
 
   test('H3 a permission is requested and granted, a question answered, a plan approved', async () => {
     const other = talk();
-    other.say(init, ask('bash'));
-    const asked = await other.next('tool_approval_request');
-    expect(asked).toMatchObject({ tool_name: 'Bash', input: { description: 'Make a file' } });
+    other.send(init, prompt('bash'));
+    const request = await other.next('tool_approval_request');
+    expect(request).toMatchObject({ tool_name: 'Bash', input: { description: 'Make a file' } });
     expect(existsSync(join(place.sandbox.project, madeFile))).toBe(false);
-    other.say({ type: 'tool_approval', request_id: asked.request_id, decision: 'allow' });
+    other.send({ type: 'tool_approval', request_id: request.request_id, decision: 'allow' });
     expect(await other.next('tool_result', ({ is_partial }) => !is_partial)).toMatchObject({
       is_error: false,
-      tool_use_id: asked.tool_use_id,
+      tool_use_id: request.tool_use_id,
     });
     await other.next('turn_complete');
     expect(existsSync(join(place.sandbox.project, madeFile))).toBe(true);
     expect(other.all('request_cancelled')).toEqual([]);
 
-    other.say(ask('question'));
+    other.send(prompt('question'));
     const question = await other.next('question');
     const { id } = question.questions[0] ?? { id: '' };
-    other.say({ type: 'question_answer', request_id: question.request_id, answers: { [id]: 'Green' } });
+    other.send({ type: 'question_answer', request_id: question.request_id, answers: { [id]: 'Green' } });
     await other.next('turn_complete');
     expect(texts(other)).toContain('Thank you for the answer.');
 
-    other.say(ask('plan'));
+    other.send(prompt('plan'));
     const plan = await other.next('control_request_forward');
     expect(plan).toMatchObject({ request_kind: 'plan', message: planText });
-    other.say({ type: 'tool_approval', request_id: plan.request_id, decision: 'allow' });
+    other.send({ type: 'tool_approval', request_id: plan.request_id, decision: 'allow' });
     await other.next('turn_complete');
   });
 
   testFull('H3 an edit comes with its diff', async () => {
     const other = talk();
-    other.say(init);
+    other.send(init);
     await other.next('session_status', ({ agent }) => agent === 'connected');
-    other.say({ type: 'permission_mode', mode: 'acceptEdits' });
+    other.send({ type: 'permission_mode', mode: 'acceptEdits' });
     await other.next('system_metadata', ({ permissionMode }) => permissionMode === 'acceptEdits');
-    other.say(ask('edit'));
+    other.send(prompt('edit'));
     const { structured_result } = await other.next('tool_use_structured', (one) => one.tool_name === 'Edit');
     expect(structured_result.diff?.[0]?.hunks[0]?.lines.join('\n')).toContain('+  const whom = name.trim();');
     await other.next('turn_complete');
@@ -138,10 +138,10 @@ describe('a conversation by lines', () => {
 
   test('H3 an interrupt ends the turn and keeps its text', async () => {
     const other = talk();
-    other.say(init, ask('hold'));
+    other.send(init, prompt('hold'));
     await place.fake.reached('mid');
     await other.next('assistant_text', ({ text }) => text.includes('half'));
-    other.say({ type: 'interrupt' });
+    other.send({ type: 'interrupt' });
     expect(await other.next('turn_cancelled')).toMatchObject({ partial_result: 'The first half. ' });
     place.fake.release('mid');
   });
@@ -150,7 +150,7 @@ describe('a conversation by lines', () => {
 describe('errors', () => {
   test('H2 an unknown version is a fatal error at once', async () => {
     const other = talk();
-    other.say({ type: 'protocol_init', version: 99 });
+    other.send({ type: 'protocol_init', version: 99 });
     expect(await other.next('error')).toMatchObject({ code: 'VERSION_UNSUPPORTED', recoverable: false });
     expect(await other.ended).toBe(1);
     expect(place.records()).toEqual([]);
@@ -158,28 +158,28 @@ describe('errors', () => {
 
   test('H4 invalid lines are reported and ignored; an answer without a request is refused', async () => {
     const other = talk();
-    other.say(ask('text'));
+    other.send(prompt('text'));
     expect(await other.next('error')).toMatchObject({ code: 'NOT_INITIALIZED', recoverable: true });
-    other.say('{"half', '[]', { type: 'dance' }, init);
+    other.send('{"half', '[]', { type: 'dance' }, init);
     for (let count = 0; count < 3; count++) {
       expect(await other.next('error')).toMatchObject({ code: 'INVALID_MESSAGE', recoverable: true });
     }
     await other.next('protocol_ack');
-    other.say({ type: 'tool_approval', request_id: 'nothing', decision: 'allow' });
+    other.send({ type: 'tool_approval', request_id: 'nothing', decision: 'allow' });
     expect(await other.next('error')).toMatchObject({ code: 'REQUEST_NOT_OPEN' });
-    other.say({ type: 'interrupt' });
+    other.send({ type: 'interrupt' });
     expect(await other.next('error')).toMatchObject({ code: 'TURN_NOT_RUNNING' });
-    other.say(ask('text'));
+    other.send(prompt('text'));
     await other.next('turn_complete');
     expect(texts(other)).toEqual([shortAnswer]);
   });
 
   test('H4 a second answer never reaches the agent', async () => {
     const other = talk();
-    other.say(init, ask('bash'));
+    other.send(init, prompt('bash'));
     const { request_id } = await other.next('tool_approval_request');
     const answer = (decision: string) => ({ type: 'tool_approval', request_id, decision });
-    other.say(answer('deny'), answer('allow'));
+    other.send(answer('deny'), answer('allow'));
     expect(await other.next('error')).toMatchObject({ code: 'REQUEST_NOT_OPEN' });
     await other.next('turn_complete');
     expect(existsSync(join(place.sandbox.project, madeFile))).toBe(false);
@@ -196,14 +196,14 @@ describe('errors', () => {
 
   test('H2 a missing agent is a fatal error with advice', async () => {
     talker = place.talk('--agent', 'nobody');
-    talker.say(init);
+    talker.send(init);
     expect(await talker.next('error')).toMatchObject({ code: 'AGENT_UNAVAILABLE', recoverable: false });
     expect(await talker.ended).toBe(1);
   });
 
   test('H1 a host that is killed in mid-answer is opened again, and the text is not lost', async () => {
     const other = talk();
-    other.say(init, ask('hold'));
+    other.send(init, prompt('hold'));
     await place.fake.reached('mid');
     await other.next('assistant_text', ({ text }) => text.includes('half'));
     const { session_id } = other.all('protocol_ack')[0] ?? { session_id: '' };
@@ -213,7 +213,7 @@ describe('errors', () => {
     place.fake.release('mid');
     await other.next('session_status', ({ status, agent }) => status === 'idle' && agent === 'connected');
     expect(texts(other)[0]).toContain('The first half. ');
-    other.say(ask('text'));
+    other.send(prompt('text'));
     await other.next('turn_complete', ({ result }) => result === 'success');
     expect(texts(other)).toContain(shortAnswer);
   });
@@ -222,7 +222,7 @@ describe('errors', () => {
 describe('start and end', () => {
   test('L5 a piped message is answered before the process exits', async () => {
     const other = talk();
-    other.say(init, ask('text'));
+    other.send(init, prompt('text'));
     other.process.stdin.end();
     expect(await other.ended).toBe(0);
     expect(texts(other)).toEqual([shortAnswer]);
@@ -231,7 +231,7 @@ describe('start and end', () => {
 
   testFull('L5 a turn that waits for an answer ends when stdin closes', async () => {
     const other = talk();
-    other.say(init, ask('bash'));
+    other.send(init, prompt('bash'));
     await other.next('tool_approval_request');
     other.process.stdin.end();
     expect(await other.ended).toBe(0);
@@ -240,7 +240,7 @@ describe('start and end', () => {
 
   test('L5 --keep leaves the session running, and --session resumes it', async () => {
     const first = talk('--keep');
-    first.say(init, ask('text'));
+    first.send(init, prompt('text'));
     const { session_id } = await first.next('protocol_ack');
     await first.next('turn_complete');
     first.process.stdin.end();
@@ -248,11 +248,11 @@ describe('start and end', () => {
     const kept = place.records().map(({ id }) => id);
     expect(kept).toContain(`host-${session_id}`);
     const second = talk('--session', session_id.slice(0, 8));
-    second.say(init);
+    second.send(init);
     expect((await second.next('protocol_ack')).session_id).toBe(session_id);
     expect(await second.next('session_status')).toMatchObject({ status: 'idle', agent: 'connected' });
     expect(texts(second)).toEqual([]);
-    second.say(ask('text'));
+    second.send(prompt('text'));
     await second.next('turn_complete');
     second.process.stdin.end();
     await second.ended;
@@ -261,12 +261,12 @@ describe('start and end', () => {
 
   test('L5 session_command new starts another session in the same process', async () => {
     const other = talk();
-    other.say(init);
+    other.send(init);
     const first = await other.next('protocol_ack');
-    other.say({ type: 'session_command', command: 'new' });
+    other.send({ type: 'session_command', command: 'new' });
     const second = await other.next('protocol_ack');
     expect(second.session_id).not.toBe(first.session_id);
-    other.say(ask('text'));
+    other.send(prompt('text'));
     await other.next('turn_complete');
     // Its host ends while the next session is running.
     await waitFor(() => place.records().every(({ session }) => session !== first.session_id), {

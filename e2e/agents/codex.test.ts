@@ -18,8 +18,8 @@ const PATIENCE = { timeout: 60_000 };
 describe.skipIf(!isFullTier || whyMissing('codex') !== undefined)('Codex itself', () => {
   let deck: Deck;
   let page: Page;
-  const said = (words: string): Promise<void> =>
-    entries(page, 'text', 'complete').filter({ hasText: words }).first().waitFor(PATIENCE);
+  const answered = (expected: string): Promise<void> =>
+    entries(page, 'text', 'complete').filter({ hasText: expected }).first().waitFor(PATIENCE);
   const choose = async (what: string, label: string): Promise<void> => {
     await page.getByRole('button', { name: new RegExp(`^${what}: `) }).click();
     await page.getByRole('menuitemradio', { name: new RegExp(`^${label}`) }).click();
@@ -39,7 +39,7 @@ describe.skipIf(!isFullTier || whyMissing('codex') !== undefined)('Codex itself'
 
   test('A25 A50 a message steers the running turn; the text streamed so far is marked as missing from the agent’s context', async () => {
     await send(page, 'SCN:text alpha-one');
-    await said('Hello from the scripted model.');
+    await answered('Hello from the scripted model.');
     await rested(page);
     await send(page, 'SCN:hold');
     await deck.fake.reached('mid');
@@ -47,7 +47,7 @@ describe.skipIf(!isFullTier || whyMissing('codex') !== undefined)('Codex itself'
     deck.fake.script('instead', [text('Then this instead.')]);
     await page.getByRole('textbox', { name: 'Message' }).fill('SCN:instead beta-two');
     await page.getByRole('button', { name: 'Steer', exact: true }).click();
-    await said('Then this instead.');
+    await answered('Then this instead.');
     await rested(page);
     expect(lastRequest(deck.fake)).not.toContain('The first half.');
     await entries(page, 'text', 'cancelled').getByText('missing from the agent’s transcript').waitFor();
@@ -63,7 +63,7 @@ describe.skipIf(!isFullTier || whyMissing('codex') !== undefined)('Codex itself'
     await expect.poll(() => users.count(), PATIENCE).toBe(3);
     deck.fake.script('copy', [text('In the copy.')]);
     await send(page, 'SCN:copy');
-    await said('In the copy.');
+    await answered('In the copy.');
     await rested(page);
     expect(lastRequest(deck.fake)).toContain('beta-two');
     expect(lastRequest(deck.fake)).not.toContain('gamma-three');
@@ -89,7 +89,7 @@ describe.skipIf(!isFullTier || whyMissing('codex') !== undefined)('Codex itself'
     deck.fake.script('child', [text('I looked around.')]);
     deck.fake.open('after');
     await send(page, 'SCN:parent');
-    await said('The subagent works.');
+    await answered('The subagent works.');
     await rested(page);
     const tool = entries(page, 'tool').filter({ hasText: 'look around' }).first();
     await tool.getByRole('button').first().click();
@@ -113,14 +113,14 @@ describe.skipIf(!isFullTier || whyMissing('codex') !== undefined)('Codex itself'
     };
     await ask('session', 'for-session.txt');
     await choose('Allow for this session');
-    await said('After session.');
+    await answered('After session.');
     await rested(page);
     await ask('unasked', 'for-session.txt');
-    await said('After unasked.');
+    await answered('After unasked.');
     await rested(page);
     await ask('always', 'for-ever.txt');
     await choose('in ~/.codex/rules');
-    await said('After always.');
+    await answered('After always.');
     await rested(page);
     const rules = readdirSync(join(deck.sandbox.home, '.codex/rules')).map((name) =>
       readFileSync(join(deck.sandbox.home, '.codex/rules', name), 'utf8'),
@@ -128,7 +128,7 @@ describe.skipIf(!isFullTier || whyMissing('codex') !== undefined)('Codex itself'
     expect(rules.join('\n')).toContain('for-ever.txt');
     await ask('denied', 'denied.txt');
     await pressAnswer(permission().getByRole('button', { name: 'Deny', exact: true }));
-    await said('After denied.');
+    await answered('After denied.');
     await rested(page);
     await ask('stopped', 'stopped.txt');
     await choose('Deny and stop');
@@ -177,7 +177,7 @@ describe.skipIf(!isFullTier || whyMissing('codex') !== undefined)('Codex itself'
       text('Written.'),
     ]);
     await send(page, 'SCN:writes');
-    await said('Written.');
+    await answered('Written.');
     await rested(page);
     expect(made('in-workspace.txt')).toBe(true);
     await page.getByRole('button', { name: 'Mode: Workspace access' }).waitFor(PATIENCE);
@@ -197,10 +197,10 @@ describe.skipIf(!isFullTier || whyMissing('codex') !== undefined)('Codex itself'
     const row = page.getByRole('navigation', { name: 'Projects' }).getByRole('link', { name: /from-exec/ });
     await row.first().click();
     await page.getByRole('note').filter({ hasText: 'to continue it here' }).waitFor(PATIENCE);
-    await said('Hello from the scripted model.');
+    await answered('Hello from the scripted model.');
     deck.fake.script('continued', [text('Continued here.')]);
     await send(page, 'SCN:continued');
-    await said('Continued here.');
+    await answered('Continued here.');
     await rested(page);
     expect(lastRequest(deck.fake)).toContain('from-exec');
   });

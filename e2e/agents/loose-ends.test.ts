@@ -29,9 +29,9 @@ async function begin(agent: OtherAgent, options: DeckOptions = {}): Promise<{ de
   return { deck, page };
 }
 
-const said = (page: Page, words: string) =>
-  entries(page, 'text', 'complete').filter({ hasText: words }).first().waitFor(PATIENT);
-const notice = (page: Page, words: string | RegExp) => entries(page, 'notice').getByText(words).first();
+const answered = (page: Page, expected: string) =>
+  entries(page, 'text', 'complete').filter({ hasText: expected }).first().waitFor(PATIENT);
+const notice = (page: Page, expected: string | RegExp) => entries(page, 'notice').getByText(expected).first();
 
 scene('claude-acp')(
   'A8 A20 failures are errors, a retried answer is shown once, a sign-in ends with the next answer',
@@ -52,7 +52,7 @@ scene('claude-acp')(
     await send(page, 'SCN:cut');
     await entries(page, 'text').getByText('Half of the truth').waitFor(PATIENT);
     fake.release('cut');
-    await said(page, 'is whole.');
+    await answered(page, 'is whole.');
     await rested(page);
     await notice(page, 'The answer was cut off.').waitFor();
     await expect.poll(() => entries(page, 'text').getByText('Half of the truth').count()).toBe(1);
@@ -63,7 +63,7 @@ scene('claude-acp')(
     await form.first().waitFor(PATIENT);
     await rested(page);
     await send(page, 'SCN:text');
-    await said(page, 'This answer is short');
+    await answered(page, 'This answer is short');
     await form.first().waitFor({ state: 'detached' });
     await expect.poll(() => page.title(), PATIENT).not.toContain('(');
   },
@@ -86,7 +86,7 @@ scene('codex')('A40 a session that codex exec just left can be continued at once
   await page.locator('.session[data-origin="foreign"]').getByText('Sound the gong').click();
   await entries(page, 'user').getByText('Sound the gong').waitFor(PATIENT);
   await send(page, 'And here SCN:text');
-  await said(page, 'This answer is short');
+  await answered(page, 'This answer is short');
   await expect.poll(() => page.getByText('This session is active in another program').count()).toBe(0);
 });
 
@@ -100,7 +100,7 @@ scene('opencode')('A8 C4 a repeated beginning is shown once, and no tick stands 
   await send(page, 'SCN:cut');
   await entries(page, 'text').getByText('Half of the truth').waitFor(PATIENT);
   fake.release('cut');
-  await said(page, 'is whole.');
+  await answered(page, 'is whole.');
   await rested(page);
   await notice(page, 'The answer was cut off.').waitFor();
   const texts = await entries(page, 'text').allInnerTexts();
@@ -113,7 +113,7 @@ scene('opencode')('A8 C4 a repeated beginning is shown once, and no tick stands 
   await pressAnswer(
     page.getByRole('group', { name: /^Permission: / }).getByRole('button', { name: 'Allow', exact: true }),
   );
-  await said(page, 'It failed.');
+  await answered(page, 'It failed.');
   const tool = entries(page, 'tool').last();
   await tool.getByText('exit 3', { exact: true }).waitFor();
   await expect.poll(() => tool.locator('.tool-done').count()).toBe(0);

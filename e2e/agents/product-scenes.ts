@@ -33,8 +33,8 @@ const ASKING_MODE: Partial<Record<RealAgent, { option: string; on: string; off: 
 const permission = (page: Page): Locator => page.getByRole('group', { name: /^Permission: / });
 const press = (page: Page, name: 'Allow' | 'Deny'): Promise<void> =>
   pressAnswer(permission(page).first().getByRole('button', { name, exact: true }));
-const said = (page: Page, words: string): Promise<void> =>
-  entries(page, 'text', 'complete').filter({ hasText: words }).first().waitFor(PATIENCE);
+const answered = (page: Page, expected: string): Promise<void> =>
+  entries(page, 'text', 'complete').filter({ hasText: expected }).first().waitFor(PATIENCE);
 
 export function productScenes(agent: RealAgent, full: boolean): void {
   let deck: Deck;
@@ -59,14 +59,14 @@ export function productScenes(agent: RealAgent, full: boolean): void {
   test('A20 A21 C6 a message, a command and an edit that are allowed, with the diff', async () => {
     seeing('Text, streamed', 'Shell, allowed', 'Edit, allowed, with its diff');
     await send(page, 'SCN:text');
-    await said(page, shortAnswer.replaceAll('*', ''));
+    await answered(page, shortAnswer.replaceAll('*', ''));
     saw(agent, 'Text, streamed');
     await rested(page);
     await send(page, 'SCN:bash');
     await permission(page).waitFor(PATIENCE);
     expect(existsSync(inProject(madeFile))).toBe(false);
     await press(page, 'Allow');
-    await said(page, 'The file is made.');
+    await answered(page, 'The file is made.');
     expect(existsSync(inProject(madeFile))).toBe(true);
     await rested(page);
     const shell = entries(page, 'tool', 'complete').filter({ hasText: madeFile });
@@ -78,7 +78,7 @@ export function productScenes(agent: RealAgent, full: boolean): void {
     await permission(page).getByText('const whom = name.trim();').first().waitFor(PATIENCE);
     await screenshot(page, `agent-${agent}`);
     await press(page, 'Allow');
-    await said(page, 'The greeting is edited.');
+    await answered(page, 'The greeting is edited.');
     await rested(page);
     expect(readFileSync(inProject('src/greet.ts'), 'utf8')).toContain('name.trim()');
     await entries(page, 'tool', 'complete').getByText('+2').first().waitFor();
@@ -91,7 +91,7 @@ export function productScenes(agent: RealAgent, full: boolean): void {
   test('C5 shows its thinking as thinking', async () => {
     seeing('Thoughts');
     await send(page, 'SCN:thinking');
-    await said(page, 'I thought about it. Here is the answer.');
+    await answered(page, 'I thought about it. Here is the answer.');
     const thinking = entries(page, 'thinking', 'complete').last();
     await thinking.getByRole('button').first().click();
     await thinking.getByText(thought).waitFor();
@@ -126,7 +126,7 @@ export function productScenes(agent: RealAgent, full: boolean): void {
       expect(readFileSync(inProject('src/greet.ts'), 'utf8')).toBe(greeting);
       const wentOn = deck.fake.requests.some((call) => call.keyword === keyword && call.step === 1);
       const isEnded = (await entries(page, 'notice').getByText('The agent stopped its turn').count()) > stops;
-      if (wentOn) await said(page, `Continued after the refused ${kind}.`);
+      if (wentOn) await answered(page, `Continued after the refused ${kind}.`);
       expect(wentOn && isEnded).toBe(false);
       const effect = wentOn
         ? 'the model continues'
@@ -173,7 +173,7 @@ export function productScenes(agent: RealAgent, full: boolean): void {
   async function answersAgain(keyword: string): Promise<void> {
     deck.fake.script(keyword, [text(`It answers ${keyword}.`)]);
     await send(page, `SCN:${keyword}`);
-    await said(page, `It answers ${keyword}.`);
+    await answered(page, `It answers ${keyword}.`);
     await rested(page);
     await expect.poll(() => entries(page, 'tool', 'partial').count()).toBe(0);
   }
@@ -212,7 +212,7 @@ export function productScenes(agent: RealAgent, full: boolean): void {
     const buffer = Buffer.from(PIXEL, 'base64');
     await (await chooser).setFiles([{ name: 'pixel.png', mimeType: 'image/png', buffer }]);
     await send(page, 'SCN:image look');
-    await said(page, 'I see a dot.');
+    await answered(page, 'I see a dot.');
     const call = await deck.fake.called({ kind: 'answer', keyword: 'image' });
     expect(JSON.stringify(call.body)).toContain(PIXEL.slice(0, 24));
     saw(agent, 'Image in a prompt');
@@ -332,12 +332,12 @@ export function productScenes(agent: RealAgent, full: boolean): void {
     await send(page, 'SCN:two');
     await deck.fake.reached('two', PATIENCE_MS);
     deck.fake.release('two');
-    await said(page, 'two begins, two is done');
+    await answered(page, 'two begins, two is done');
     await rested(page);
     await page.goto(first);
     await page.getByRole('button', { name: 'Stop', exact: true }).waitFor();
     deck.fake.release('one');
-    await said(page, 'one begins, one is done');
+    await answered(page, 'one begins, one is done');
     await rested(page);
     saw(agent, 'Two sessions at once');
   });
@@ -352,7 +352,7 @@ export function productScenes(agent: RealAgent, full: boolean): void {
     });
     deck.fake.script('again', [text('Here I am again.')]);
     await send(page, 'SCN:again');
-    await said(page, 'Here I am again.');
+    await answered(page, 'Here I am again.');
     await rested(page);
     const call = await deck.fake.called({ kind: 'answer', keyword: 'again' });
     const remembers = JSON.stringify(call.body).includes('SCN:bash');

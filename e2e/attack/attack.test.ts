@@ -15,7 +15,7 @@ test.for(ATTACKS)('X1 a $who $name: refused', async ({ run, skipped }, { skip })
   expect(await run(world)).toEqual([]);
 });
 
-test('X1 every finding of the review has an attack or a test, under the name that it has', () => {
+test('X1 every finding of the review has an attack or a test with the listed name', () => {
   expect(FINDINGS.map(({ id }) => id)).toEqual(Array.from({ length: 19 }, (_, at) => `V${at + 1}`));
   for (const { attacks = [], tests = [] } of FINDINGS) {
     expect(attacks.length + tests.length).toBeGreaterThan(0);

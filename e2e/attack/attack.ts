@@ -1,5 +1,5 @@
 /** The type of an attack, and helpers that describe its outcome. The files beside this one hold the attacks, by attacker. */
-import type { Answer, Visitor, World } from './world.ts';
+import type { HttpResponse, Visitor, World } from './world.ts';
 
 export interface Attack {
   readonly who:
@@ -26,7 +26,7 @@ export const SECRET = 'root:x:0:0';
  * The problem with a response that should have been a refusal. A cut connection (status 0) is one: the reset for the
  * unread rest of a large body can overtake the response.
  */
-export function refused(what: string, answer: Answer, ...statuses: number[]): string[] {
+export function refused(what: string, answer: HttpResponse, ...statuses: number[]): string[] {
   const { status } = answer;
   const isRefused = statuses.length > 0 ? statuses.includes(status) : status === 0 || status >= 400;
   const leaks = answer.body.includes(SECRET) ? [`${what}: gave a secret`] : [];

@@ -10,7 +10,7 @@ export const NETWORK: readonly Attack[] = [
     async run(world) {
       const token = (await world.freshPath()).slice('/in/'.length);
       const redeem = (given: string, headers: Record<string, string> = {}) =>
-        world.ask('/api/sign-in', {
+        world.fetch('/api/sign-in', {
           method: 'POST',
           headers: { origin: world.deck.origin, 'content-type': 'application/json', ...headers },
           body: JSON.stringify({ token: given }),
@@ -23,7 +23,7 @@ export const NETWORK: readonly Attack[] = [
         problems.push(...refused(given, await redeem(given)));
       for (const body of ['', '[]', '{"token":{"a":1}}', '{"token":', `{"token":"${'a'.repeat(70_000)}"}`]) {
         const headers = { origin: world.deck.origin, 'content-type': 'application/json' };
-        problems.push(...refused(body, await world.ask('/api/sign-in', { method: 'POST', headers, body })));
+        problems.push(...refused(body, await world.fetch('/api/sign-in', { method: 'POST', headers, body })));
       }
       return problems;
     },

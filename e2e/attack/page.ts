@@ -138,7 +138,7 @@ export const PAGE: readonly Attack[] = [
             { do: 'rename', from: path, to: 'taken' },
             { do: 'rename', from: 'README.md', to: path },
           ]) {
-            const reply = await visitor.ask('files', 1, ask);
+            const reply = await visitor.call('files', 1, ask);
             const isHarmless = ask.do === 'rename' && (path === 'pipe' || path === 'passwd-link');
             problems.push(
               ...unless(reply !== 'ok' || isHarmless, `${JSON.stringify(ask).slice(0, 60)}: ${reply}`),
@@ -159,14 +159,14 @@ export const PAGE: readonly Attack[] = [
         const query = (text: string) => ({ do: 'search', search: 's', query: { text, isRegex: true } });
         const problems: string[] = [];
         for (const slow of ['^(a+)+$', '(a|aa)+$', '(.*a){30}b', '^(?:(a|a?)+)+!!$']) {
-          const searching = visitor.ask('files', 1, query(slow));
+          const searching = visitor.call('files', 1, query(slow));
           // Others are served during the search.
           problems.push(...(await alive(world)));
           const reply = await searching;
           problems.push(...unless(reply === 'ok' || reply === 'SEARCH_TOO_SLOW', `${slow}: ${reply}`));
         }
         for (const broken of ['([', '(?<x', '\\u{110000}', 'a\nb', 'a\0b']) {
-          const reply = await visitor.ask('files', 1, query(broken));
+          const reply = await visitor.call('files', 1, query(broken));
           problems.push(...unless(reply === 'SEARCH_INVALID', `${JSON.stringify(broken)}: ${reply}`));
         }
         await visitor.openFeed(2, 'search', {});
@@ -179,12 +179,12 @@ export const PAGE: readonly Attack[] = [
           '\u0000',
           "'; DROP TABLE x; --",
         ]) {
-          const reply = await visitor.ask('search', 2, { query: text });
+          const reply = await visitor.call('search', 2, { query: text });
           problems.push(
             ...unless(reply === 'ok', `searching for ${JSON.stringify(text.slice(0, 20))}: ${reply}`),
           );
         }
-        const long = await visitor.ask('search', 2, { query: 'x'.repeat(10_000) });
+        const long = await visitor.call('search', 2, { query: 'x'.repeat(10_000) });
         problems.push(...unless(long === 'INVALID_MESSAGE', `a question of 10,000 characters: ${long}`));
         return [...problems, ...(await alive(world))];
       }),
@@ -203,11 +203,11 @@ export const PAGE: readonly Attack[] = [
         ])
           problems.push(
             ...unless(
-              (await visitor.ask('settings', 1, { type: 'set', path, value: 1 })) !== 'ok',
+              (await visitor.call('settings', 1, { type: 'set', path, value: 1 })) !== 'ok',
               path.join('.'),
             ),
           );
-        const text = await visitor.ask('settings', 1, { type: 'set', path: ['port'], value: 'x' });
+        const text = await visitor.call('settings', 1, { type: 'set', path: ['port'], value: 'x' });
         return [...problems, ...unless(text !== 'ok', 'an invalid port')];
       }),
   },

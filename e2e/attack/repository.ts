@@ -112,7 +112,7 @@ const asProject = ([name, prepare]: (typeof HOSTILE)[number], at: number): Attac
       const project = deck.projects.find(({ path }) => path.endsWith(`hostile-${at}`))?.id;
       await visitor.openFeed(1, 'files', { project });
       await visitor.openFeed(2, 'git', { project });
-      for (const ask of ASKS) await visitor.ask('git', 2, ask);
+      for (const ask of ASKS) await visitor.call('git', 2, ask);
     } finally {
       visitor.close();
     }
@@ -152,7 +152,7 @@ export const REPOSITORY: readonly Attack[] = [
         writeFileSync(join(root, 'new\nline'), 'x');
         await visitor.openFeed(1, 'git', { project });
         for (const ask of [{ type: 'status' }, { type: 'branches' }, { type: 'log' }, { type: 'stashes' }])
-          await visitor.ask('git', 1, ask);
+          await visitor.call('git', 1, ask);
         return unless(!existsSync(mark), 'a program of the repository ran');
       }),
   },

@@ -21,7 +21,7 @@ export const WEB_PAGE: readonly Attack[] = [
           '/api/blob/a/b',
           '/api/file/raw',
         ])
-          problems.push(...refused(path, await world.ask(path, { headers }), 401));
+          problems.push(...refused(path, await world.fetch(path, { headers }), 401));
         const socket = await world.upgrade({ ...headers, origin: world.deck.origin }, '/ws');
         problems.push(...unless(socket === 401, 'socket'));
       }
@@ -97,7 +97,7 @@ export const WEB_PAGE: readonly Attack[] = [
         problems.push(...unless(headers['access-control-allow-origin'] === undefined, `${path}: CORS`));
         problems.push(...unless(headers['cross-origin-resource-policy'] === 'same-origin', `${path}: CORP`));
       }
-      const pre = await world.ask('/api/me', {
+      const pre = await world.fetch('/api/me', {
         method: 'OPTIONS',
         headers: { origin: 'https://evil.example', 'access-control-request-method': 'PUT' },
       });

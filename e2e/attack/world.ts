@@ -19,7 +19,7 @@ import { type Deck, openDeck } from '../deck.ts';
 export const HOSTILE_LOG = 'hostile.log';
 const HOSTILE_AGENT = fileURLToPath(new URL('hostile-agent.mjs', import.meta.url));
 
-export interface Answer {
+export interface HttpResponse {
   /** 0 where the connection was cut off instead. */
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -53,36 +53,33 @@ export class World {
     return new URL((await this.deck.run('url')).stdout.trim()).pathname;
   }
 
-  ask(
+  fetch(
     path: string,
     {
       method = 'GET',
       headers = {},
       body,
     }: { method?: string; headers?: Record<string, string>; body?: string } = {},
-  ): Promise<Answer> {
+  ): Promise<HttpResponse> {
     return new Promise((resolve, reject) => {
       let isAnswered = false;
-      const asked = request(
-        { host: '127.0.0.1', port: this.deck.port, path, method, headers },
-        (response) => {
-          isAnswered = true;
-          let text = '';
-          response.setEncoding('utf8').on('data', (chunk: string) => {
-            text += chunk;
-          });
-          const finish = () =>
-            resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
-          response.on('end', finish);
-          response.on('error', finish);
-        },
-      );
-      asked.on('error', (error) => {
+      const sent = request({ host: '127.0.0.1', port: this.deck.port, path, method, headers }, (response) => {
+        isAnswered = true;
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk;
+        });
+        const finish = () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
+        response.on('end', finish);
+        response.on('error', finish);
+      });
+      sent.on('error', (error) => {
         if (!wasCutOff(error)) reject(error);
         // After the response headers, wait for the end of the response; before them, an error means that none will come.
         else if (!isAnswered) resolve({ status: 0, headers: {}, body: '' });
       });
-      asked.end(body);
+      sent.end(body);
     });
   }
 
@@ -90,9 +87,9 @@ export class World {
   async own(
     path: string,
     more: { method?: string; headers?: Record<string, string>; body?: string } = {},
-  ): Promise<Answer> {
+  ): Promise<HttpResponse> {
     const proof = await this.visit.proof(path, more.method);
-    return this.ask(path, { ...more, headers: { ...proof, ...more.headers } });
+    return this.fetch(path, { ...more, headers: { ...proof, ...more.headers } });
   }
 
   /** The server's response to exactly these bytes, until it closes the connection. */
@@ -157,9 +154,9 @@ export class Visitor {
     this.socket.send(encodeFrame(feed as typeof FEED.deck, channel, new TextEncoder().encode(text)));
   }
 
-  request(asked: Record<string, unknown>): Promise<DeckMessage> {
+  request(body: Record<string, unknown>): Promise<DeckMessage> {
     const id = randomUUID();
-    this.send(FEED.deck, 0, { id, ...asked });
+    this.send(FEED.deck, 0, { id, ...body });
     return this.deckMessage((message) => 're' in message && message.re === id);
   }
 
@@ -176,7 +173,7 @@ export class Visitor {
   }
 
   /** `ok`, or the code it was refused with. */
-  async ask(feed: string, channel: number, ask: object): Promise<string> {
+  async call(feed: string, channel: number, ask: object): Promise<string> {
     const id = randomUUID();
     this.send(feedByte(feed), channel, { id, ask });
     const received = await this.#find((one) =>
@@ -205,18 +202,18 @@ export class Visitor {
 
   #find<T>(pick: (received: Received) => T | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
-      const look = () => {
+      const check = () => {
         for (const received of this.#received) {
           const found = pick(received);
           if (found === undefined) continue;
-          this.#waiters.delete(look);
+          this.#waiters.delete(check);
           resolve(found);
           return;
         }
       };
-      this.#waiters.add(look);
+      this.#waiters.add(check);
       this.socket.once('close', () => reject(new Error('the socket closed')));
-      look();
+      check();
     });
   }
 
@@ -226,6 +223,6 @@ export class Visitor {
     const value: unknown = JSON.parse(new TextDecoder().decode(frame.payload));
     if (frame.feed === FEED.deck) this.#received.push({ deck: deckMessageSchema.parse(value) });
     else this.#received.push({ channel: frame.channel, feed: feedMessageSchema.parse(value) });
-    for (const look of [...this.#waiters]) look();
+    for (const check of [...this.#waiters]) check();
   }
 }

@@ -147,8 +147,8 @@ async function act(
 
   const samples: Sample[] = [];
   const began = performance.now();
-  const look = () => samples.push(sample(deck, (performance.now() - began) / 1000));
-  const sampling = setInterval(look, SAMPLE_MS);
+  const takeSample = () => samples.push(sample(deck, (performance.now() - began) / 1000));
+  const sampling = setInterval(takeSample, SAMPLE_MS);
   const stage: Stage = { deck, builds, disk, pages, guests, newGuest, alone: oneAtATime() };
   const struck = await strikeAll(stage, {
     seed,

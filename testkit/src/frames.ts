@@ -33,14 +33,14 @@ export const atRest = (target: Locator): Promise<void> =>
         });
         observer.observe(document.documentElement);
       });
-    const look = () => {
+    const check = () => {
       const { x, y, width, height } = node.getBoundingClientRect();
       return `${x} ${y} ${width} ${height} ${getComputedStyle(node).pointerEvents}`;
     };
     let before = '';
     for (let same = 0; same < 12; ) {
       await frame();
-      const now = look();
+      const now = check();
       same = now === before && !now.endsWith('none') ? same + 1 : 0;
       before = now;
     }

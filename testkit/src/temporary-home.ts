@@ -1,4 +1,4 @@
-/** A folder for one test file, with a HOME in it in which git knows a user. Both are gone after its tests. */
+/** A folder for one test file, with a HOME in it in which git knows a user. Both are removed after its tests. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -76,7 +76,7 @@ async function stream(page: Page, round: number): Promise<void> {
       window.streams = sessions.map((session) => {
         const host = window.gallery.host(session);
         const id = `stream-${session}-${number}`;
-        host.say({ kind: 'entry.opened', entry: { kind: 'text', id, status: 'partial', text: '' } });
+        host.emit({ kind: 'entry.opened', entry: { kind: 'text', id, status: 'partial', text: '' } });
         let at = 0;
         return setInterval(() => {
           host.stream(id, text.slice(at, at + 16));

@@ -54,13 +54,13 @@ export class HostTap {
   ): Promise<MessageOf<T>> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`the host sent no ${type}`)), PATIENCE_MS);
-      const look = (message: HostMessage) => {
+      const check = (message: HostMessage) => {
         if (message.type !== type || !is(message as MessageOf<T>)) return;
-        this.#socket.off('message', look);
+        this.#socket.off('message', check);
         clearTimeout(timer);
         resolve(message as MessageOf<T>);
       };
-      this.#socket.on('message', look);
+      this.#socket.on('message', check);
     });
   }
 

@@ -49,13 +49,13 @@ export function installProbe(): void {
     storeAt: undefined,
     until: (selector) =>
       new Promise((resolve) => {
-        const look = () => {
+        const check = () => {
           if (!document.querySelector(selector)) return;
-          waiting.delete(look);
+          waiting.delete(check);
           resolve(now());
         };
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
       }),
     clear() {
       probe.frames = [];
@@ -91,7 +91,7 @@ export function installProbe(): void {
   };
   new MutationObserver(() => {
     if (probe.entryAt === undefined && document.querySelector('[role="log"] article')) probe.entryAt = now();
-    for (const look of [...waiting]) look();
+    for (const check of [...waiting]) check();
     const entries = document.querySelectorAll('article[data-entry-kind="text"]');
     const word = newest(entries[entries.length - 1]?.textContent ?? '');
     if (word <= last) return;

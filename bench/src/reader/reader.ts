@@ -151,31 +151,31 @@ async function firstRows(product: Product, samples: Samples): Promise<TestPage> 
 
 /** Runs in the page: when the first row was rendered, since navigation. */
 function noteFirstRow(): void {
-  const look = () => {
+  const check = () => {
     const isThere = document.querySelector('.session[data-origin="foreign"]') !== null;
     if (isThere) Object.assign(window, { firstRowAt: performance.now() });
-    else requestAnimationFrame(look);
+    else requestAnimationFrame(check);
   };
-  requestAnimationFrame(look);
+  requestAnimationFrame(check);
 }
 
 async function measureAppended({ page }: TestPage, corpus: Corpus, samples: Samples): Promise<void> {
-  const [small] = corpus.large;
-  if (!small) throw new Error('the corpus has no large files');
+  const [large] = corpus.large;
+  if (!large) throw new Error('the corpus has no large files');
   await page.evaluate(
     (id) => {
       location.hash = `#/session/${id}`;
     },
-    externalId('claude', small.session),
+    externalId('claude', large.session),
   );
   await page.locator('article[data-entry-kind="text"]:visible').last().waitFor();
-  let last = JSON.parse(readFileSync(small.path, 'utf8').trimEnd().split('\n').at(-1) ?? '{}');
+  let last = JSON.parse(readFileSync(large.path, 'utf8').trimEnd().split('\n').at(-1) ?? '{}');
   for (let round = 0; round < 5; round++) {
     const text = `Appended now ${round}`;
     const uuid = `ffffffff-0000-4000-8000-00000000000${round}`;
     last = { ...last, uuid, parentUuid: last.uuid, type: 'user', message: { role: 'user', content: text } };
     const since = performance.now();
-    appendFileSync(small.path, `${JSON.stringify(last)}\n`);
+    appendFileSync(large.path, `${JSON.stringify(last)}\n`);
     await page.locator('article').getByText(text).first().waitFor();
     samples.add(APPENDED, 'ms', performance.now() - since);
   }

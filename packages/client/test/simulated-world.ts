@@ -233,7 +233,7 @@ export class World {
     socket.toPage.push(encodeFrame(FEED.deck, 0, json(message)));
   }
 
-  say(socket: FakeSocket, channel: number, ...messages: unknown[]): void {
+  emit(socket: FakeSocket, channel: number, ...messages: unknown[]): void {
     if (!socket.isClosed) socket.toPage.push(encodeFrame(FEED.conversationOut, channel, json(messages)));
   }
 
@@ -289,7 +289,7 @@ export class World {
       });
       return;
     }
-    const link = new HostLink((message: HostMessage) => this.say(socket, request.channel, message));
+    const link = new HostLink((message: HostMessage) => this.emit(socket, request.channel, message));
     host.links.add(link);
     socket.links.set(request.channel, { host, link });
     this.push(socket, { type: 'done', re: request.id });

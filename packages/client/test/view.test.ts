@@ -30,12 +30,12 @@ class Scripted {
     this.channel = this.client.conversation(SESSION);
   }
 
-  say(...messages: HostMessage[]): void {
+  emit(...messages: HostMessage[]): void {
     for (const message of messages) this.#link?.send(message);
   }
 
   snapshot(): void {
-    this.say({ type: 'snapshot', snapshot: takeSnapshot(this.state, { tail: this.tail, receipts: false }) });
+    this.emit({ type: 'snapshot', snapshot: takeSnapshot(this.state, { tail: this.tail, receipts: false }) });
   }
 
   make(body: ChangeBody): Change {
@@ -45,7 +45,7 @@ class Scripted {
   }
 
   change(...bodies: ChangeBody[]): void {
-    this.say({ type: 'changes', changes: bodies.map((body) => this.make(body)) });
+    this.emit({ type: 'changes', changes: bodies.map((body) => this.make(body)) });
   }
 
   page(before: number, limit = 100): void {
@@ -57,11 +57,11 @@ class Scripted {
       to: before,
       entries: entries.filter((entry) => entry !== undefined),
     };
-    this.say({ type: 'entries', page });
+    this.emit({ type: 'entries', page });
   }
 
   live(entry: string, at: number, text: string): void {
-    this.say({ type: 'live', appends: [{ entry, field: 'text', at, text }] });
+    this.emit({ type: 'live', appends: [{ entry, field: 'text', at, text }] });
   }
 
   requests<T extends HostRequest['type']>(type: T): Extract<HostRequest, { type: T }>[] {
@@ -152,7 +152,7 @@ describe('view notifications', () => {
     expect(channel.view.get().order).toEqual(['e0', 'e1', 'e2', id]);
     expect(channel.entry(id).get()).toMatchObject({ text: 'mine', seq: 3 });
     script.change({ kind: 'prompt.accepted', prompt: { id, text: 'mine' } }, text('e3'));
-    script.say({ type: 'receipt', command: id, v: script.state().v });
+    script.emit({ type: 'receipt', command: id, v: script.state().v });
     await world.settle();
     expect(channel.view.get()).toMatchObject({ order: ['e0', 'e1', 'e2', id, 'e3'], pending: [] });
   });
@@ -162,7 +162,7 @@ describe('view notifications', () => {
     const sent = channel.send({ kind: 'prompt.send', text: 'mine' });
     await world.settle();
     const id = channel.view.get().pending[0]?.id ?? '';
-    script.say({ type: 'receipt', command: id, v: 2 });
+    script.emit({ type: 'receipt', command: id, v: 2 });
     await world.settle();
     expect(await sent).toMatchObject({ command: id, v: 2 });
     expect(channel.view.get()).toMatchObject({ order: ['e0', id], pending: [] });
@@ -211,7 +211,7 @@ describe('view notifications', () => {
       throw new Error('a broken view');
     });
     const view = counting((listener) => channel.view.subscribe(listener));
-    script.say({ type: 'error', code: 'AGENT_UNAVAILABLE', message: 'no' });
+    script.emit({ type: 'error', code: 'AGENT_UNAVAILABLE', message: 'no' });
     script.change(text('e1'));
     await world.settle();
     expect(view()).toBe(1);
@@ -250,7 +250,7 @@ describe('session replica', () => {
     expect(follows).toEqual([{ type: 'follow', v: 1, have: [{ entry: 'open', field: 'text', length: 3 }] }]);
     expect(channel.entry('open').get()).toMatchObject({ text: 'old' });
     const later = [text('e1'), text('e2')].map((body, at) => ({ ...body, v: 3 + at, at: 1 }) as Change);
-    script.say({ type: 'changes', changes: [patch, ...later] });
+    script.emit({ type: 'changes', changes: [patch, ...later] });
     script.live('open', 1, 'ew text');
     await world.settle();
     expect(channel.entry('open').get()).toMatchObject({ text: 'new text' });
@@ -261,7 +261,7 @@ describe('session replica', () => {
     const { world, channel, ...script } = await loaded(texts(2)).then(bind);
     void channel.send({ kind: 'agent.stop' });
     await world.settle();
-    script.say({ type: 'behind', v: 9 });
+    script.emit({ type: 'behind', v: 9 });
     await world.settle();
     expect(script.requests('follow').at(-1)).toMatchObject({ v: 2 });
     expect(script.requests('command')).toHaveLength(2);
@@ -309,7 +309,7 @@ describe('session replica', () => {
     const v = script.state().v;
     script.change({ kind: 'entry.patched', entry: 'e5', patch: { text: 'late' } });
     const entries = early.filter((entry) => entry !== undefined);
-    script.say({ type: 'entries', page: { v, from: 0, to: 20, entries } });
+    script.emit({ type: 'entries', page: { v, from: 0, to: 20, entries } });
     await world.settle();
     expect(script.requests('entries')).toHaveLength(2);
     script.page(20);
@@ -334,7 +334,7 @@ describe('session replica', () => {
   test('S2 counts an invalid message and recovers with a full snapshot', async () => {
     const { world, client, channel, ...script } = await loaded(texts(2)).then(bind);
     const broken = { type: 'changes', changes: [{ ...script.make(text('e2')), entry: { kind: 'text' } }] };
-    script.say(broken as unknown as HostMessage);
+    script.emit(broken as unknown as HostMessage);
     await world.settle();
     expect(client.faults.get()).toMatchObject({ count: 1, last: expect.stringContaining('not a change') });
     expect(script.requests('follow').at(-1)).toEqual({ type: 'follow' });
@@ -393,7 +393,7 @@ function bind(script: Scripted) {
       script.state = EMPTY;
       for (const body of bodies) script.make(body);
     },
-    say: script.say.bind(script),
+    emit: script.emit.bind(script),
     snapshot: script.snapshot.bind(script),
     make: script.make.bind(script),
     change: script.change.bind(script),
@@ -468,7 +468,7 @@ describe('queries', () => {
     expect(first?.command).toMatchObject({ what: 'cost', input: { a: 1 } });
     expect(again).toEqual(first);
     const reply = { type: 'answer', id: first?.command.id ?? '', ok: true, text: 'Nothing.' } as const;
-    script.say(reply);
+    script.emit(reply);
     await script.world.settle();
     expect(await answer).toEqual(reply);
     expect(script.channel.view.get().conversation).toEqual(before.conversation);
@@ -481,7 +481,7 @@ describe('queries', () => {
     });
     await script.world.settle();
     const command = script.requests('query')[0]?.command.id;
-    script.say({ type: 'error', code: 'INVALID_MESSAGE', message: 'type', ...(command ? { command } : {}) });
+    script.emit({ type: 'error', code: 'INVALID_MESSAGE', message: 'type', ...(command ? { command } : {}) });
     await script.world.settle();
     await rejected;
     expect(script.channel.fault.get()).toBeUndefined();

@@ -16,7 +16,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   const message = JSON.parse(line);
   process.stderr.write(`${line}\n`);
   received.push(message);
-  for (const look of [...waiting]) look();
+  for (const check of [...waiting]) check();
   const steps = message.method === undefined ? undefined : script[message.method];
   if (steps) perform(steps, message.id);
   else if (message.id !== undefined && message.method !== undefined) {
@@ -35,16 +35,16 @@ async function perform(steps, id) {
 
 function until(what) {
   return new Promise((resolve) => {
-    const look = () => {
+    const check = () => {
       const here = received.some(
         ({ method, id }) => method === what || (method === undefined && id === what),
       );
       if (!here) return;
-      waiting.delete(look);
+      waiting.delete(check);
       resolve();
     };
-    waiting.add(look);
-    look();
+    waiting.add(check);
+    check();
   });
 }
 

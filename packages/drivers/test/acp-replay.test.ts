@@ -59,7 +59,7 @@ function rawText(name: string, session: string, kind: string): string {
     .join('');
 }
 
-const said = ({ entries }: ReplayOutput, kind: string): string =>
+const textOf = ({ entries }: ReplayOutput, kind: string): string =>
   entries
     .filter((entry) => entry.kind === kind)
     .map(({ text }) => text)
@@ -76,21 +76,21 @@ describe('every recording', () => {
   test.each(names)('A21 %s has nothing unrecognized and loses no request', (name) => {
     const output = outputOf(name);
     expect(output.unrecognized).toEqual({ count: 0, kinds: {} });
-    const asked = rawOf(name).filter(({ dir, line }) => dir === 'out' && ASKS.has(line.method ?? ''));
-    expect(output.requests).toHaveLength(asked.length);
+    const userEntry = rawOf(name).filter(({ dir, line }) => dir === 'out' && ASKS.has(line.method ?? ''));
+    expect(output.requests).toHaveLength(userEntry.length);
   });
 
   test.each(names)('A21 %s keeps all text, once', (name) => {
     for (const session of outputOf(name).sessions) {
       const output = outputOf(name, session);
-      expect(said(output, 'text')).toBe(rawText(name, session, 'agent_message_chunk'));
-      expect(said(output, 'thinking')).toBe(rawText(name, session, 'agent_thought_chunk'));
+      expect(textOf(output, 'text')).toBe(rawText(name, session, 'agent_message_chunk'));
+      expect(textOf(output, 'thinking')).toBe(rawText(name, session, 'agent_thought_chunk'));
     }
     const all = outputOf(name);
     const apart = all.sessions.map((session) => outputOf(name, session));
     const prompts = rawOf(name).filter(({ dir, line }) => dir === 'in' && line.method === 'session/prompt');
     expect(all.entries.filter(({ kind }) => kind === 'user').length).toBeGreaterThanOrEqual(prompts.length);
-    expect(said(all, 'text')).toHaveLength(apart.map((one) => said(one, 'text')).join('').length);
+    expect(textOf(all, 'text')).toHaveLength(apart.map((one) => textOf(one, 'text')).join('').length);
   });
 
   test.each(names)('M1 %s has gap-free numbers and leaves nothing open or running', (name) => {
@@ -168,7 +168,7 @@ function outline({ entries }: ReplayOutput): string[] {
 const SHELL = 'echo hello-from-shell; touch s';
 const RUN = 'text complete: I will run a command.';
 const RAN = 'text complete: The command finished.';
-const asked = (script: string, escalated = ''): string =>
+const userEntry = (script: string, escalated = ''): string =>
   `user complete: ${`SCN:${script} DIR:/home/dev/project ${escalated}`.slice(0, 30)}`;
 
 const GOLDEN: readonly {
@@ -181,7 +181,7 @@ const GOLDEN: readonly {
     name: 'claude.shell_allow',
     rule: 'A22',
     entries: [
-      asked('shell'),
+      userEntry('shell'),
       RUN,
       `tool complete shell/done: ${SHELL}`,
       `permission complete: ${SHELL}`,
@@ -192,7 +192,7 @@ const GOLDEN: readonly {
     name: 'claude.shell_deny',
     rule: 'A22',
     entries: [
-      asked('shell'),
+      userEntry('shell'),
       RUN,
       `tool failed shell/denied: ${SHELL}`,
       `permission complete: ${SHELL}`,
@@ -202,14 +202,14 @@ const GOLDEN: readonly {
   {
     name: 'claude.ask',
     rule: 'M13 a question tool is only a question:',
-    entries: [asked('ask'), 'question complete', 'text complete: Got the answer.'],
+    entries: [userEntry('ask'), 'question complete', 'text complete: Got the answer.'],
   },
   {
     name: 'claude.exitplan',
     rule: 'M13 leaving plan mode is only a plan:',
     entries: [
       'notice complete: Mode: Plan',
-      asked('exitplan'),
+      userEntry('exitplan'),
       'notice complete: Claude reported a warning',
       'plan complete: # Plan\n1. Do it\n2. Test it',
       'notice complete: Mode: Manual',
@@ -220,7 +220,7 @@ const GOLDEN: readonly {
     name: 'claude.edit_allow',
     rule: 'A21',
     entries: [
-      asked('edit'),
+      userEntry('edit'),
       'text complete: I will create a file.',
       'tool complete edit/done: Write made.txt',
       'permission complete: Write made.txt',
@@ -234,7 +234,7 @@ const GOLDEN: readonly {
     name: 'claude.cancel_shell',
     rule: 'H8',
     entries: [
-      asked('slowshell'),
+      userEntry('slowshell'),
       'tool cancelled shell/interrupted: python3 -c "import time; time.',
       'permission complete: python3 -c "import time; time.',
     ],
@@ -244,11 +244,11 @@ const GOLDEN: readonly {
     name: 'claude.restart_2_list_load',
     rule: 'A20 a load replays the history:',
     entries: [
-      asked('shell'),
+      userEntry('shell'),
       RUN,
       `tool complete shell/done: ${SHELL}`,
       RAN,
-      asked('count'),
+      userEntry('count'),
       'text complete: history has 8 messages',
     ],
   },
@@ -256,7 +256,7 @@ const GOLDEN: readonly {
     name: 'codexacp2.shell_allow',
     rule: 'A21 a terminal that is only shown:',
     entries: [
-      asked('shell', 'ESC'),
+      userEntry('shell', 'ESC'),
       RUN,
       `tool complete shell/done: ${SHELL}`,
       `permission complete: ${SHELL}`,
@@ -265,9 +265,9 @@ const GOLDEN: readonly {
   },
   {
     name: 'codexacp2.edit_deny',
-    rule: 'A22 what ends the turn says so:',
+    rule: 'A22 says why the turn ended:',
     entries: [
-      asked('edit', 'ESC'),
+      userEntry('edit', 'ESC'),
       'text complete: I will create a file.',
       'tool failed edit/denied: Editing files',
       'permission complete: Edit files',
@@ -278,13 +278,13 @@ const GOLDEN: readonly {
   {
     name: 'codexacp2.ask_planmode',
     rule: 'M13',
-    entries: [asked('ask', 'ESC'), 'question complete', 'text complete: Got the answer.'],
+    entries: [userEntry('ask', 'ESC'), 'question complete', 'text complete: Got the answer.'],
   },
   {
     name: 'codexacp.think',
     rule: 'A21',
     entries: [
-      asked('think', 'ESC'),
+      userEntry('think', 'ESC'),
       'thinking complete: \n\nI am thinking about the ques',
       'text complete: Thought through; the answer is',
     ],
@@ -293,7 +293,7 @@ const GOLDEN: readonly {
     name: 'gemini.shell_allow',
     rule: 'M13 a permission that is the first mention opens the tool first:',
     entries: [
-      asked('shell'),
+      userEntry('shell'),
       RUN,
       `tool complete shell/done: ${SHELL}`,
       `permission complete: ${SHELL}`,
@@ -304,7 +304,7 @@ const GOLDEN: readonly {
     name: 'gemini.cancel_perm',
     rule: 'H8',
     entries: [
-      asked('shell'),
+      userEntry('shell'),
       RUN,
       `tool cancelled shell/interrupted: ${SHELL}`,
       `permission cancelled: ${SHELL}`,
@@ -314,14 +314,14 @@ const GOLDEN: readonly {
   {
     name: 'gemini.error',
     rule: 'A8',
-    entries: [asked('error'), 'notice complete: fake bad request'],
+    entries: [userEntry('error'), 'notice complete: fake bad request'],
     ends: ['error'],
   },
   {
     name: 'opencode.plan',
     rule: 'M13 a todo tool is a tool and the list:',
     entries: [
-      asked('plan'),
+      userEntry('plan'),
       'text complete: Here is my plan.',
       'tool complete todo/done: 3 todos',
       'tool complete todo/done: 2 todos',
@@ -332,12 +332,16 @@ const GOLDEN: readonly {
   {
     name: 'opencode.subagent',
     rule: 'A21',
-    entries: [asked('subagent'), 'tool complete agent/done: child work', 'text complete: Subagent finished.'],
+    entries: [
+      userEntry('subagent'),
+      'tool complete agent/done: child work',
+      'text complete: Subagent finished.',
+    ],
   },
   {
     name: 'opencode.shell_deny',
     rule: 'A22',
-    entries: [asked('shell'), RUN, `tool failed shell/denied: ${SHELL}`, `permission complete: ${SHELL}`],
+    entries: [userEntry('shell'), RUN, `tool failed shell/denied: ${SHELL}`, `permission complete: ${SHELL}`],
   },
 ];
 

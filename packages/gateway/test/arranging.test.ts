@@ -6,7 +6,14 @@ import type { DeckMessage, SessionRow } from '@tugdeck/protocol/wire/deck';
 import type { Visit } from '@tugdeck/testkit/visit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningServer } from '../src/main.ts';
-import { ask, askAs, pageWithSession, type TestPage, type TestPlace, testPlace } from './test-server.ts';
+import {
+  fetchAs,
+  fetchUrl,
+  pageWithSession,
+  type TestPage,
+  type TestPlace,
+  testPlace,
+} from './test-server.ts';
 
 let place: TestPlace;
 let server: RunningServer;
@@ -88,7 +95,7 @@ test('S4 browsing lists folders only, marks repositories, and refuses unreadable
   symlinkSync(join(base, 'src'), join(base, 'link'));
   symlinkSync('/nowhere/at/all', join(base, 'broken'));
   const browse = (path: string) =>
-    askAs(visit, `${server.origin}/api/browse?path=${encodeURIComponent(path)}`);
+    fetchAs(visit, `${server.origin}/api/browse?path=${encodeURIComponent(path)}`);
   const { status, body } = await browse(base);
   expect(status).toBe(200);
   expect(JSON.parse(body)).toMatchObject({
@@ -102,6 +109,6 @@ test('S4 browsing lists folders only, marks repositories, and refuses unreadable
   expect(JSON.parse((await browse('/nowhere')).body)).toMatchObject({
     code: 'PROJECT_PATH_INVALID',
   });
-  const stranger = await ask(`${server.origin}/api/browse?path=/`);
+  const stranger = await fetchUrl(`${server.origin}/api/browse?path=/`);
   expect(stranger.status).toBe(401);
 });

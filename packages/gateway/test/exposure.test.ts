@@ -16,7 +16,7 @@ import { exposureOf } from '../src/transport/exposure.ts';
 import { removePassword, savePassword, verifyPassword } from '../src/transport/password.ts';
 import { CONTENT_SECURITY_POLICY } from '../src/transport/security-headers.ts';
 import { createThrottle } from '../src/transport/throttle.ts';
-import { type Answer, type TestPlace, testPlace } from './test-server.ts';
+import { type HttpResponse, type TestPlace, testPlace } from './test-server.ts';
 
 const TLS = {
   tlsCert: fileURLToPath(new URL('tls/cert.pem', import.meta.url)),
@@ -103,10 +103,10 @@ describe('server reachable from other machines', () => {
     server = await place.start({ now: () => clock, config: { port: 0, ...config }, limits });
   };
 
-  function ask(path: string, { method = 'GET', body = '', ...headers }: Record<string, string> = {}) {
+  function fetchUrl(path: string, { method = 'GET', body = '', ...headers }: Record<string, string> = {}) {
     const { protocol, port, host } = new URL(server.origin);
     const request = protocol === 'https:' ? tlsRequest : plainRequest;
-    return new Promise<Answer>((resolve, reject) => {
+    return new Promise<HttpResponse>((resolve, reject) => {
       const options = { host: HOST, port, path, method, agent: false, rejectUnauthorized: false };
       const form = body === '' ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
       request({ ...options, headers: { host, ...form, ...headers } }, (response) => {
@@ -124,7 +124,7 @@ describe('server reachable from other machines', () => {
     });
   }
   const tryWith = (password: string, headers: Record<string, string> = {}) =>
-    ask('/sign-in', {
+    fetchUrl('/sign-in', {
       method: 'POST',
       origin: server.origin,
       body: new URLSearchParams({ password }).toString(),
@@ -134,7 +134,7 @@ describe('server reachable from other machines', () => {
   const send: typeof fetch = async (input, init = {}) => {
     const { pathname, search } = new URL(String(input));
     const { method = 'GET', body } = init;
-    const answer = await ask(pathname + search, {
+    const answer = await fetchUrl(pathname + search, {
       method,
       ...(typeof body === 'string' ? { body } : {}),
       origin: server.origin,
@@ -154,14 +154,14 @@ describe('server reachable from other machines', () => {
   test('X20 the password signs a browser in, and nothing else does', async () => {
     await serve({ host: HOST, plainHttp: true });
     expect(server.origin).toBe(`http://${HOST}:${server.port}`);
-    expect(await ask('/api/me')).toMatchObject({ status: 401 });
-    expect(JSON.parse((await ask('/api/sign-in')).body)).toEqual({ holds: false, password: true });
-    const form = await ask('/sign-in');
+    expect(await fetchUrl('/api/me')).toMatchObject({ status: 401 });
+    expect(JSON.parse((await fetchUrl('/api/sign-in')).body)).toEqual({ holds: false, password: true });
+    const form = await fetchUrl('/sign-in');
     expect(form.status).toBe(200);
     expect(form.headers['content-security-policy']).toBe(CONTENT_SECURITY_POLICY);
     expect(form.body).toContain('type="password"');
     expect(form.body).not.toMatch(/<script|<style|style=/);
-    expect((await ask('/plain.css')).headers['content-type']).toContain('text/css');
+    expect((await fetchUrl('/plain.css')).headers['content-type']).toContain('text/css');
 
     const wrong = await tryWith('wrong <b>password</b>');
     expect(wrong).toMatchObject({ status: 401, body: expect.stringContaining('Incorrect password.') });
@@ -171,7 +171,7 @@ describe('server reachable from other machines', () => {
     expect((await tryWith('x'.repeat(2000))).status).toBe(400);
     expect((await tryWith('x'.repeat(9000))).status).toBe(413);
     const json = { method: 'POST', origin: server.origin, 'content-type': 'application/json' };
-    expect((await ask('/sign-in', { ...json, body: `{"password":"${PASSWORD}"}` })).status).toBe(400);
+    expect((await fetchUrl('/sign-in', { ...json, body: `{"password":"${PASSWORD}"}` })).status).toBe(400);
 
     const right = await tryWith(PASSWORD, { 'user-agent': 'Test/1.0' });
     expect(right).toMatchObject({
@@ -179,7 +179,7 @@ describe('server reachable from other machines', () => {
       headers: { location: expect.stringMatching(/^\/in\/[\w-]{43}$/) },
     });
     const visit = await enter(String(right.headers.location));
-    expect(await ask('/api/me', await visit.proof('/api/me'))).toMatchObject({ status: 200 });
+    expect(await fetchUrl('/api/me', await visit.proof('/api/me'))).toMatchObject({ status: 200 });
 
     expect(await socket(visit, { origin: 'http://evil.example' })).toBe(403);
     expect(await socket(visit, { host: `localhost:${server.port}` })).toBe(403);
@@ -192,12 +192,12 @@ describe('server reachable from other machines', () => {
     await serve({ host: '0.0.0.0', name: 'deck.test', plainHttp: true });
     expect(server.origin).toBe(`http://deck.test:${server.port}`);
     const without = new URLSearchParams({ password: PASSWORD }).toString();
-    expect((await ask('/sign-in', { method: 'POST', body: without })).status).toBe(403);
+    expect((await fetchUrl('/sign-in', { method: 'POST', body: without })).status).toBe(403);
     expect((await tryWith(PASSWORD, { origin: 'null' })).status).toBe(403);
     expect((await tryWith(PASSWORD, { origin: 'http://evil.example' })).status).toBe(403);
     for (const host of [`${HOST}:${server.port}`, `evil.example:${server.port}`, `0.0.0.0:${server.port}`]) {
       expect((await tryWith(PASSWORD, { host })).status).toBe(403);
-      expect((await ask('/sign-in', { host })).status).toBe(403);
+      expect((await fetchUrl('/sign-in', { host })).status).toBe(403);
     }
     expect((await tryWith(PASSWORD)).status).toBe(303);
   });
@@ -223,7 +223,7 @@ describe('server reachable from other machines', () => {
     const right = await tryWith(PASSWORD);
     expect(right.headers['strict-transport-security']).toBe('max-age=31536000');
     const visit = await enter(String(right.headers.location));
-    expect(await ask('/api/me', await visit.proof('/api/me'))).toMatchObject({ status: 200 });
+    expect(await fetchUrl('/api/me', await visit.proof('/api/me'))).toMatchObject({ status: 200 });
     const open = await socket(visit);
     expect(open).toBeInstanceOf(WebSocket);
     (open as WebSocket).terminate();
@@ -246,7 +246,7 @@ describe('server reachable from other machines', () => {
       return half;
     });
     await expect.poll(() => handshakes.filter(({ closed }) => closed).length).toBe(30);
-    expect(await ask('/api/me', await visit.proof('/api/me'))).toMatchObject({ status: 200 });
+    expect(await fetchUrl('/api/me', await visit.proof('/api/me'))).toMatchObject({ status: 200 });
     expect(open.readyState).toBe(WebSocket.OPEN);
     for (const half of handshakes) half.destroy();
     open.terminate();
@@ -261,7 +261,7 @@ describe('server reachable from other machines', () => {
     const found = findServer(dataDirectory(place.root).ledger);
     expect(found && (await requestServer(found, { type: 'sign-out-all' }))).toEqual({ type: 'signed-out' });
     expect(await closed).toBe(4401);
-    expect(await ask('/api/me', await visit.proof('/api/me'))).toMatchObject({ status: 401 });
+    expect(await fetchUrl('/api/me', await visit.proof('/api/me'))).toMatchObject({ status: 401 });
     expect((await tryWith(PASSWORD)).status).toBe(401);
     expect((await tryWith('another long password')).status).toBe(303);
   });

@@ -62,21 +62,21 @@ function openFeeds(limits: Partial<typeof LIMITS> = {}) {
     isCongested: () => false,
     signIn: 'here',
   });
-  const ask = async (channel: number, message: unknown) => {
+  const call = async (channel: number, message: unknown) => {
     const before = sent.length;
     feeds.receive({ feed: feedByte('files'), channel, payload: encode(message) });
     await expect.poll(() => sent.length).toBeGreaterThan(before);
     const last = sent.at(-1);
     return last ? decode(last.payload) : undefined;
   };
-  return { feeds, sent, log, ask, out: () => out, release: () => release() };
+  return { feeds, sent, log, call, out: () => out, release: () => release() };
 }
 
 describe('feeds', () => {
   test('S1 a request is answered on its own channel, by its id', async () => {
-    const { feeds, sent, ask, out } = openFeeds();
+    const { feeds, sent, call, out } = openFeeds();
     await feeds.open(7, 'files', { project: 'p' });
-    expect(await ask(7, { id: 'a', ask: { type: 'say', text: 'hello' } })).toEqual({
+    expect(await call(7, { id: 'a', ask: { type: 'say', text: 'hello' } })).toEqual({
       re: 'a',
       value: { project: 'p', text: 'hello' },
     });
@@ -88,7 +88,7 @@ describe('feeds', () => {
   });
 
   test('S2 invalid, refused and failing requests are answered with a code, and the feed stays open', async () => {
-    const { feeds, ask } = openFeeds();
+    const { feeds, call } = openFeeds();
     await feeds.open(7, 'files', { project: 'p' });
     const codes = [];
     for (const message of [
@@ -104,7 +104,7 @@ describe('feeds', () => {
       { id: 'a', ask: { type: 'break' } },
       { id: 'a', ask: { type: 'flood' } },
     ]) {
-      const answer = await ask(7, message);
+      const answer = await call(7, message);
       expect(JSON.stringify(answer)).not.toContain('secret');
       codes.push((answer?.error as { code: string } | undefined)?.code);
     }
@@ -114,20 +114,20 @@ describe('feeds', () => {
       'INTERNAL_ERROR',
       'PAYLOAD_TOO_LARGE',
     ]);
-    expect(await ask(7, { id: 'b', ask: { type: 'say', text: '' } })).toMatchObject({ re: 'b' });
+    expect(await call(7, { id: 'b', ask: { type: 'say', text: '' } })).toMatchObject({ re: 'b' });
   });
 
   test('X2 the number of pending requests is limited', async () => {
-    const { feeds, ask, release, sent } = openFeeds({ asks: 1 });
+    const { feeds, call, release, sent } = openFeeds({ asks: 1 });
     await feeds.open(7, 'files', { project: 'p' });
     feeds.receive({ feed: FEED.files, channel: 7, payload: encode({ id: 'a', ask: { type: 'wait' } }) });
-    expect(await ask(7, { id: 'b', ask: { type: 'say', text: '' } })).toMatchObject({
+    expect(await call(7, { id: 'b', ask: { type: 'say', text: '' } })).toMatchObject({
       re: 'b',
       error: { code: 'TOO_MANY' },
     });
     release();
     await expect.poll(() => sent.length).toBe(2);
-    expect(await ask(7, { id: 'c', ask: { type: 'say', text: '' } })).toMatchObject({ re: 'c', value: {} });
+    expect(await call(7, { id: 'c', ask: { type: 'say', text: '' } })).toMatchObject({ re: 'c', value: {} });
   });
 
   test('S1 a closed feed sends nothing more, and other frames are not its own', async () => {

@@ -9,7 +9,7 @@ import type { BlobRef } from '@tugdeck/protocol/conversation/entries';
 import type { Visit } from '@tugdeck/testkit/visit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningServer } from '../src/main.ts';
-import { askAs, pageWithSession, type TestPlace, testPlace } from './test-server.ts';
+import { fetchAs, pageWithSession, type TestPlace, testPlace } from './test-server.ts';
 
 let place: TestPlace;
 let server: RunningServer;
@@ -33,7 +33,7 @@ test('C9 files and folders are found by a few letters, best match first', async 
   for (const path of ['src/app.ts', 'src/deep/a-pretty-thing.ts', 'README.md', 'node_modules/app/app.ts'])
     write(path);
   const find = async (query: string) => {
-    const answer = await askAs(visit, `${server.origin}/api/files?project=${project}&q=${query}`);
+    const answer = await fetchAs(visit, `${server.origin}/api/files?project=${project}&q=${query}`);
     return (JSON.parse(answer.body) as { files: { path: string; kind: string }[] }).files;
   };
   expect(await find('apt')).toEqual([
@@ -86,9 +86,9 @@ test('C9 the list is cached until something changes', async () => {
 
 test('S2 files of an unknown project are refused', async () => {
   const { visit } = await pageWithSession(place, server);
-  const nowhere = await askAs(visit, `${server.origin}/api/files?project=nothing`);
+  const nowhere = await fetchAs(visit, `${server.origin}/api/files?project=nothing`);
   expect([nowhere.status, JSON.parse(nowhere.body).code]).toEqual([404, 'PROJECT_NOT_FOUND']);
-  const nothing = await askAs(visit, `${server.origin}/api/files`);
+  const nothing = await fetchAs(visit, `${server.origin}/api/files`);
   expect([nothing.status, JSON.parse(nothing.body).code]).toEqual([400, 'INVALID_MESSAGE']);
 });
 

@@ -5,7 +5,15 @@ import { join } from 'node:path';
 import { FEED } from '@tugdeck/protocol/wire/frames';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunningServer } from '../src/main.ts';
-import { ask, pageWithSession, prompt, signIn, TestPage, type TestPlace, testPlace } from './test-server.ts';
+import {
+  fetchUrl,
+  pageWithSession,
+  prompt,
+  signIn,
+  TestPage,
+  type TestPlace,
+  testPlace,
+} from './test-server.ts';
 
 let place: TestPlace;
 let server: RunningServer;
@@ -119,7 +127,7 @@ test('X1 X3 everything the server creates is private, and logs contain no token 
     const visit = await signIn(url);
     const page = await TestPage.open(server, visit);
     await page.welcome();
-    await ask(url);
+    await fetchUrl(url);
     const data = files(place.root).filter(
       ({ path }) => !/sessions.*fake|logs.*\.out$|ledger.host-/.test(path),
     );

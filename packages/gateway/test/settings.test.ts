@@ -18,15 +18,15 @@ beforeEach(async () => {
 afterEach(() => place.clear());
 
 const file = () => join(place.root, 'config.json');
-const ask = async (asked: object) => settingsSchema.parse(await page.ask('settings', 9, asked));
+const call = async (request: object) => settingsSchema.parse(await page.call('settings', 9, request));
 test('W6 a change on the page is written to the file and applies to every page at once', async () => {
-  expect(await ask({ type: 'read' })).toMatchObject({ text: '', values: {} });
+  expect(await call({ type: 'read' })).toMatchObject({ text: '', values: {} });
   const node = process.execPath;
-  const after = await ask({ type: 'set', path: ['agents', 'mine', 'command'], value: node });
+  const after = await call({ type: 'set', path: ['agents', 'mine', 'command'], value: node });
   expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual({ agents: { mine: { command: node } } });
   expect(after.values).toEqual({ agents: { mine: { command: node } } });
-  await ask({ type: 'set', path: ['builds', 'test'], value: 'true' });
-  const gone = await ask({ type: 'set', path: ['builds', 'test'], value: null });
+  await call({ type: 'set', path: ['builds', 'test'], value: 'true' });
+  const gone = await call({ type: 'set', path: ['builds', 'test'], value: null });
   expect(gone.values).toEqual({ agents: { mine: { command: node } }, builds: {} });
 });
 
@@ -38,26 +38,28 @@ test('W6 an edit of the file applies and is published; an invalid one changes no
     (push) =>
       settingsSchema.safeParse((push as { settings: unknown }).settings).data?.values?.builds !== undefined,
   );
-  expect((await ask({ type: 'read' })).stronger).toContain('agents');
+  expect((await call({ type: 'read' })).stronger).toContain('agents');
   writeFileSync(file(), '{ "agents": ');
   await page.push(9, (push) => (push as { settings: { problem?: string } }).settings.problem !== undefined);
-  await expect(ask({ type: 'set', path: ['open'], value: false })).rejects.toMatchObject({
+  await expect(call({ type: 'set', path: ['open'], value: false })).rejects.toMatchObject({
     code: 'DATA_UNREADABLE',
   });
   expect(readFileSync(file(), 'utf8')).toBe('{ "agents": ');
 });
 
 test('W6 an invalid value, or one based on an outdated file, is not written', async () => {
-  await expect(ask({ type: 'set', path: ['port'], value: 'many' })).rejects.toMatchObject({
+  await expect(call({ type: 'set', path: ['port'], value: 'many' })).rejects.toMatchObject({
     code: 'DATA_UNREADABLE',
   });
-  await expect(ask({ type: 'set', path: ['__proto__', 'x'], value: 1 })).rejects.toMatchObject({
+  await expect(call({ type: 'set', path: ['__proto__', 'x'], value: 1 })).rejects.toMatchObject({
     code: 'INVALID_MESSAGE',
   });
-  await expect(ask({ type: 'write', text: '{}', was: 'something else' })).rejects.toMatchObject({
+  await expect(call({ type: 'write', text: '{}', was: 'something else' })).rejects.toMatchObject({
     code: 'CONFIGURATION_CHANGED',
   });
-  await expect(ask({ type: 'write', text: '{', was: '' })).rejects.toMatchObject({ code: 'DATA_UNREADABLE' });
+  await expect(call({ type: 'write', text: '{', was: '' })).rejects.toMatchObject({
+    code: 'DATA_UNREADABLE',
+  });
   expect(existsSync(file())).toBe(false);
 });
 
@@ -65,15 +67,15 @@ test('X29 signed-in browsers are listed, this one is marked, another is revoked 
   const { url } = await server.add(place.project, {});
   const other = await TestPage.open(server, await signIn(url));
   await other.welcome();
-  const { exposure } = await ask({ type: 'read' });
+  const { exposure } = await call({ type: 'read' });
   expect(exposure).toMatchObject({ host: '127.0.0.1', isLoopback: true, origin: server.origin });
   expect(exposure.signIns.map(({ isThis }) => isThis).sort()).toEqual([false, true]);
   const stranger = exposure.signIns.find(({ isThis }) => !isThis);
   const closed = new Promise((resolve) => other.socket.once('close', resolve));
-  const after = await ask({ type: 'revoke', signIn: stranger?.id });
+  const after = await call({ type: 'revoke', signIn: stranger?.id });
   await closed;
   expect(after.exposure.signIns).toHaveLength(1);
-  await expect(ask({ type: 'revoke', signIn: stranger?.id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(call({ type: 'revoke', signIn: stranger?.id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
 test('W6 an agent added on the page is available at once', async () => {
@@ -87,7 +89,11 @@ test('W6 an agent added on the page is available at once', async () => {
     page = await TestPage.open(running, await signIn(url));
     await page.welcome();
     await page.request({ type: 'feed.open', channel: 9, feed: 'settings', about: {} });
-    await ask({ type: 'set', path: ['agents', 'mine'], value: { command: process.execPath, label: 'Mine' } });
+    await call({
+      type: 'set',
+      path: ['agents', 'mine'],
+      value: { command: process.execPath, label: 'Mine' },
+    });
     const message = await page.deckMessage(
       (message) => message.type === 'deck' && message.deck.agents.some(({ name }) => name === 'mine'),
     );

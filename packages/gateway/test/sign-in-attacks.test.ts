@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunningServer } from '../src/main.ts';
 import { savePassword, verifyPassword } from '../src/transport/password.ts';
 import { createThrottle } from '../src/transport/throttle.ts';
-import { askAs, pageWithSession, signIn, TestPage, type TestPlace, testPlace } from './test-server.ts';
+import { fetchAs, pageWithSession, signIn, TestPage, type TestPlace, testPlace } from './test-server.ts';
 
 let place: TestPlace;
 let server: RunningServer;
@@ -110,14 +110,14 @@ describe('responses in progress when a sign-in ends', () => {
     const other = await TestPage.open(server, await signIn(await freshUrl()));
     await other.request({ type: 'feed.open', channel: 9, feed: 'settings', about: {} });
     const socket = await download('/api/me', large);
-    await other.ask('settings', 9, { type: 'revoke', signIn: visit.signIn });
+    await other.call('settings', 9, { type: 'revoke', signIn: visit.signIn });
     expect(await rest(socket)).toBeLessThan(LARGE - 1_000_000);
   });
 
   test('X29 are aborted when the user signs out, who still gets the answer', async () => {
     const socket = await download(large);
     const headers = { origin: server.origin };
-    const out = await askAs(visit, `${server.origin}/api/sign-out`, { method: 'POST', headers });
+    const out = await fetchAs(visit, `${server.origin}/api/sign-out`, { method: 'POST', headers });
     expect(out.status).toBe(204);
     expect(await rest(socket)).toBeLessThan(LARGE - 1_000_000);
   });

@@ -14,7 +14,15 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import type { RunningServer } from '../src/main.ts';
 import { CONTENT_SECURITY_POLICY, policyOf, securityHeaders } from '../src/transport/security-headers.ts';
-import { ask, askAs, pageWithSession, signIn, TestPage, type TestPlace, testPlace } from './test-server.ts';
+import {
+  fetchAs,
+  fetchUrl,
+  pageWithSession,
+  signIn,
+  TestPage,
+  type TestPlace,
+  testPlace,
+} from './test-server.ts';
 
 let place: TestPlace;
 let server: RunningServer;
@@ -33,21 +41,21 @@ const me = () => `${server.origin}/api/me`;
 describe('sign-in', () => {
   test('X23 a sign-in link serves the page, and its token gives a sign-in for 30 days', async () => {
     const url = await freshUrl();
-    const page = await ask(url);
+    const page = await fetchUrl(url);
     expect([page.status, page.headers['cache-control']]).toEqual([200, 'no-store']);
     expect(page.body).toContain('<title>page</title>');
     const visit = await signIn(url);
-    expect((await askAs(visit, me())).status).toBe(200);
+    expect((await fetchAs(visit, me())).status).toBe(200);
   });
 
   test('X24 no response sets a cookie, and no cookie grants access', async () => {
     const url = await freshUrl();
     const visit = await signIn(url);
     const { authorization = '' } = await visit.proof('/api/me');
-    const answers = [await ask(url), await ask(`${server.origin}/`), await askAs(visit, me())];
+    const answers = [await fetchUrl(url), await fetchUrl(`${server.origin}/`), await fetchAs(visit, me())];
     for (const { headers } of answers) expect(headers['set-cookie']).toBeUndefined();
     for (const cookie of [authorization, `tugdeck=${visit.signIn}`, `tugdeck=${authorization}`]) {
-      expect((await ask(me(), { headers: { cookie } })).status).toBe(401);
+      expect((await fetchUrl(me(), { headers: { cookie } })).status).toBe(401);
     }
   });
 
@@ -67,9 +75,9 @@ describe('sign-in', () => {
 
   test('X23 loading an address does not use it up', async () => {
     const url = await freshUrl();
-    await ask(url, { method: 'HEAD' });
-    await ask(url);
-    await ask(url);
+    await fetchUrl(url, { method: 'HEAD' });
+    await fetchUrl(url);
+    await fetchUrl(url);
     await signIn(url);
   });
 
@@ -78,7 +86,7 @@ describe('sign-in', () => {
     const page = async () => {
       // The page's clock follows the server's.
       const { authorization } = await proofAt(visit, '/api/me', clock);
-      return (await ask(me(), { headers: { authorization } })).status;
+      return (await fetchUrl(me(), { headers: { authorization } })).status;
     };
     clock += 30 * 24 * 3_600_000 - 1;
     expect(await page()).toBe(200);
@@ -95,7 +103,7 @@ describe('sign-in', () => {
     const database = readFileSync(`${place.root}/tugdeck.db`, 'latin1');
     expect(database).not.toContain(authorization.split('.')[2]);
     server = await place.start({ now: () => clock, config: { port } });
-    expect((await askAs(visit, me())).status).toBe(401);
+    expect((await fetchAs(visit, me())).status).toBe(401);
     await expect(visit.socket()).rejects.toMatchObject({ status: 401 });
   });
 
@@ -104,10 +112,10 @@ describe('sign-in', () => {
     const page = await TestPage.open(server, visit);
     const closed = new Promise<number>((resolve) => page.socket.once('close', resolve));
     const origin = { headers: { origin: server.origin } };
-    const out = await askAs(visit, `${server.origin}/api/sign-out`, { method: 'POST', ...origin });
+    const out = await fetchAs(visit, `${server.origin}/api/sign-out`, { method: 'POST', ...origin });
     expect(out.status).toBe(204);
     expect(await closed).toBe(4401);
-    expect((await askAs(visit, me())).status).toBe(401);
+    expect((await fetchAs(visit, me())).status).toBe(401);
   });
 
   test('X29 a revoked sign-in is ignored, even if its client ignores the close', async () => {
@@ -116,7 +124,7 @@ describe('sign-in', () => {
     await other.request({ type: 'feed.open', channel: 9, feed: 'settings', about: {} });
     // From now on this client does not read: it never sees the close.
     const raw = (page.socket as unknown as { _socket: Socket })._socket.pause();
-    await other.ask('settings', 9, { type: 'revoke', signIn: visit.signIn });
+    await other.call('settings', 9, { type: 'revoke', signIn: visit.signIn });
     page.send(FEED.deck, 0, { type: 'session.rename', id: '1', session, title: 'after revocation' });
     await expect.poll(() => isHeld(raw)).toBe(false);
     const { deck } = await other.welcome();
@@ -137,7 +145,7 @@ describe('sign-in', () => {
       `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nAuthorization: ${authorization}\r\n\r\n`,
     );
     await new Promise((resolve) => download.once('readable', resolve));
-    await other.ask('settings', 9, { type: 'revoke', signIn: visit.signIn });
+    await other.call('settings', 9, { type: 'revoke', signIn: visit.signIn });
     let got = 0;
     download.on('data', (chunk: Buffer) => {
       got += chunk.length;
@@ -167,7 +175,7 @@ describe('proofs', () => {
     visit = await signIn(await freshUrl());
   });
   const status = async (headers: Record<string, string>, path = '/api/me') =>
-    (await ask(`${server.origin}${path}`, { headers })).status;
+    (await fetchUrl(`${server.origin}${path}`, { headers })).status;
 
   test('X25 a proof is only valid for its method, path, time, origin and instance', async () => {
     expect(await status(await proofAt(visit, '/api/me', clock))).toBe(200);
@@ -328,8 +336,8 @@ describe('proofs', () => {
 
 describe('refused page requests', () => {
   test('X25 the page’s files are public, and everything else needs a sign-in, refused with a code', async () => {
-    expect((await ask(`${server.origin}/`)).status).toBe(200);
-    const api = await ask(`${server.origin}/api/blob/x/${'0'.repeat(64)}`);
+    expect((await fetchUrl(`${server.origin}/`)).status).toBe(200);
+    const api = await fetchUrl(`${server.origin}/api/blob/x/${'0'.repeat(64)}`);
     expect(api.status).toBe(401);
     expect(JSON.parse(api.body)).toMatchObject({ code: 'UNAUTHORIZED' });
   });
@@ -350,10 +358,10 @@ describe('refused page requests', () => {
       `user@127.0.0.1:${port}`,
     ];
     for (const host of hosts) {
-      const page = await askAs(visit, me(), { headers: { host } });
+      const page = await fetchAs(visit, me(), { headers: { host } });
       expect([host, page.status]).toEqual([host, 403]);
       expect(page.body).toContain('FORBIDDEN_ORIGIN');
-      expect([host, (await ask(url, { headers: { host } })).status]).toEqual([host, 403]);
+      expect([host, (await fetchUrl(url, { headers: { host } })).status]).toEqual([host, 403]);
     }
     await signIn(url);
   });
@@ -366,12 +374,12 @@ describe('refused page requests', () => {
       `http://localhost:${server.port}`,
       `${server.origin}/`,
     ]) {
-      expect((await askAs(visit, me(), { headers: { origin } })).status).toBe(403);
+      expect((await fetchAs(visit, me(), { headers: { origin } })).status).toBe(403);
     }
-    const write = await askAs(visit, `${server.origin}/api/sign-out`, { method: 'POST' });
+    const write = await fetchAs(visit, `${server.origin}/api/sign-out`, { method: 'POST' });
     expect(write.status).toBe(403);
     expect(JSON.parse(write.body)).toMatchObject({ code: 'FORBIDDEN_ORIGIN' });
-    const token = await ask(`${server.origin}/api/sign-in`, { method: 'POST' });
+    const token = await fetchUrl(`${server.origin}/api/sign-in`, { method: 'POST' });
     expect(token.status).toBe(403);
   });
 
@@ -398,7 +406,7 @@ describe('refused page requests', () => {
 
   test('X30 a service worker left at our address is removed, whatever it requests', async () => {
     for (const path of ['/', '/sw.js', '/api/me', '/in/x', '/deep/er/worker.mjs?v=1']) {
-      const answer = await ask(`${server.origin}${path}`, { headers: { 'service-worker': 'script' } });
+      const answer = await fetchUrl(`${server.origin}${path}`, { headers: { 'service-worker': 'script' } });
       expect([path, answer.status]).toEqual([path, 200]);
       expect(answer.headers['content-type']).toContain('text/javascript');
       expect(answer.headers['service-worker-allowed']).toBe('/');
@@ -410,7 +418,7 @@ describe('refused page requests', () => {
   test('X24 the maximum of cookies does not lock a browser out', async () => {
     const visit = await signIn(await freshUrl());
     const cookie = Array.from({ length: 180 }, (_, at) => `tugdeck_${at}=${'x'.repeat(4_080)}`).join('; ');
-    expect((await askAs(visit, me(), { headers: { cookie } })).status).toBe(200);
+    expect((await fetchAs(visit, me(), { headers: { cookie } })).status).toBe(200);
     const page = new TestPage(await visit.socket({ headers: { cookie } }));
     await page.welcome();
     await page.close();
@@ -515,12 +523,12 @@ async function isHeld({ localPort = 0 }: Socket): Promise<boolean> {
 describe('headers', () => {
   test('X22 the content security policy is literally this, on every response', async () => {
     const answers = [
-      await ask(`${server.origin}/`),
-      await ask(`${server.origin}/assets/a-1.js`),
-      await ask(`${server.origin}/nothing`),
-      await ask(`${server.origin}/api/me`),
-      await ask(`${server.origin}/`, { headers: { host: 'evil.example' } }),
-      await ask(await freshUrl()),
+      await fetchUrl(`${server.origin}/`),
+      await fetchUrl(`${server.origin}/assets/a-1.js`),
+      await fetchUrl(`${server.origin}/nothing`),
+      await fetchUrl(`${server.origin}/api/me`),
+      await fetchUrl(`${server.origin}/`, { headers: { host: 'evil.example' } }),
+      await fetchUrl(await freshUrl()),
     ];
     for (const { headers } of answers) {
       expect(headers['content-security-policy']).toBe(
@@ -543,10 +551,10 @@ describe('headers', () => {
   });
 
   test('S1 assets are cached forever, the page itself is always revalidated', async () => {
-    const asset = await ask(`${server.origin}/assets/a-1.js`);
+    const asset = await fetchUrl(`${server.origin}/assets/a-1.js`);
     expect(asset.headers['cache-control']).toContain('immutable');
     expect(asset.headers['content-type']).toContain('text/javascript');
-    const page = await ask(`${server.origin}/`);
+    const page = await fetchUrl(`${server.origin}/`);
     expect(page.headers['cache-control']).toBe('no-cache');
   });
 

@@ -74,7 +74,7 @@ describe('the stats feed', () => {
     });
 
   test('W5 samples include the server with its memory, only while someone watches', async () => {
-    expect(await page.ask('stats', 9, { type: 'watch' })).toEqual({ samples: [] });
+    expect(await page.call('stats', 9, { type: 'watch' })).toEqual({ samples: [] });
     const push = (await pushed('sample', () => true)) as { sample: unknown };
     const { processes } = sampleSchema.parse(push.sample);
     const server = processes.find(({ purpose }) => purpose === 'server');
@@ -87,22 +87,22 @@ describe('the stats feed', () => {
   });
 
   test('W5 usage is returned by day; without usage it is empty', async () => {
-    expect(stats.calls.usage.output.parse(await page.ask('stats', 9, { type: 'usage', days: 30 }))).toEqual({
+    expect(stats.calls.usage.output.parse(await page.call('stats', 9, { type: 'usage', days: 30 }))).toEqual({
       rows: [],
     });
-    await expect(page.ask('stats', 9, { type: 'usage', days: 0 })).rejects.toMatchObject({
+    await expect(page.call('stats', 9, { type: 'usage', days: 0 })).rejects.toMatchObject({
       code: 'INVALID_MESSAGE',
     });
   });
 
   test('W5 configured commands run, pass, fail, and are stopped with all their processes', async () => {
-    const value = stats.calls.builds.output.parse(await page.ask('stats', 9, { type: 'builds' }));
+    const value = stats.calls.builds.output.parse(await page.call('stats', 9, { type: 'builds' }));
     expect(value.builds.map(({ name, state }) => `${name} ${state}`)).toEqual([
       'fine never',
       'broken never',
       'slow never',
     ]);
-    const run = (name: string) => page.ask('stats', 9, { type: 'build.run', project, name });
+    const run = (name: string) => page.call('stats', 9, { type: 'build.run', project, name });
     await run('fine');
     expect(await pushed('build', ({ name, state }) => name === 'fine' && state === 'passed')).toMatchObject({
       build: { tail: 'all well\n', exitCode: 0 },
@@ -115,7 +115,7 @@ describe('the stats feed', () => {
     );
     await run('slow');
     await expect(run('slow')).rejects.toMatchObject({ code: 'TOO_MANY' });
-    await page.ask('stats', 9, { type: 'build.stop', project, name: 'slow' });
+    await page.call('stats', 9, { type: 'build.stop', project, name: 'slow' });
     await pushed('build', ({ name, state }) => name === 'slow' && state === 'stopped');
     await expect(run('nothing')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await expect(run('constructor')).rejects.toMatchObject({ code: 'NOT_FOUND' });

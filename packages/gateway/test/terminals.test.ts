@@ -74,17 +74,17 @@ async function feed(about: object = {}): Promise<number> {
   return channel;
 }
 
-const ask = (channel: number, request: object) => page.ask('terminal', channel, request);
+const call = (channel: number, request: object) => page.call('terminal', channel, request);
 
 async function create(list: number, fields: object = {}): Promise<string> {
   const terminal = randomUUID();
-  await ask(list, { type: 'create', terminal, runs: SHELL, size: SIZE, ...fields });
+  await call(list, { type: 'create', terminal, runs: SHELL, size: SIZE, ...fields });
   return terminal;
 }
 
 async function attach(terminal: string, history = false): Promise<number> {
   const channel = await feed({ terminal });
-  await ask(channel, { type: 'attach', history });
+  await call(channel, { type: 'attach', history });
   return channel;
 }
 
@@ -113,7 +113,7 @@ const shows = (channel: number, text: string | RegExp) =>
   expect.poll(() => shown(channel)).toEqual(expect.stringMatching(text));
 
 const terminals = async (list: number) =>
-  ((await ask(list, { type: 'list' })) as { terminals: TerminalInfo[] }).terminals;
+  ((await call(list, { type: 'list' })) as { terminals: TerminalInfo[] }).terminals;
 
 describe('W1 terminals of a project', () => {
   test("W1 a shell in the project directory, with the project's environment", async () => {
@@ -133,9 +133,9 @@ describe('W1 terminals of a project', () => {
     const first = await create(list, { name: 'build' });
     const second = await create(list);
     await page.push(list, (push) => (push as { terminals: unknown[] }).terminals.length === 2);
-    await ask(list, { type: 'rename', terminal: second, name: '  logs ' });
+    await call(list, { type: 'rename', terminal: second, name: '  logs ' });
     await expect.poll(async () => (await terminals(list)).map(({ name }) => name)).toEqual(['build', 'logs']);
-    await ask(list, { type: 'close', terminal: first });
+    await call(list, { type: 'close', terminal: first });
     await expect.poll(async () => (await terminals(list)).map(({ id }) => id)).toEqual([second]);
     const third = await create(list);
     expect((await terminals(list)).find(({ id }) => id === third)?.number).toBe(1);
@@ -144,7 +144,7 @@ describe('W1 terminals of a project', () => {
   test('W1 creating a terminal twice with one id makes one', async () => {
     const list = await feed();
     const terminal = await create(list);
-    await ask(list, { type: 'create', terminal, runs: SHELL, size: SIZE });
+    await call(list, { type: 'create', terminal, runs: SHELL, size: SIZE });
     expect(await terminals(list)).toHaveLength(1);
   });
 
@@ -158,7 +158,7 @@ describe('W1 terminals of a project', () => {
       (push) => (push as { terminal?: TerminalInfo }).terminal?.state.type === 'exited',
     );
     await expect.poll(async () => (await terminals(list))[0]?.state).toEqual({ type: 'exited', code: 7 });
-    await ask(list, { type: 'restart', terminal });
+    await call(list, { type: 'restart', terminal });
     type(looking, 'echo sec""ond\r');
     await shows(looking, /first[\s\S]*second/);
   });
@@ -193,7 +193,7 @@ describe('W1 terminals of a project', () => {
     process.kill(identity?.pid ?? 0, 'SIGKILL');
     await page.push(looking, (push) => (push as { type: string }).type === 'gone');
     await expect.poll(() => findByEnvironment(MARK, mark)).toEqual([]);
-    await expect(ask(looking, { type: 'attach' })).rejects.toMatchObject({ code: 'TERMINAL_NOT_FOUND' });
+    await expect(call(looking, { type: 'attach' })).rejects.toMatchObject({ code: 'TERMINAL_NOT_FOUND' });
     const next = await attach(await create(list));
     type(next, 'echo ali""ve\r');
     await shows(next, 'alive');
@@ -250,7 +250,7 @@ describe('W1 terminals of a project', () => {
     const terminal = await create(list);
     const host = hostRecord()?.identity ?? identify(1);
     expect(host && isRunning(host)).toBe(true);
-    await ask(list, { type: 'close', terminal });
+    await call(list, { type: 'close', terminal });
     await expect.poll(() => host && isRunning(host)).toBe(false);
     expect(hostRecord()).toBeUndefined();
     // Another one starts when it is needed.
@@ -274,7 +274,7 @@ describe('X2 refused terminal requests', () => {
     ],
     ['a negative number of drawn bytes', { type: 'ack', bytes: -5 }],
   ])('X2 %s', async (_, request) => {
-    await expect(ask(await feed(), request)).rejects.toMatchObject({ code: 'INVALID_MESSAGE' });
+    await expect(call(await feed(), request)).rejects.toMatchObject({ code: 'INVALID_MESSAGE' });
     expect(hostRecord()).toBeUndefined();
   });
 
@@ -289,11 +289,11 @@ describe('X2 refused terminal requests', () => {
       feed: 'terminal',
       about: { project: other.project, terminal },
     });
-    await expect(ask(channel, { type: 'attach' })).rejects.toMatchObject({ code: 'TERMINAL_NOT_FOUND' });
-    await expect(ask(channel, { type: 'close', terminal })).rejects.toMatchObject({
+    await expect(call(channel, { type: 'attach' })).rejects.toMatchObject({ code: 'TERMINAL_NOT_FOUND' });
+    await expect(call(channel, { type: 'close', terminal })).rejects.toMatchObject({
       code: 'TERMINAL_NOT_FOUND',
     });
-    await expect(ask(await feed({ terminal: 'gone' }), { type: 'attach' })).rejects.toMatchObject({
+    await expect(call(await feed({ terminal: 'gone' }), { type: 'attach' })).rejects.toMatchObject({
       code: 'TERMINAL_NOT_FOUND',
     });
     await expect(feed({ project: 'none' })).rejects.toMatchObject({ code: 'PROJECT_NOT_FOUND' });
@@ -331,7 +331,7 @@ describe('X2 refused terminal requests', () => {
       tmux('new-session', '-d', '-s', 'my work', 'sh');
       try {
         const list = await feed();
-        expect(await ask(list, { type: 'tmux' })).toEqual({
+        expect(await call(list, { type: 'tmux' })).toEqual({
           available: true,
           sessions: [{ name: 'my work', windows: 1, attached: false }],
         });
@@ -340,7 +340,7 @@ describe('X2 refused terminal requests', () => {
         type(looking, 'echo in tm""ux\r');
         await shows(looking, 'in tmux');
         expect(tmux('list-clients', '-F', '#{session_name}')).toBe('my work\n');
-        await ask(list, { type: 'close', terminal });
+        await call(list, { type: 'close', terminal });
         await expect.poll(() => tmux('list-clients')).toBe('');
         expect(tmux('list-sessions', '-F', '#{session_name}')).toBe('my work\n');
       } finally {

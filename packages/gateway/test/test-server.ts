@@ -71,17 +71,17 @@ export function testPlace(): TestPlace {
   };
 }
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
 /** Node's fetch forbids the headers needed here. */
-export function ask(
+export function fetchUrl(
   url: string,
   { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> } = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(url, { method, headers, agent: false }, (response) => {
       let body = '';
@@ -104,14 +104,14 @@ export function signIn(url: string): Promise<Visit> {
 }
 
 /** Sends a request with a visit's proof. */
-export async function askAs(
+export async function fetchAs(
   visit: Visit,
   url: string,
   { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> } = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { pathname, search } = new URL(url);
   const proof = await visit.proof(pathname + search, method);
-  return ask(url, { method, headers: { ...proof, ...headers } });
+  return fetchUrl(url, { method, headers: { ...proof, ...headers } });
 }
 
 type Received =
@@ -167,7 +167,7 @@ export class TestPage {
   }
 
   /** The value of a feed's reply; throws its error. */
-  async ask(name: string, channel: number, ask: object): Promise<unknown> {
+  async call(name: string, channel: number, ask: object): Promise<unknown> {
     const id = randomUUID();
     this.send(feedByte(name), channel, { id, ask });
     const reply = await this.feedMessage(channel, (message) => 're' in message && message.re === id);
@@ -220,7 +220,7 @@ export class TestPage {
     if (!frame) throw new Error('not a frame');
     if (frame.feed === FEED.terminalOut) {
       this.received.push({ channel: frame.channel, bytes: frame.payload });
-      for (const look of [...this.#waiters]) look();
+      for (const check of [...this.#waiters]) check();
       return;
     }
     const value: unknown = JSON.parse(new TextDecoder().decode(frame.payload));
@@ -229,7 +229,7 @@ export class TestPage {
       this.received.push({ channel: frame.channel, feed: feedMessageSchema.parse(value) });
     else
       for (const message of value as HostMessage[]) this.received.push({ channel: frame.channel, message });
-    for (const look of [...this.#waiters]) look();
+    for (const check of [...this.#waiters]) check();
   }
 }
 

@@ -34,7 +34,7 @@ afterEach(() => place.clear());
 
 const environment = () => ({ PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' });
 
-async function ask(request: WorkspaceRequest) {
+async function callControl(request: WorkspaceRequest) {
   const server = findServer(dataDirectory(place.root).ledger);
   if (!server) throw new Error('no server');
   const message = {
@@ -99,7 +99,7 @@ test('B2 a session without a workspace creates nothing', async () => {
   expect(existsSync(join(place.root, 'worktrees'))).toBe(false);
 });
 
-test('B3 a prompt fails with the reason if its workspace can not be created', async () => {
+test('B3 a prompt fails with the reason if its workspace cannot be created', async () => {
   const { page, project } = await pageWithSession(place, await place.start());
   const [session, id] = [randomUUID(), randomUUID()];
   const create = { id: randomUUID(), create: { base: 'nothing-like-it' } };
@@ -115,34 +115,34 @@ test('B3 a prompt fails with the reason if its workspace can not be created', as
 
 test('B1 files and git of a workspace open under its id', async () => {
   const { page, project } = await pageWithSession(place, await place.start());
-  const { rows } = await ask({ act: 'create', spec: { title: 'work' } });
+  const { rows } = await callControl({ act: 'create', spec: { title: 'work' } });
   const [row] = rows;
   writeFileSync(join(row?.path ?? '', 'a.txt'), 'changed\n');
   await page.request({ type: 'feed.open', channel: 5, feed: 'git', about: { project: row?.id } });
-  const status = (await page.ask('git', 5, { type: 'status' })) as {
+  const status = (await page.call('git', 5, { type: 'status' })) as {
     branch: string;
     files: { path: string }[];
   };
   expect(status).toMatchObject({ branch: row?.branch, files: [{ path: 'a.txt' }] });
   await page.request({ type: 'feed.open', channel: 6, feed: 'git', about: { project } });
-  expect(await page.ask('git', 6, { type: 'status' })).toMatchObject({ branch: 'main', files: [] });
+  expect(await page.call('git', 6, { type: 'status' })).toMatchObject({ branch: 'main', files: [] });
 });
 
-test('B5 B60 the page creates, looks at, archives and restores a workspace of its project', async () => {
+test('B5 B60 the page creates, inspects, archives and restores a workspace of its project', async () => {
   const { page, project } = await pageWithSession(place, await place.start());
   await page.request({ type: 'feed.open', channel: 7, feed: 'workspaces', about: { project } });
-  const { id } = (await page.ask('workspaces', 7, { type: 'create', title: 'From the page' })) as {
+  const { id } = (await page.call('workspaces', 7, { type: 'create', title: 'From the page' })) as {
     id: string;
   };
   await page.deckMessage(isListed(id, 'ready'));
-  expect(await page.ask('workspaces', 7, { type: 'contents', workspace: id })).toMatchObject({ changed: 0 });
-  await page.ask('workspaces', 7, { type: 'archive', workspace: id });
+  expect(await page.call('workspaces', 7, { type: 'contents', workspace: id })).toMatchObject({ changed: 0 });
+  await page.call('workspaces', 7, { type: 'archive', workspace: id });
   await page.deckMessage(isListed(id, 'archived'));
-  expect(await page.ask('workspaces', 7, { type: 'sizes' })).toMatchObject({ sizes: [{ id, worktree: 0 }] });
+  expect(await page.call('workspaces', 7, { type: 'sizes' })).toMatchObject({ sizes: [{ id, worktree: 0 }] });
   page.received.length = 0;
-  await page.ask('workspaces', 7, { type: 'restore', workspace: id });
+  await page.call('workspaces', 7, { type: 'restore', workspace: id });
   await page.deckMessage(isListed(id, 'ready'));
-  await expect(page.ask('workspaces', 7, { type: 'forget', workspace: id })).rejects.toMatchObject({
+  await expect(page.call('workspaces', 7, { type: 'forget', workspace: id })).rejects.toMatchObject({
     code: 'NOT_CONFIRMED',
   });
 });
@@ -153,17 +153,19 @@ test('B61 archiving waits for a working agent, ends an idle one, and its session
   const where = { id: workspace, create: { title: 'work' } };
   await page.request({ type: 'session.create', session, project, agent: 'tester', workspace: where });
   await page.request({ type: 'channel.open', channel: 2, session });
-  const say = async (text: string) => {
+  const sendPrompt = async (text: string) => {
     const id = randomUUID();
     page.send(FEED.conversationIn, 2, prompt(text, id));
     return page.hostMessage(2, (message) => isReceipt(id)(message) || message.type === 'error');
   };
-  await say('work');
+  await sendPrompt('work');
   await page.deckMessage(
     (message) =>
       message.type === 'session' && message.row.id === session && message.row.summary?.turn === 'running',
   );
-  await expect(ask({ act: 'archive', name: 'work' })).rejects.toMatchObject({ code: 'WORKSPACE_BUSY' });
+  await expect(callControl({ act: 'archive', name: 'work' })).rejects.toMatchObject({
+    code: 'WORKSPACE_BUSY',
+  });
   const cancel = randomUUID();
   page.received.length = 0;
   page.send(FEED.conversationIn, 2, { type: 'command', command: { kind: 'turn.cancel', id: cancel } });
@@ -172,17 +174,20 @@ test('B61 archiving waits for a working agent, ends an idle one, and its session
     (message) =>
       message.type === 'session' && message.row.id === session && message.row.summary?.turn === 'idle',
   );
-  expect((await ask({ act: 'contents', name: 'work' })).contents).toMatchObject({ agents: 1, terminals: 0 });
-  const { rows } = await ask({ act: 'archive', name: 'work' });
+  expect((await callControl({ act: 'contents', name: 'work' })).contents).toMatchObject({
+    agents: 1,
+    terminals: 0,
+  });
+  const { rows } = await callControl({ act: 'archive', name: 'work' });
   expect(rows).toMatchObject([{ state: 'archived' }]);
   page.received.length = 0;
-  expect(await say('again')).toMatchObject({
+  expect(await sendPrompt('again')).toMatchObject({
     code: 'WORKSPACE_MISSING',
     message: 'This workspace is archived.',
   });
-  await ask({ act: 'restore', name: 'work' });
+  await callControl({ act: 'restore', name: 'work' });
   page.received.length = 0;
-  expect(await say('again')).toMatchObject({ type: 'receipt' });
+  expect(await sendPrompt('again')).toMatchObject({ type: 'receipt' });
 });
 
 test('B32 a workspace with other agent configuration is not trusted until the user has seen it', async () => {

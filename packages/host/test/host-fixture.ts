@@ -157,14 +157,14 @@ export function hostFixture(
     },
     until(probe) {
       return new Promise((resolve) => {
-        const look = () => {
+        const check = () => {
           if (!probe(host.state)) return false;
           forget();
           resolve(host.state);
           return true;
         };
-        const forget = client.onMessage(look);
-        look();
+        const forget = client.onMessage(check);
+        check();
       });
     },
   };

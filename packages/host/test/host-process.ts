@@ -109,14 +109,15 @@ export function hostPlace(program: string): Place {
       const ready = child.stdio[3];
       if (!ready) throw new Error('no descriptor to read from');
       const [line] = (await once(ready, 'data')) as [Buffer];
-      const said = JSON.parse(line.toString()) as { socket: string; secret: string; error?: unknown };
-      if (said.error) throw Object.assign(new Error(JSON.stringify(said.error)), said.error);
+      const descriptor = JSON.parse(line.toString()) as { socket: string; secret: string; error?: unknown };
+      if (descriptor.error)
+        throw Object.assign(new Error(JSON.stringify(descriptor.error)), descriptor.error);
       return {
         pid: child.pid ?? 0,
         exited,
-        socket: said.socket,
-        secret: said.secret,
-        client: () => LinkClient.open(said.socket, said.secret),
+        socket: descriptor.socket,
+        secret: descriptor.secret,
+        client: () => LinkClient.open(descriptor.socket, descriptor.secret),
       };
     },
     async clear() {
@@ -146,7 +147,7 @@ export class LinkClient {
       line: (line) => void this.messages.push(JSON.parse(line) as HostMessage),
       overlong: () => undefined,
       pushed: () => {
-        for (const look of [...this.#waiters]) look();
+        for (const check of [...this.#waiters]) check();
       },
     });
     socket.on('data', (chunk) => lines.push(chunk));
@@ -170,18 +171,18 @@ export class LinkClient {
   until(fits: (message: HostMessage) => boolean): Promise<HostMessage> {
     return new Promise((resolve, reject) => {
       let seen = 0;
-      const look = () => {
+      const check = () => {
         for (; seen < this.messages.length; seen++) {
           const message = this.messages[seen];
           if (!message || !fits(message)) continue;
-          this.#waiters.delete(look);
+          this.#waiters.delete(check);
           resolve(message);
           return;
         }
       };
-      this.#waiters.add(look);
+      this.#waiters.add(check);
       this.socket.once('close', () => reject(new Error('the link closed')));
-      look();
+      check();
     });
   }
 }

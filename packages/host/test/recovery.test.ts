@@ -5,7 +5,7 @@ import { type Conversation, EMPTY, entryById } from '@tugdeck/protocol/conversat
 import { expect, test } from 'vitest';
 import { type Recovery, type RecoveryOptions, recoveryChanges } from '../src/recovery.ts';
 
-function say(state: Conversation, ...bodies: ChangeBody[]): Conversation {
+function applyBodies(state: Conversation, ...bodies: ChangeBody[]): Conversation {
   return foldAll(
     state,
     bodies.map((body, at) => ({ ...body, v: state.v + at + 1, at: 1 }) as Change),
@@ -23,7 +23,7 @@ const OPTIONS: RecoveryOptions = {
 const bodies = ({ changes }: Recovery) => changes.map(({ body }) => body);
 
 test('H6 M2 a successor retracts streamed text that never reached the disk', () => {
-  const onDisk = say(
+  const onDisk = applyBodies(
     EMPTY,
     { kind: 'turn.started', turn: 't', origin: 'agent', prompts: [] },
     {
@@ -43,12 +43,12 @@ test('H6 M2 a successor retracts streamed text that never reached the disk', () 
   const seen = entryById(onDisk, 'a');
   if (seen?.kind !== 'tool') throw new Error('no tool');
   // A page received more than the journal: it must end as the journal does.
-  const page = say(onDisk, {
+  const page = applyBodies(onDisk, {
     kind: 'entry.patched',
     entry: 'a',
     patch: { inputText: '{"comm', output: 'li' },
   });
-  const ended = [onDisk, page].map((state) => entryById(say(state, ...changes), 'a'));
+  const ended = [onDisk, page].map((state) => entryById(applyBodies(state, ...changes), 'a'));
   expect(ended[0]).toMatchObject({ status: 'stale', state: 'stale', inputText: '', output: '' });
   expect({ ...ended[1], rev: 0 }).toEqual({ ...ended[0], rev: 0 });
 });
@@ -91,7 +91,7 @@ function recovered(
 ) {
   const isKnown = (id: string) => entryById(half, id) !== undefined;
   const recovery = recoveryChanges(half, { ...OPTIONS, isKnown, readRecord: () => record, ...options });
-  const state = say(half, ...bodies(recovery));
+  const state = applyBodies(half, ...bodies(recovery));
   const lines = [...entriesFrom(state.entries)].map((entry) => {
     const what = entry.kind === 'tool' ? entry.title : 'text' in entry ? entry.text : '';
     const mark = 'forgotten' in entry && entry.forgotten ? ' (not known)' : '';
@@ -101,14 +101,14 @@ function recovered(
 }
 
 test('H21 completes interrupted entries from the agent’s record and adds missing ones below a notice, in order', () => {
-  const half = say(
+  const half = applyBodies(
     EMPTY,
     ...turn('p', 'go'),
     words('m1:0', 'I be', 'partial'),
     tool('t1', 'sleep 9'),
     tool('t2', 'preparing', { input: undefined, state: 'preparing' }),
   );
-  const record = say(
+  const record = applyBodies(
     EMPTY,
     ...turn('p', 'go'),
     words('m1:0', 'I begin.'),
@@ -136,12 +136,12 @@ test('H21 completes interrupted entries from the agent’s record and adds missi
   expect(entryById(state, 'c:0')).toMatchObject({ parent: 't3', turn: 'turn-p' });
   expect(state.turn).toBeNull();
   // A host killed during recovery recovers again: nothing is duplicated.
-  const again = recovered(say(half, words('m2:0', 'All done.')), record);
+  const again = recovered(applyBodies(half, words('m2:0', 'All done.')), record);
   expect(again.lines.filter((line) => line.includes('All done.'))).toHaveLength(1);
 });
 
 test('H21 matches an agent without ids by prompt, beginnings of texts and order of tools', () => {
-  const half = say(
+  const half = applyBodies(
     EMPTY,
     ...turn('p0', 'same words'),
     words('old', 'An old answer.'),
@@ -151,7 +151,7 @@ test('H21 matches an agent without ids by prompt, beginnings of texts and order 
     tool('x-2', 'run a'),
     words('x-3', 'Half of', 'partial'),
   );
-  const record = say(
+  const record = applyBodies(
     EMPTY,
     ...turn('r0', 'same words'),
     words('i0', 'An old answer.'),
@@ -176,14 +176,19 @@ test('H21 matches an agent without ids by prompt, beginnings of texts and order 
 });
 
 test('H21 M5 marks text missing from the record, and learns from it that a prompt arrived', () => {
-  const half = say(
+  const half = applyBodies(
     EMPTY,
     { kind: 'prompt.accepted', prompt: { id: 'p', text: 'go' } },
     { kind: 'prompt.progressed', prompt: 'p', delivery: 'sending' },
     { kind: 'turn.started', turn: 'turn-p', origin: 'user', prompts: ['p'] },
     words('m:0', 'Half', 'partial'),
   );
-  const foreign = say(EMPTY, ...turn('p', 'go'), ...turn('q', 'of another program'), words('f', 'elsewhere'));
+  const foreign = applyBodies(
+    EMPTY,
+    ...turn('p', 'go'),
+    ...turn('q', 'of another program'),
+    words('f', 'elsewhere'),
+  );
   expect(recovered(half, foreign).lines).toEqual([
     'user delivered: go',
     'text stale: Half (not known)',
@@ -196,14 +201,14 @@ test('H21 M5 marks text missing from the record, and learns from it that a promp
 });
 
 test('H21 marks a prompt only if the record lacks its whole turn: several may be merged there', () => {
-  const half = say(
+  const half = applyBodies(
     EMPTY,
     ...turn('p', 'go'),
     { kind: 'prompt.accepted', prompt: { id: 'q', text: 'and this', steer: true } },
     { kind: 'turn.joined', turn: 'turn-p', prompt: 'q' },
     { kind: 'prompt.progressed', prompt: 'q', delivery: 'delivered' },
   );
-  expect(recovered(half, say(EMPTY, ...turn('p', 'go'))).lines.slice(0, 2)).toEqual([
+  expect(recovered(half, applyBodies(EMPTY, ...turn('p', 'go'))).lines.slice(0, 2)).toEqual([
     'user delivered: go',
     'user delivered: and this',
   ]);
@@ -214,7 +219,7 @@ test('H21 marks a prompt only if the record lacks its whole turn: several may be
 });
 
 test('H22 says that nothing is known if the agent keeps no file', () => {
-  const half = say(EMPTY, ...turn('p', 'go'), words('m:0', 'Half', 'partial'));
+  const half = applyBodies(EMPTY, ...turn('p', 'go'), words('m:0', 'Half', 'partial'));
   expect(recovered(half, undefined).lines).toEqual([
     'user delivered: go',
     'text stale: Half',

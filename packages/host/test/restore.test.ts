@@ -376,7 +376,7 @@ test('T30 T31 T32 the branch moves back with the files if asked, and forward aga
     expect(branch).toEqual({ name: git('branch', '--show-current'), tip, pushed: 0 });
     expect(commits).toMatchObject([{ commit: tip, subject: 'by the agent' }]);
     const parts = { files: true, conversation: false, branch: true };
-    // Not what was shown.
+    // Refused, because the branch is not at the commit that the preview showed.
     const stale = await bench.command({ kind: 'restore.to', entry, parts, plan, tip: before });
     expect(stale).toEqual({ refusal: 'RESTORE_CHANGED' });
     let journal: Conversation | undefined;

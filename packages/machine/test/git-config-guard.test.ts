@@ -68,7 +68,7 @@ function hostile(title: string): Hostile {
 async function readAll(directory: string): Promise<string> {
   const page = new GitPage(directory, world.path('worktrees'), false);
   const status = await page.status();
-  for (const ask of [
+  for (const request of [
     { type: 'diff', path: 'a.txt', side: 'unstaged' },
     { type: 'log', skip: 0, limit: 5, all: true },
     { type: 'branches' },
@@ -76,7 +76,7 @@ async function readAll(directory: string): Promise<string> {
     { type: 'worktrees' },
     { type: 'blame', path: 'a.txt' },
   ] as const) {
-    await page.ask(ask).catch(() => undefined);
+    await page.call(request).catch(() => undefined);
   }
   page.close();
   await listFiles(directory);
@@ -302,23 +302,23 @@ test('W3 the filtered view gives the same results as git itself', async () => {
     branch: 'main',
   });
   expect(files.map(({ path }) => path)).toEqual(['in/b.txt']);
-  const { branches } = await page.ask({ type: 'branches' });
+  const { branches } = await page.call({ type: 'branches' });
   expect(branches.map(({ name }: { name: string }) => name)).toContain('b"\'=é');
-  const { path } = await page.ask({ type: 'worktree.add', branch: 'side' });
-  const { worktrees } = await page.ask({ type: 'worktrees' });
+  const { path } = await page.call({ type: 'worktree.add', branch: 'side' });
+  const { worktrees } = await page.call({ type: 'worktrees' });
   expect(worktrees).toMatchObject([
     { path: directory, current: true, main: true },
     { path, current: false, main: false },
   ]);
   page.close();
   const linked = new GitPage(path, world.path('worktrees'), false);
-  expect(await linked.ask({ type: 'worktrees' })).toMatchObject({
+  expect(await linked.call({ type: 'worktrees' })).toMatchObject({
     worktrees: [
       { path: directory, current: false },
       { path, current: true },
     ],
   });
-  const { branches: seen } = await linked.ask({ type: 'branches' });
+  const { branches: seen } = await linked.call({ type: 'branches' });
   expect(seen.find(({ name }: { name: string }) => name === 'main')).toMatchObject({ elsewhere: directory });
   linked.close();
 });
@@ -327,36 +327,36 @@ test('X6 W38 a change in an untrusted project runs nothing; one that would run a
   const repository = hostile('changes');
   const { directory, git, write, trap, ran } = repository;
   const page = new GitPage(directory, world.path('worktrees'), false);
-  await page.ask({ type: 'stage', paths: ['a.txt'] });
-  await page.ask({ type: 'commit', message: 'without hooks' });
+  await page.call({ type: 'stage', paths: ['a.txt'] });
+  await page.call({ type: 'commit', message: 'without hooks' });
   write('a.txt', 'two\n');
   write('.git/hooks/pre-commit', `#!/bin/sh\n${trap('hook')}\n`);
   chmodSync(join(directory, '.git/hooks/pre-commit'), 0o755);
-  await page.ask({ type: 'stage', paths: ['a.txt'] });
+  await page.call({ type: 'stage', paths: ['a.txt'] });
   const head = git('rev-parse', 'HEAD');
-  await expect(page.ask({ type: 'commit', message: 'with a hook' })).rejects.toMatchObject({
+  await expect(page.call({ type: 'commit', message: 'with a hook' })).rejects.toMatchObject({
     code: 'GIT_UNSAFE',
   });
   git('config', 'filter.f.clean', trap('clean'));
   git('config', 'filter.f.smudge', trap('smudge'));
   write('.gitattributes', '* filter=f\n');
   write('a.txt', 'TWO\n');
-  for (const ask of [
+  for (const request of [
     { type: 'stage', paths: ['a.txt'] },
     { type: 'discard', paths: ['a.txt'], confirmed: true },
     { type: 'stash.push' },
     { type: 'branch.create', name: 'x', switch: true },
     { type: 'commit', message: 'with a filter' },
   ] satisfies GitAsk[]) {
-    await expect(page.ask(ask)).rejects.toMatchObject({ code: 'GIT_UNSAFE' });
+    await expect(page.call(request)).rejects.toMatchObject({ code: 'GIT_UNSAFE' });
   }
   page.close();
   expect(ran()).toEqual([]);
   expect(git('rev-parse', 'HEAD')).toBe(head);
 
   const trusted = new GitPage(directory, world.path('worktrees'), true);
-  await trusted.ask({ type: 'stage', paths: ['a.txt'] });
-  await trusted.ask({ type: 'commit', message: 'trusted' });
+  await trusted.call({ type: 'stage', paths: ['a.txt'] });
+  await trusted.call({ type: 'commit', message: 'trusted' });
   trusted.close();
   expect(ran()).toEqual(expect.arrayContaining(['clean', 'hook']));
 });
@@ -371,10 +371,10 @@ test('X6 W38 hooks outside the repository block a commit in an untrusted project
     git('config', key, trap(key));
   git('config', 'core.hooksPath', 'hooks');
   const page = new GitPage(directory, world.path('worktrees'), false);
-  await page.ask({ type: 'stage', paths: ['a.txt'] });
-  await page.ask({ type: 'stash.push' });
-  await page.ask({ type: 'branch.create', name: 'x', switch: true });
-  await expect(page.ask({ type: 'commit', message: 'x' })).rejects.toMatchObject({ code: 'GIT_UNSAFE' });
+  await page.call({ type: 'stage', paths: ['a.txt'] });
+  await page.call({ type: 'stash.push' });
+  await page.call({ type: 'branch.create', name: 'x', switch: true });
+  await expect(page.call({ type: 'commit', message: 'x' })).rejects.toMatchObject({ code: 'GIT_UNSAFE' });
   page.close();
   expect(ran()).toEqual([]);
 });
@@ -384,7 +384,7 @@ test('W37 creating a repository refuses an existing .git that is not one', async
   mkdirSync(join(directory, '.git'), { recursive: true });
   writeFileSync(join(directory, '.git/config'), '[core]\n\tfsmonitor = true\n');
   const page = new GitPage(directory, world.path('worktrees'), false);
-  await expect(page.ask({ type: 'init' })).rejects.toMatchObject({ code: 'GIT_UNSAFE' });
+  await expect(page.call({ type: 'init' })).rejects.toMatchObject({ code: 'GIT_UNSAFE' });
   page.close();
   expect(existsSync(join(directory, '.git/HEAD'))).toBe(false);
 });

@@ -122,8 +122,8 @@ export class GitPage {
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: a test names what it expects
-  async ask(ask: GitAsk): Promise<any> {
-    return this.#session.call(ask);
+  async call(request: GitAsk): Promise<any> {
+    return this.#session.call(request);
   }
 
   async files(): Promise<Record<string, string>> {

@@ -97,18 +97,18 @@ test('W37 reading a hostile repository runs none of its programs', async () => {
   const paths = status.files.map(({ path }) => path);
   expect(paths).toEqual(['a.txt', 'b.evil', 'c.bin']);
   for (const path of paths) {
-    const change = await page.ask({ type: 'diff', path, side: 'unstaged' });
+    const change = await page.call({ type: 'diff', path, side: 'unstaged' });
     expect(change.hunks).toHaveLength(1);
   }
-  const { commits } = await page.ask({ type: 'log', skip: 0, limit: 10, all: true });
+  const { commits } = await page.call({ type: 'log', skip: 0, limit: 10, all: true });
   for (const { commit } of commits) {
-    const { files } = await page.ask({ type: 'commit.files', commit });
-    for (const { path } of files) await page.ask({ type: 'commit.diff', commit, path });
+    const { files } = await page.call({ type: 'commit.files', commit });
+    for (const { path } of files) await page.call({ type: 'commit.diff', commit, path });
   }
-  await page.ask({ type: 'branches' });
-  await page.ask({ type: 'stashes' });
-  await page.ask({ type: 'worktrees' });
-  await page.ask({ type: 'blame', path: 'b.evil' });
+  await page.call({ type: 'branches' });
+  await page.call({ type: 'stashes' });
+  await page.call({ type: 'worktrees' });
+  await page.call({ type: 'blame', path: 'b.evil' });
   page.close();
   expect(ran()).toEqual([]);
 });
@@ -135,7 +135,7 @@ test('W37 W41 a missing object is not fetched with a transport that a repository
   chmodSync(file, 0o644);
   rmSync(file);
   const page = new GitPage(directory, world.path('worktrees'));
-  await expect(page.ask({ type: 'diff', path: 'b.evil', side: 'unstaged' })).rejects.toMatchObject({
+  await expect(page.call({ type: 'diff', path: 'b.evil', side: 'unstaged' })).rejects.toMatchObject({
     code: 'GIT_FAILED',
   });
   page.close();
@@ -155,9 +155,9 @@ test('W37 staging and switching run no hooks; discarding follows no link out of 
   }
   const page = new GitPage(directory, world.path('worktrees'));
   write('in/b.txt', 'b\n');
-  await page.ask({ type: 'stage', paths: ['in/b.txt'] });
-  await page.ask({ type: 'unstage', paths: ['in/b.txt'] });
-  await page.ask({ type: 'branch.create', name: 'other', switch: true });
+  await page.call({ type: 'stage', paths: ['in/b.txt'] });
+  await page.call({ type: 'unstage', paths: ['in/b.txt'] });
+  await page.call({ type: 'branch.create', name: 'other', switch: true });
   expect(existsSync(join(directory, '.git/ran'))).toBe(false);
   git('branch', 'x');
   expect(existsSync(join(directory, '.git/ran'))).toBe(true);
@@ -165,8 +165,8 @@ test('W37 staging and switching run no hooks; discarding follows no link out of 
   rmSync(join(directory, 'in'), { recursive: true });
   symlinkSync(outside, join(directory, 'in'));
   for (const path of ['in/a.txt', '../outside/a.txt', '/etc/passwd', '.git/config', 'in']) {
-    await page.ask({ type: 'discard', paths: [path], confirmed: true }).catch(() => undefined);
-    await page.ask({ type: 'diff', path, side: 'unstaged' }).catch(() => undefined);
+    await page.call({ type: 'discard', paths: [path], confirmed: true }).catch(() => undefined);
+    await page.call({ type: 'diff', path, side: 'unstaged' }).catch(() => undefined);
   }
   expect(readFileSync(join(outside, 'a.txt'), 'utf8')).toBe('precious\n');
   expect(existsSync(join(directory, '.git/config'))).toBe(true);
@@ -197,12 +197,12 @@ test.each<[name: string, make: (at: string) => unknown, path: string]>([
     rmSync(at, { force: true });
     const made = make(at);
     const refused = { code: 'GIT_UNSAFE', message: expect.stringContaining(path) };
-    await expect(page.ask({ type: 'log', skip: 0, limit: 10, all: true })).rejects.toMatchObject(refused);
-    await expect(page.ask({ type: 'stage', paths: ['a.txt'] })).rejects.toMatchObject(refused);
+    await expect(page.call({ type: 'log', skip: 0, limit: 10, all: true })).rejects.toMatchObject(refused);
+    await expect(page.call({ type: 'stage', paths: ['a.txt'] })).rejects.toMatchObject(refused);
     if (made instanceof Server) await new Promise((closed) => made.close(closed));
     for (const one of [at, `${at}-elsewhere`]) rmSync(one, { force: true });
     if (kept) writeFileSync(at, kept);
-    const { commits } = await page.ask({ type: 'log', skip: 0, limit: 10, all: true });
+    const { commits } = await page.call({ type: 'log', skip: 0, limit: 10, all: true });
     expect(commits).toHaveLength(1);
     page.close();
   },

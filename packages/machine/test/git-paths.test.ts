@@ -72,16 +72,16 @@ test('X33 blame reads nothing behind a link, no pipe and no endless file', async
   truncateSync(join(directory, 'd.txt'), 8 * 1024 ** 3);
   const page = open(directory);
   for (const path of ['in/a.txt', 'b.txt', 'c.txt', 'd.txt', '../blamed-outside/a.txt', '.git/config']) {
-    const answer = await page.ask({ type: 'blame', path }).then(JSON.stringify, (error) => error.code);
+    const answer = await page.call({ type: 'blame', path }).then(JSON.stringify, (error) => error.code);
     expect(answer, path).not.toContain('precious\\n');
     expect(answer, path).not.toMatch(/"text":"(precious|\[core)/);
     expect(answer, path).not.toContain('INTERNAL');
   }
-  expect(await codeOf(page.ask({ type: 'blame', path: 'in/a.txt' }))).toBe('PATH_OUTSIDE');
-  expect(await codeOf(page.ask({ type: 'blame', path: 'd.txt' }))).toBe('FILE_TOO_LARGE');
+  expect(await codeOf(page.call({ type: 'blame', path: 'in/a.txt' }))).toBe('PATH_OUTSIDE');
+  expect(await codeOf(page.call({ type: 'blame', path: 'd.txt' }))).toBe('FILE_TOO_LARGE');
   write('new.txt', 'x\n');
   git('add', 'new.txt');
-  const { commits, lines } = await page.ask({ type: 'blame', path: 'new.txt' });
+  const { commits, lines } = await page.call({ type: 'blame', path: 'new.txt' });
   expect(lines).toHaveLength(1);
   expect(commits[0].author).toBe('Not committed yet');
   page.close();
@@ -95,16 +95,16 @@ test('X33 names that look like options, patterns or revisions are plain names ev
   write('kept.txt', 'changed\n');
   const page = open(directory);
   for (const path of names) {
-    const { hunks } = await page.ask({ type: 'diff', path, side: 'unstaged' });
-    await page.ask({ type: 'hunk.stage', path, hunk: hunks[0].id });
+    const { hunks } = await page.call({ type: 'diff', path, side: 'unstaged' });
+    await page.call({ type: 'hunk.stage', path, hunk: hunks[0].id });
     expect((await page.files())[path]).toBe('M.');
-    const staged = await page.ask({ type: 'diff', path, side: 'staged' });
-    await page.ask({ type: 'hunk.unstage', path, hunk: staged.hunks[0].id });
-    await page.ask({ type: 'stage', paths: [path] });
-    await page.ask({ type: 'unstage', paths: [path] });
-    expect((await page.ask({ type: 'blame', path })).lines).toHaveLength(1);
-    expect((await page.ask({ type: 'log', skip: 0, limit: 5, path })).commits).toHaveLength(1);
-    await page.ask({ type: 'discard', paths: [path], confirmed: true });
+    const staged = await page.call({ type: 'diff', path, side: 'staged' });
+    await page.call({ type: 'hunk.unstage', path, hunk: staged.hunks[0].id });
+    await page.call({ type: 'stage', paths: [path] });
+    await page.call({ type: 'unstage', paths: [path] });
+    expect((await page.call({ type: 'blame', path })).lines).toHaveLength(1);
+    expect((await page.call({ type: 'log', skip: 0, limit: 5, path })).commits).toHaveLength(1);
+    await page.call({ type: 'discard', paths: [path], confirmed: true });
     expect(readFileSync(join(directory, path), 'utf8')).toBe('one\n');
   }
   expect(await page.files()).toEqual({ 'kept.txt': '.M' });
@@ -120,25 +120,25 @@ test('X33 branches named like options are listed and never passed as options', a
     writeFileSync(join(directory, '.git/refs/heads', name), `${id}\n`);
   }
   const page = open(directory);
-  const { branches } = await page.ask({ type: 'branches' });
+  const { branches } = await page.call({ type: 'branches' });
   for (const { name } of branches as { name: string }[]) {
     if (name === 'main') continue;
-    for (const ask of [
+    for (const request of [
       { type: 'branch.switch', name },
       { type: 'branch.switch', name, remote: true },
       { type: 'branch.delete', name },
       { type: 'branch.create', name, switch: true },
       { type: 'worktree.add', branch: name },
     ] as GitAsk[]) {
-      expect(await codeOf(page.ask(ask)), `${ask.type} ${name}`).toBe('INVALID_MESSAGE');
+      expect(await codeOf(page.call(request)), `${request.type} ${name}`).toBe('INVALID_MESSAGE');
     }
-    await page.ask({ type: 'branch.create', name: `from${name.replace(/\W/g, '')}`, from: name });
+    await page.call({ type: 'branch.create', name: `from${name.replace(/\W/g, '')}`, from: name });
   }
   for (const from of ['--all', '-1', '--output=pwned', '--exec=touch pwned', 'HEAD:a.txt', ':/first']) {
-    await codeOf(page.ask({ type: 'worktree.add', branch: `w${from.replace(/\W/g, '')}`, from }));
+    await codeOf(page.call({ type: 'worktree.add', branch: `w${from.replace(/\W/g, '')}`, from }));
   }
   for (const name of ['../x', 'a..b', 'a~1', '/x', 'x/', 'x.lock', '@', 'a b', 'a\\b', 'refs/../x', '.x']) {
-    expect(await codeOf(page.ask({ type: 'branch.create', name })), name).toBe('INVALID_MESSAGE');
+    expect(await codeOf(page.call({ type: 'branch.create', name })), name).toBe('INVALID_MESSAGE');
   }
   expect(existsSync(join(directory, 'pwned'))).toBe(false);
   expect(git('rev-parse', '--abbrev-ref', 'HEAD').trim()).toBe('main');
@@ -191,7 +191,7 @@ test("X33 paths that leave the repository or name git's own files change nothing
     'C:\\Windows',
     '..\\..\\x',
   ]) {
-    for (const ask of [
+    for (const request of [
       { type: 'stage', paths: [path] },
       { type: 'unstage', paths: [path] },
       { type: 'discard', paths: [path], confirmed: true },
@@ -202,8 +202,8 @@ test("X33 paths that leave the repository or name git's own files change nothing
       { type: 'hunk.discard', path, hunk: `${'0'.repeat(16)}-1`, confirmed: true },
       { type: 'worktree.remove', path, confirmed: true },
     ] as GitAsk[]) {
-      const code = await codeOf(page.ask(ask));
-      expect(code, `${ask.type} ${path}`).toMatch(/^(GIT_\w+|PATH_\w+|FILE_\w+|NOT_A_\w+)$/);
+      const code = await codeOf(page.call(request));
+      expect(code, `${request.type} ${path}`).toMatch(/^(GIT_\w+|PATH_\w+|FILE_\w+|NOT_A_\w+)$/);
     }
   }
   expect(git('diff', '--cached', '--name-only')).toBe('');
@@ -239,9 +239,9 @@ test('W40 an index that names hooks or outside paths is shown, but never written
   ] as const) {
     forge(shown, path);
     const page = open(directory);
-    await codeOf(page.ask({ type: 'diff', path, side: 'unstaged' }));
-    await codeOf(page.ask({ type: 'blame', path }));
-    for (const ask of [
+    await codeOf(page.call({ type: 'diff', path, side: 'unstaged' }));
+    await codeOf(page.call({ type: 'blame', path }));
+    for (const request of [
       { type: 'discard', paths: [path], confirmed: true },
       { type: 'discard', paths: ['a.txt'], confirmed: true },
       { type: 'stash.push' },
@@ -249,7 +249,7 @@ test('W40 an index that names hooks or outside paths is shown, but never written
       { type: 'branch.create', name: 'other', switch: true },
       { type: 'branch.switch', name: 'main' },
     ] as GitAsk[]) {
-      expect(await codeOf(page.ask(ask)), `${ask.type} ${path}`).toMatch(
+      expect(await codeOf(page.call(request)), `${request.type} ${path}`).toMatch(
         /^(GIT_UNSAFE|PATH_OUTSIDE|FILE_PROTECTED)$/,
       );
     }
@@ -280,14 +280,14 @@ test('X33 while a folder is repeatedly swapped for a link, git acts on nothing o
   })();
   for (let round = 0; round < (isFull ? 40 : 6); round++) {
     write('aside-of/x', `${round}`);
-    for (const ask of [
+    for (const request of [
       { type: 'diff', path: 'in/new.txt', side: 'unstaged' },
       { type: 'diff', path: 'in/a.txt', side: 'unstaged' },
       { type: 'blame', path: 'in/a.txt' },
       { type: 'discard', paths: ['in/new.txt'], confirmed: true },
       { type: 'discard', paths: ['in/a.txt'], confirmed: true },
     ] as GitAsk[]) {
-      const answer = await page.ask(ask).then(JSON.stringify, () => '');
+      const answer = await page.call(request).then(JSON.stringify, () => '');
       expect(answer ?? '').not.toContain('precious');
     }
   }

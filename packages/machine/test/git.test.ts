@@ -53,13 +53,13 @@ describe('status', () => {
       'new name.txt': 'R.',
       ...Object.fromEntries(odd.map((name) => [name, '.?'])),
     });
-    await page.ask({ type: 'stage', paths: odd });
+    await page.call({ type: 'stage', paths: odd });
     expect(Object.values(await page.files()).filter((letters) => letters === 'A.')).toHaveLength(odd.length);
-    await page.ask({ type: 'unstage', paths: [...odd, 'new name.txt'] });
+    await page.call({ type: 'unstage', paths: [...odd, 'new name.txt'] });
     const files = await page.files();
     expect(files['-rf']).toBe('.?');
     expect(files['old name.txt']).toBe('.D');
-    await page.ask({ type: 'discard', paths: [...odd, 'gone.txt'], confirmed: true });
+    await page.call({ type: 'discard', paths: [...odd, 'gone.txt'], confirmed: true });
     expect(await page.files()).toEqual({ 'a.txt': 'MM', 'old name.txt': '.D', 'new name.txt': '.?' });
   });
 
@@ -70,10 +70,10 @@ describe('status', () => {
     expect(empty).toMatchObject({ branch: 'main', files: [], stashes: 0 });
     expect(empty.commit).toBeUndefined();
     origin.write('a.txt', 'a\n');
-    await page.ask({ type: 'stage', paths: ['a.txt'] });
-    await page.ask({ type: 'unstage', paths: ['a.txt'] });
+    await page.call({ type: 'stage', paths: ['a.txt'] });
+    await page.call({ type: 'unstage', paths: ['a.txt'] });
     expect(await page.files()).toEqual({ 'a.txt': '.?' });
-    expect((await page.ask({ type: 'log', skip: 0, limit: 10 })).commits).toEqual([]);
+    expect((await page.call({ type: 'log', skip: 0, limit: 10 })).commits).toEqual([]);
     const first = origin.commit('first');
     origin.commit('second', { 'b.txt': 'b\n' });
     const clone = repositoryAt(world.path(`clone${count}`), false);
@@ -99,13 +99,13 @@ describe('status', () => {
     const directory = world.path('plain');
     mkdirSync(directory);
     const page = open(directory);
-    expect(await page.ask({ type: 'status' })).toEqual({ kind: 'none' });
-    await expect(page.ask({ type: 'branches' })).rejects.toMatchObject({ code: 'GIT_NO_REPOSITORY' });
-    expect(await page.ask({ type: 'init' })).toMatchObject({ kind: 'repository', branch: 'main' });
-    await expect(page.ask({ type: 'init' })).rejects.toMatchObject({ code: 'GIT_FAILED' });
+    expect(await page.call({ type: 'status' })).toEqual({ kind: 'none' });
+    await expect(page.call({ type: 'branches' })).rejects.toMatchObject({ code: 'GIT_NO_REPOSITORY' });
+    expect(await page.call({ type: 'init' })).toMatchObject({ kind: 'repository', branch: 'main' });
+    await expect(page.call({ type: 'init' })).rejects.toMatchObject({ code: 'GIT_FAILED' });
     const bare = repositoryAt(world.path('bare'), false);
     bare.git('init', '-q', '--bare');
-    expect(await open(bare.directory).ask({ type: 'status' })).toEqual({ kind: 'bare' });
+    expect(await open(bare.directory).call({ type: 'status' })).toEqual({ kind: 'bare' });
   });
 
   test('W3 shows the repository of a project in a subfolder, and discards nothing outside the project', async () => {
@@ -123,9 +123,9 @@ describe('status', () => {
         ['new.txt', 'untracked'],
       ]),
     );
-    const refused = page.ask({ type: 'discard', paths: ['top.txt'], confirmed: true });
+    const refused = page.call({ type: 'discard', paths: ['top.txt'], confirmed: true });
     await expect(refused).rejects.toMatchObject({ code: 'GIT_UNSAFE' });
-    await page.ask({ type: 'discard', paths: ['packages/one/in.txt'], confirmed: true });
+    await page.call({ type: 'discard', paths: ['packages/one/in.txt'], confirmed: true });
     expect(await page.files()).toEqual({ 'top.txt': '.M', 'packages/one/new.txt': '.?' });
   });
 
@@ -133,7 +133,7 @@ describe('status', () => {
     const { directory, commit, write, git } = fresh();
     commit('first', { 'a.txt': 'a\n' });
     const page = open(directory);
-    await page.ask({ type: 'status' });
+    await page.call({ type: 'status' });
     write('b.txt', 'b\n');
     await page.until((status) => status.kind === 'repository' && status.files[0]?.work === '?');
     git('add', 'b.txt');
@@ -154,18 +154,18 @@ describe('hunks', () => {
     const path = 'dir with space/ä.txt';
     write(path, text(twoHunks));
     const page = open(directory);
-    const all: FileChange = await page.ask({ type: 'diff', path, side: 'unstaged' });
+    const all: FileChange = await page.call({ type: 'diff', path, side: 'unstaged' });
     expect(all.hunks).toHaveLength(2);
     const [first, second] = all.hunks;
-    await page.ask({ type: 'hunk.stage', path, hunk: second?.id ?? '' });
+    await page.call({ type: 'hunk.stage', path, hunk: second?.id ?? '' });
     expect(git('show', `:${path}`)).toBe(text({ 30: 'thirty' }));
-    const staged: FileChange = await page.ask({ type: 'diff', path, side: 'staged' });
+    const staged: FileChange = await page.call({ type: 'diff', path, side: 'staged' });
     expect(changed(staged)).toEqual(['-line 30', '+thirty']);
-    await page.ask({ type: 'hunk.unstage', path, hunk: staged.hunks[0]?.id ?? '' });
+    await page.call({ type: 'hunk.unstage', path, hunk: staged.hunks[0]?.id ?? '' });
     expect(git('show', `:${path}`)).toBe(text());
-    const unconfirmed = page.ask({ type: 'hunk.discard', path, hunk: first?.id ?? '' });
+    const unconfirmed = page.call({ type: 'hunk.discard', path, hunk: first?.id ?? '' });
     await expect(unconfirmed).rejects.toMatchObject({ code: 'NOT_CONFIRMED' });
-    await page.ask({ type: 'hunk.discard', path, hunk: first?.id ?? '', confirmed: true });
+    await page.call({ type: 'hunk.discard', path, hunk: first?.id ?? '', confirmed: true });
     expect(readFileSync(join(directory, path), 'utf8')).toBe(text({ 30: 'thirty' }));
   });
 
@@ -174,15 +174,15 @@ describe('hunks', () => {
     commit('first', { 'a.txt': text() });
     write('a.txt', text(twoHunks));
     const page = open(directory);
-    const shown: FileChange = await page.ask({ type: 'diff', path: 'a.txt', side: 'unstaged' });
+    const shown: FileChange = await page.call({ type: 'diff', path: 'a.txt', side: 'unstaged' });
     write('a.txt', text({ 3: 'three again', 30: 'thirty' }));
     const hunk = shown.hunks[0]?.id ?? '';
-    await expect(page.ask({ type: 'hunk.stage', path: 'a.txt', hunk })).rejects.toMatchObject({
+    await expect(page.call({ type: 'hunk.stage', path: 'a.txt', hunk })).rejects.toMatchObject({
       code: 'GIT_CHANGED',
     });
     expect(await page.files()).toEqual({ 'a.txt': '.M' });
     // The other hunk is unchanged, though lines above it changed.
-    await page.ask({ type: 'hunk.stage', path: 'a.txt', hunk: shown.hunks[1]?.id ?? '' });
+    await page.call({ type: 'hunk.stage', path: 'a.txt', hunk: shown.hunks[1]?.id ?? '' });
     expect(await page.files()).toEqual({ 'a.txt': 'MM' });
   });
 
@@ -204,8 +204,8 @@ describe('hunks', () => {
     write('bytes.txt', after);
     const page = open(directory);
     for (let round = 0; round < 3; round++) {
-      const shown: FileChange = await page.ask({ type: 'diff', path: 'bytes.txt', side: 'unstaged' });
-      await page.ask({ type: 'hunk.stage', path: 'bytes.txt', hunk: shown.hunks[0]?.id ?? '' });
+      const shown: FileChange = await page.call({ type: 'diff', path: 'bytes.txt', side: 'unstaged' });
+      await page.call({ type: 'hunk.stage', path: 'bytes.txt', hunk: shown.hunks[0]?.id ?? '' });
     }
     expect(await page.files()).toEqual({ 'bytes.txt': 'M.' });
     expect(git('hash-object', 'bytes.txt')).toBe(git('rev-parse', ':bytes.txt'));
@@ -223,7 +223,7 @@ describe('hunks', () => {
     symlinkSync('/etc/passwd', join(directory, 'link'));
     const page = open(directory);
     const diff = (path: string, side: 'staged' | 'unstaged' = 'unstaged') =>
-      page.ask({ type: 'diff', path, side });
+      page.call({ type: 'diff', path, side });
     expect(await diff('moved.txt', 'staged')).toMatchObject({ state: 'renamed', oldPath: 'old.txt' });
     expect(changed(await diff('moved.txt', 'staged'))).toEqual(['-line 2', '+two']);
     expect(changed(await diff('gone.txt'))).toEqual(['-a', '-b']);
@@ -232,7 +232,7 @@ describe('hunks', () => {
     // The link's target path, never its content.
     expect(changed(await diff('link'))[0]).toBe('+/etc/passwd');
     const staged: FileChange = await diff('moved.txt', 'staged');
-    await page.ask({ type: 'hunk.unstage', path: 'moved.txt', hunk: staged.hunks[0]?.id ?? '' });
+    await page.call({ type: 'hunk.unstage', path: 'moved.txt', hunk: staged.hunks[0]?.id ?? '' });
     expect(git('show', ':moved.txt')).toBe(text());
   });
 });
@@ -274,17 +274,17 @@ describe('conflicts', () => {
       'deleted.txt': 'UD',
       'mine.txt': 'UU',
     });
-    const shown: FileChange = await page.ask({ type: 'diff', path: 'both.txt', side: 'unstaged' });
+    const shown: FileChange = await page.call({ type: 'diff', path: 'both.txt', side: 'unstaged' });
     expect(changed(shown)).toContain('+<<<<<<< HEAD');
-    await page.ask({ type: 'resolve', path: 'both.txt', with: 'ours' });
-    await page.ask({ type: 'resolve', path: 'theirs.txt', with: 'theirs' });
-    await page.ask({ type: 'resolve', path: 'deleted.txt', with: 'theirs' });
+    await page.call({ type: 'resolve', path: 'both.txt', with: 'ours' });
+    await page.call({ type: 'resolve', path: 'theirs.txt', with: 'theirs' });
+    await page.call({ type: 'resolve', path: 'deleted.txt', with: 'theirs' });
     write('mine.txt', text({ 5: 'both' }));
-    await page.ask({ type: 'resolve', path: 'mine.txt', with: 'mine' });
+    await page.call({ type: 'resolve', path: 'mine.txt', with: 'mine' });
     expect(readFileSync(join(directory, 'both.txt'), 'utf8')).toBe(text({ 5: 'main' }));
     expect(readFileSync(join(directory, 'theirs.txt'), 'utf8')).toBe(text({ 5: 'side' }));
     expect(existsSync(join(directory, 'deleted.txt'))).toBe(false);
-    await page.ask({ type: 'commit', message: 'merged' });
+    await page.call({ type: 'commit', message: 'merged' });
     expect(git('rev-list', '--parents', '-1', 'HEAD').trim().split(' ')).toHaveLength(3);
     expect(await page.status()).toMatchObject({ files: [] });
   });
@@ -292,8 +292,8 @@ describe('conflicts', () => {
   test('W34 aborts a merge only when confirmed', async () => {
     const { directory } = conflicted();
     const page = open(directory);
-    await expect(page.ask({ type: 'abort' })).rejects.toMatchObject({ code: 'NOT_CONFIRMED' });
-    await page.ask({ type: 'abort', confirmed: true });
+    await expect(page.call({ type: 'abort' })).rejects.toMatchObject({ code: 'NOT_CONFIRMED' });
+    await page.call({ type: 'abort', confirmed: true });
     expect((await page.status()).operation).toBeUndefined();
     expect(await page.files()).toEqual({});
   });
@@ -307,25 +307,28 @@ describe('history', () => {
     chmodSync(join(directory, '.git/hooks/pre-commit'), 0o755);
     const page = open(directory);
     write('a.txt', 'b\n');
-    await expect(page.ask({ type: 'commit', message: '  \n' })).rejects.toMatchObject({
+    await expect(page.call({ type: 'commit', message: '  \n' })).rejects.toMatchObject({
       code: 'INVALID_MESSAGE',
     });
-    await page.ask({ type: 'stage', paths: ['a.txt'] });
+    await page.call({ type: 'stage', paths: ['a.txt'] });
     expect(existsSync(join(directory, '.git/hook-ran'))).toBe(false);
-    const { commit: made } = await page.ask({ type: 'commit', message: '-m odd\n\n# not a comment\nbody ü' });
+    const { commit: made } = await page.call({
+      type: 'commit',
+      message: '-m odd\n\n# not a comment\nbody ü',
+    });
     expect(existsSync(join(directory, '.git/hook-ran'))).toBe(true);
     // Hooks run as in a terminal: our own protections are not in their way.
     const inherited = readFileSync(join(directory, '.git/hook-ran'), 'utf8');
     expect(inherited).not.toMatch(/LITERAL_PATHSPECS|ALLOW_PROTOCOL|OPTIONAL_LOCKS|hooksPath/);
     expect(git('log', '-1', '--format=%B')).toContain('# not a comment');
-    await page.ask({ type: 'commit', message: 'amended', amend: true });
-    const { commits } = await page.ask({ type: 'log', skip: 0, limit: 10 });
+    await page.call({ type: 'commit', message: 'amended', amend: true });
+    const { commits } = await page.call({ type: 'log', skip: 0, limit: 10 });
     expect(commits.map(({ subject }: { subject: string }) => subject)).toEqual(['amended', 'first']);
     expect(commits[0].commit).not.toBe(made);
     write('.git/hooks/pre-commit', '#!/bin/sh\necho "no spaces please" >&2\nexit 1\n');
     write('a.txt', 'c\n');
-    await page.ask({ type: 'stage', paths: ['a.txt'] });
-    await expect(page.ask({ type: 'commit', message: 'x' })).rejects.toMatchObject({
+    await page.call({ type: 'stage', paths: ['a.txt'] });
+    await expect(page.call({ type: 'commit', message: 'x' })).rejects.toMatchObject({
       code: 'GIT_FAILED',
       message: 'no spaces please',
     });
@@ -339,8 +342,8 @@ describe('history', () => {
       write('a.txt', 'a\n');
       writeFileSync(Buffer.concat([Buffer.from(`${directory}/bad-`), Buffer.from([0xff])]), 'x\n');
       const page = open(directory);
-      await page.ask({ type: 'status' });
-      const odd = page.ask({ type: 'stage', paths: ['bad-\ufffd', 'a.txt'] });
+      await page.call({ type: 'status' });
+      const odd = page.call({ type: 'stage', paths: ['bad-\ufffd', 'a.txt'] });
       await expect(odd).rejects.toMatchObject({ message: expect.stringContaining('the others were staged') });
       expect(git('diff', '--cached', '--name-only').trim()).toBe('a.txt');
     },
@@ -353,7 +356,7 @@ describe('history', () => {
     write('a.txt', 'a\n');
     git('add', '.');
     const page = open(directory);
-    await expect(page.ask({ type: 'commit', message: 'x' })).rejects.toMatchObject({
+    await expect(page.call({ type: 'commit', message: 'x' })).rejects.toMatchObject({
       code: 'GIT_FAILED',
       message: expect.stringContaining('no user name or email'),
       hint: expect.stringContaining('git config --global user.name'),
@@ -369,18 +372,18 @@ describe('history', () => {
     commit('on main', { 'a.txt': text({ 7: 'seven' }) });
     git('merge', '-q', '--no-ff', '-m', 'both', 'side');
     const page = open(directory);
-    const one = await page.ask({ type: 'log', skip: 0, limit: 3 });
+    const one = await page.call({ type: 'log', skip: 0, limit: 3 });
     expect(one).toMatchObject({ more: true });
     expect(one.commits[0]).toMatchObject({ subject: 'both', refs: ['HEAD -> main'], author: 'Ada Example' });
     expect(one.commits[0].parents).toHaveLength(2);
-    const two = await page.ask({ type: 'log', skip: 3, limit: 3 });
+    const two = await page.call({ type: 'log', skip: 3, limit: 3 });
     expect(two).toMatchObject({ more: false });
     const [root] = two.commits;
-    const { files } = await page.ask({ type: 'commit.files', commit: root.commit });
+    const { files } = await page.call({ type: 'commit.files', commit: root.commit });
     expect(files).toEqual([{ path: 'a.txt', state: 'added', added: 40, removed: 0 }]);
-    const merge = await page.ask({ type: 'commit.files', commit: one.commits[0].commit });
+    const merge = await page.call({ type: 'commit.files', commit: one.commits[0].commit });
     expect(merge.files).toEqual([{ path: 'side.txt', state: 'added', added: 1, removed: 0 }]);
-    const diff = await page.ask({ type: 'commit.diff', commit: one.commits[0].commit, path: 'side.txt' });
+    const diff = await page.call({ type: 'commit.diff', commit: one.commits[0].commit, path: 'side.txt' });
     expect(changed(diff)).toEqual(['+x']);
   });
 
@@ -389,26 +392,26 @@ describe('history', () => {
     commit('first', { 'a.txt': 'a\n' });
     const page = open(directory);
     for (const name of ['-d', 'a..b', 'x y', '@{u}', 'a.lock']) {
-      const made = page.ask({ type: 'branch.create', name, switch: true });
+      const made = page.call({ type: 'branch.create', name, switch: true });
       await expect(made).rejects.toMatchObject({ code: 'INVALID_MESSAGE' });
     }
-    await page.ask({ type: 'branch.create', name: 'féature/ü', switch: true });
+    await page.call({ type: 'branch.create', name: 'féature/ü', switch: true });
     expect((await page.status()).branch).toBe('féature/ü');
     commit('work', { 'b.txt': 'b\n' });
-    await page.ask({ type: 'branch.switch', name: 'main' });
-    await page.ask({ type: 'branch.create', name: 'same' });
-    const { branches } = await page.ask({ type: 'branches' });
+    await page.call({ type: 'branch.switch', name: 'main' });
+    await page.call({ type: 'branch.create', name: 'same' });
+    const { branches } = await page.call({ type: 'branches' });
     expect(branches.map(({ name }: { name: string }) => name).sort()).toEqual(['féature/ü', 'main', 'same']);
-    await expect(page.ask({ type: 'branch.delete', name: 'féature/ü' })).rejects.toMatchObject({
+    await expect(page.call({ type: 'branch.delete', name: 'féature/ü' })).rejects.toMatchObject({
       code: 'GIT_UNMERGED',
     });
-    await expect(page.ask({ type: 'branch.delete', name: 'main' })).rejects.toMatchObject({
+    await expect(page.call({ type: 'branch.delete', name: 'main' })).rejects.toMatchObject({
       code: 'GIT_FAILED',
     });
-    await page.ask({ type: 'branch.delete', name: 'same' });
+    await page.call({ type: 'branch.delete', name: 'same' });
     expect(git('branch', '--list', 'same')).toBe('');
     git('branch', '-q', 'a-tag-like');
-    await page.ask({ type: 'branch.switch', name: 'a-tag-like' });
+    await page.call({ type: 'branch.switch', name: 'a-tag-like' });
     expect((await page.status()).branch).toBe('a-tag-like');
   });
 
@@ -418,25 +421,25 @@ describe('history', () => {
     write('a.txt', 'one\nthree\n');
     write('new.txt', 'n\n');
     const page = open(directory);
-    await page.ask({ type: 'stash.push', message: '-m odd', untracked: true });
+    await page.call({ type: 'stash.push', message: '-m odd', untracked: true });
     expect(await page.files()).toEqual({});
-    const { stashes } = await page.ask({ type: 'stashes' });
+    const { stashes } = await page.call({ type: 'stashes' });
     expect(stashes[0].text).toContain('-m odd');
-    const heldBy = async (held: string) => (await page.ask({ type: 'commit.files', commit: held })).files;
+    const heldBy = async (held: string) => (await page.call({ type: 'commit.files', commit: held })).files;
     expect(await heldBy(stashes[0].commit)).toMatchObject([{ path: 'a.txt', added: 1, removed: 1 }]);
     expect(await heldBy(stashes[0].untracked)).toMatchObject([{ path: 'new.txt', added: 1 }]);
     expect((await page.status()).stashes).toBe(1);
-    await page.ask({ type: 'stash.apply', commit: stashes[0].commit });
+    await page.call({ type: 'stash.apply', commit: stashes[0].commit });
     expect(await page.files()).toEqual({ 'a.txt': '.M', 'new.txt': '.?' });
     const drop = { type: 'stash.drop', commit: stashes[0].commit } as const;
-    await expect(page.ask(drop)).rejects.toMatchObject({ code: 'NOT_CONFIRMED' });
-    await page.ask({ ...drop, confirmed: true });
-    expect((await page.ask({ type: 'stashes' })).stashes).toEqual([]);
-    const blame = await page.ask({ type: 'blame', path: 'a.txt' });
+    await expect(page.call(drop)).rejects.toMatchObject({ code: 'NOT_CONFIRMED' });
+    await page.call({ ...drop, confirmed: true });
+    expect((await page.call({ type: 'stashes' })).stashes).toEqual([]);
+    const blame = await page.call({ type: 'blame', path: 'a.txt' });
     expect(blame.lines.map(({ text: line }: { text: string }) => line)).toEqual(['one', 'three']);
     expect(blame.commits[blame.lines[0].commit]).toMatchObject({ author: 'Ada Example', subject: 'first' });
 
-    const { path } = await page.ask({
+    const { path } = await page.call({
       type: 'worktree.add',
       branch: 'feature/für-session',
     });
@@ -444,14 +447,14 @@ describe('history', () => {
     expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('one\ntwo\n');
     const inside = open(path);
     expect((await inside.status()).branch).toBe('feature/für-session');
-    expect((await page.ask({ type: 'worktrees' })).worktrees).toHaveLength(2);
+    expect((await page.call({ type: 'worktrees' })).worktrees).toHaveLength(2);
     repositoryAt(path, false).write('dirty.txt', 'x');
     expect(await inside.files()).toEqual({ 'dirty.txt': '.?' });
-    await expect(page.ask({ type: 'worktree.remove', path })).rejects.toMatchObject({ code: 'GIT_FAILED' });
-    await expect(page.ask({ type: 'worktree.remove', path: directory })).rejects.toMatchObject({
+    await expect(page.call({ type: 'worktree.remove', path })).rejects.toMatchObject({ code: 'GIT_FAILED' });
+    await expect(page.call({ type: 'worktree.remove', path: directory })).rejects.toMatchObject({
       code: 'GIT_FAILED',
     });
-    await page.ask({ type: 'worktree.remove', path, confirmed: true });
+    await page.call({ type: 'worktree.remove', path, confirmed: true });
     expect(existsSync(path)).toBe(false);
   });
 
@@ -469,10 +472,10 @@ describe('history', () => {
     sub.commit('moved');
     const status = await page.status();
     expect(status.files).toEqual<GitFile[]>([{ path: 'sub mod', index: '.', work: 'M', submodule: true }]);
-    const shown = await page.ask({ type: 'diff', path: 'sub mod', side: 'unstaged' });
+    const shown = await page.call({ type: 'diff', path: 'sub mod', side: 'unstaged' });
     expect(shown).toMatchObject({ submodule: true });
     expect(changed(shown)[0]).toMatch(/^-Subproject commit [0-9a-f]{40}$/);
-    await page.ask({ type: 'stage', paths: ['sub mod'] });
+    await page.call({ type: 'stage', paths: ['sub mod'] });
     expect(await page.files()).toEqual({ 'sub mod': 'M.' });
     const within = open(join(outer.directory, 'sub mod'));
     expect(await within.status()).toMatchObject({ files: [], branch: 'main' });

@@ -31,7 +31,7 @@ function write(body: ChangeBody): void {
   writer.append([change], state);
 }
 
-async function ask(request: ReadRequest): Promise<{ messages: HostMessage[]; v: number | undefined }> {
+async function read(request: ReadRequest): Promise<{ messages: HostMessage[]; v: number | undefined }> {
   const { lines, v } = await answerFromJournal(directory, request);
   return { messages: lines.map((line) => hostMessageSchema.parse(JSON.parse(line))), v };
 }
@@ -42,7 +42,7 @@ const OPENED: ChangeBody = {
 };
 
 test('H1 a session without a journal is empty', async () => {
-  const { messages, v } = await ask({ type: 'follow' });
+  const { messages, v } = await read({ type: 'follow' });
   expect(messages).toMatchObject([{ type: 'snapshot', snapshot: { v: 0, entries: [] } }]);
   expect(v).toBe(0);
 });
@@ -50,7 +50,7 @@ test('H1 a session without a journal is empty', async () => {
 test('M2 a page that has a version gets exactly the changes after it', async () => {
   for (const agentTitle of ['one', 'two', 'three'])
     write({ kind: 'session.described', facts: { agentTitle } });
-  const { messages, v } = await ask({ type: 'follow', v: 1 });
+  const { messages, v } = await read({ type: 'follow', v: 1 });
   expect(messages).toMatchObject([
     {
       type: 'changes',
@@ -61,12 +61,12 @@ test('M2 a page that has a version gets exactly the changes after it', async () 
     },
   ]);
   expect(v).toBe(3);
-  expect((await ask({ type: 'follow', v: 3 })).messages).toEqual([{ type: 'changes', changes: [] }]);
+  expect((await read({ type: 'follow', v: 3 })).messages).toEqual([{ type: 'changes', changes: [] }]);
 });
 
 test('M2 a version that the journal never had is answered with a snapshot', async () => {
   write({ kind: 'session.described', facts: { agentTitle: 'one' } });
-  expect((await ask({ type: 'follow', v: 99 })).messages).toMatchObject([
+  expect((await read({ type: 'follow', v: 99 })).messages).toMatchObject([
     { type: 'snapshot', snapshot: { v: 1 } },
   ]);
 });
@@ -74,15 +74,15 @@ test('M2 a version that the journal never had is answered with a snapshot', asyn
 test('M2 text of an open entry is sent from where the page has it', async () => {
   write(OPENED);
   writer.checkpoint([{ entry: 'e', field: 'text', at: 0, text: 'half a sentence' }]);
-  expect((await ask({ type: 'follow', v: 1 })).messages).toMatchObject([
+  expect((await read({ type: 'follow', v: 1 })).messages).toMatchObject([
     { type: 'changes', changes: [] },
     { type: 'live', appends: [{ entry: 'e', field: 'text', at: 0, text: 'half a sentence' }] },
   ]);
   const have = [{ entry: 'e', field: 'text' as const, length: 5 }];
-  expect((await ask({ type: 'follow', v: 1, have })).messages.at(-1)).toMatchObject({
+  expect((await read({ type: 'follow', v: 1, have })).messages.at(-1)).toMatchObject({
     appends: [{ at: 5, text: 'a sentence' }],
   });
-  expect((await ask({ type: 'text', entry: 'e', field: 'text', from: 7 })).messages).toMatchObject([
+  expect((await read({ type: 'text', entry: 'e', field: 'text', from: 7 })).messages).toMatchObject([
     { type: 'live', appends: [{ at: 7, text: 'sentence' }] },
   ]);
 });
@@ -90,7 +90,7 @@ test('M2 text of an open entry is sent from where the page has it', async () => 
 test('M3 older entries are sent as a page with its version', async () => {
   write(OPENED);
   write({ kind: 'entry.closed', entry: 'e', status: 'complete', patch: { text: 'done' } });
-  expect((await ask({ type: 'entries', before: 1, limit: 10 })).messages).toMatchObject([
+  expect((await read({ type: 'entries', before: 1, limit: 10 })).messages).toMatchObject([
     { type: 'entries', page: { v: 2, from: 0, to: 1, entries: [{ id: 'e', text: 'done' }] } },
   ]);
 });

@@ -71,13 +71,13 @@ function projectWithSessions(files: Readonly<Record<string, string>>, isReposito
       log: silent,
     });
     // biome-ignore lint/suspicious/noExplicitAny: a test names what it expects
-    const ask = async (asked: CallMessage<typeof review>): Promise<any> => page.call(asked);
+    const call = async (request: CallMessage<typeof review>): Promise<any> => page.call(request);
     const state = async (scope: ReviewScope = SINCE_START): Promise<ReviewState> => {
       registry.hold(id).value.changed();
-      return ask({ type: 'state', scope });
+      return call({ type: 'state', scope });
     };
     return {
-      ask,
+      call,
       state,
       names: async (scope?: ReviewScope) => (await state(scope)).files.map(({ path, by }) => [path, by]),
       begin: async (name: string) => {
@@ -129,7 +129,7 @@ test('W4 shows what a session changed since it began and since a turn, also outs
     ['b.txt', 'session'],
     ['ü new.txt', 'session'],
   ]);
-  const diff = await one.ask({ type: 'diff', scope: SINCE_START, path: 'a.txt' });
+  const diff = await one.call({ type: 'diff', scope: SINCE_START, path: 'a.txt' });
   expect(diff.hunks).toHaveLength(2);
   expect((await one.state()).turns.map(({ turn }) => turn)).toEqual(['t1', 't2']);
 });
@@ -169,7 +169,7 @@ test('W4 compares with the point where a branch and the current work diverged', 
     ['a.txt', undefined],
     ['done.txt', undefined],
   ]);
-  expect((await one.ask({ type: 'branches' })).branches.sort()).toEqual(['main', 'work']);
+  expect((await one.call({ type: 'branches' })).branches.sort()).toEqual(['main', 'work']);
   expect((await one.state({ since: 'branch', branch: 'gone' })).missing).toBe(
     'This branch no longer exists.',
   );
@@ -192,17 +192,17 @@ test('W4 reverts a hunk or a file and undoes that; a line that changed since is 
   renameSync(join(directory, 'old.txt'), join(directory, 'moved.txt'));
   await one.finish('t1');
   const revert = (path: string, hunk?: string) =>
-    one.ask({ type: 'revert', scope: SINCE_START, path, ...(hunk ? { hunk } : {}) });
-  const { hunks } = await one.ask({ type: 'diff', scope: SINCE_START, path: 'a.txt' });
+    one.call({ type: 'revert', scope: SINCE_START, path, ...(hunk ? { hunk } : {}) });
+  const { hunks } = await one.call({ type: 'diff', scope: SINCE_START, path: 'a.txt' });
   const { undo } = await revert('a.txt', hunks[0].id);
   expect(read('a.txt')).toBe(text({ 30: 'thirty' }));
-  await one.ask({ type: 'undo', undo });
+  await one.call({ type: 'undo', undo });
   expect(read('a.txt')).toBe(text({ 2: 'two', 30: 'thirty' }));
-  await expect(one.ask({ type: 'undo', undo })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(one.call({ type: 'undo', undo })).rejects.toMatchObject({ code: 'NOT_FOUND' });
 
   const again = await revert('a.txt', hunks[1].id);
   write('a.txt', text({ 2: 'two', 9: 'an agent writes' }));
-  await expect(one.ask({ type: 'undo', undo: again.undo })).rejects.toMatchObject({
+  await expect(one.call({ type: 'undo', undo: again.undo })).rejects.toMatchObject({
     code: 'REVIEW_CONFLICT',
   });
   expect(read('a.txt')).toBe(text({ 2: 'two', 9: 'an agent writes' }));
@@ -210,7 +210,7 @@ test('W4 reverts a hunk or a file and undoes that; a line that changed since is 
 
   const made = await revert('new.txt');
   expect(existsSync(join(directory, 'new.txt'))).toBe(false);
-  await one.ask({ type: 'undo', undo: made.undo });
+  await one.call({ type: 'undo', undo: made.undo });
   expect(read('new.txt')).toBe('n\n');
   await revert('gone.txt');
   expect(read('gone.txt')).toBe('g\n');
@@ -236,7 +236,7 @@ test('W4 X33 reverting follows no link out of the project', async () => {
   symlinkSync(outside, join(directory, 'in'));
   await one.finish('t1');
   for (const path of ['in/a.txt', 'in', '../outside/a.txt', '.git/config']) {
-    await one.ask({ type: 'revert', scope: SINCE_START, path }).catch(() => undefined);
+    await one.call({ type: 'revert', scope: SINCE_START, path }).catch(() => undefined);
   }
   expect(readFileSync(join(outside, 'a.txt'), 'utf8')).toBe('precious\n');
 });
@@ -267,13 +267,13 @@ test('W4 keeps viewed, accepted and commented state; a mark applies to the conte
   write('a.txt', text({ 2: 'two' }));
   await one.finish('t1');
   const [file] = (await one.state()).files;
-  await one.ask({ type: 'viewed', path: 'a.txt', after: file?.after ?? '', viewed: true });
+  await one.call({ type: 'viewed', path: 'a.txt', after: file?.after ?? '', viewed: true });
   const comment = { path: 'a.txt', side: 'new', line: 2, quote: 'two', text: 'Why?' } as const;
-  expect(await one.ask({ type: 'comment.add', comment })).toMatchObject({ id: 'R1' });
-  await one.ask({ type: 'comment.sent', comments: ['R1'] });
-  await one.ask({ type: 'comment.answered', comment: 'R1', answer: 'Because.' });
-  const { hunks } = await one.ask({ type: 'diff', scope: SINCE_START, path: 'a.txt' });
-  await one.ask({ type: 'accept', path: 'a.txt', hunk: hunks[0].id, accepted: true });
+  expect(await one.call({ type: 'comment.add', comment })).toMatchObject({ id: 'R1' });
+  await one.call({ type: 'comment.sent', comments: ['R1'] });
+  await one.call({ type: 'comment.answered', comment: 'R1', answer: 'Because.' });
+  const { hunks } = await one.call({ type: 'diff', scope: SINCE_START, path: 'a.txt' });
+  await one.call({ type: 'accept', path: 'a.txt', hunk: hunks[0].id, accepted: true });
   const other = session('s1');
   const kept = await other.state();
   expect(kept.files[0]?.viewed).toBe(true);
@@ -281,10 +281,10 @@ test('W4 keeps viewed, accepted and commented state; a mark applies to the conte
   expect(kept.accepted).toEqual([{ path: 'a.txt', hunk: hunks[0].id }]);
   write('a.txt', text({ 2: 'two', 3: 'three' }));
   expect((await one.state()).files[0]?.viewed).toBe(false);
-  await expect(one.ask({ type: 'comment.remove', comment: 'R7' })).rejects.toMatchObject({
+  await expect(one.call({ type: 'comment.remove', comment: 'R7' })).rejects.toMatchObject({
     code: 'NOT_FOUND',
   });
-  await one.ask({ type: 'comment.remove', comment: 'R1' });
+  await one.call({ type: 'comment.remove', comment: 'R1' });
   expect((await one.state()).comments).toEqual([]);
 });
 
@@ -318,7 +318,7 @@ test('T34 the timeline has turns with changed files and lines, changes by others
   git('commit', '-q', '--allow-empty', '-m', 'after the turn');
   await one.begin('t2');
   await one.finish('t2');
-  const { points, more } = await one.ask({ type: 'timeline', limit: 10 });
+  const { points, more } = await one.call({ type: 'timeline', limit: 10 });
   expect(more).toBe(0);
   expect(points).toMatchObject([
     {
@@ -333,11 +333,11 @@ test('T34 the timeline has turns with changed files and lines, changes by others
     { turn: 't2', changes: { files: 0 }, others: { files: 1, added: 1, removed: 0 } },
   ]);
   expect(points[1]).not.toHaveProperty('commits');
-  expect(await one.ask({ type: 'timeline', limit: 1 })).toMatchObject({ more: 1, points: [{ turn: 't2' }] });
+  expect(await one.call({ type: 'timeline', limit: 1 })).toMatchObject({ more: 1, points: [{ turn: 't2' }] });
   expect(read('mine.txt')).toBe('by the user\n');
 });
 
-test('T35 compares two points; a file or hunk of it is carried into the current files, and undone', async () => {
+test('T35 compares two points; a file or hunk of the difference is applied to the current files, and undone', async () => {
   const { write, session, read } = projectWithSessions({ 'a.txt': text(), 'b.txt': 'b\n' });
   const one = session('s1');
   await one.begin('t1');
@@ -350,16 +350,16 @@ test('T35 compares two points; a file or hunk of it is carried into the current 
   write('a.txt', text({ 2: 'two', 15: 'since', 30: 'thirty' }));
   const scope: ReviewScope = { since: 'between', turn: 't1', until: 't2' };
   expect((await one.state(scope)).files.map(({ path }) => path)).toEqual(['a.txt', 'b.txt']);
-  const { hunks } = await one.ask({ type: 'diff', scope, path: 'a.txt' });
+  const { hunks } = await one.call({ type: 'diff', scope, path: 'a.txt' });
   // The rest of the file, and lines that were changed since, stay.
-  const { undo } = await one.ask({ type: 'revert', scope, path: 'a.txt', hunk: hunks[0].id });
+  const { undo } = await one.call({ type: 'revert', scope, path: 'a.txt', hunk: hunks[0].id });
   expect(read('a.txt')).toBe(text({ 15: 'since', 30: 'thirty' }));
-  await one.ask({ type: 'undo', undo });
+  await one.call({ type: 'undo', undo });
   expect(read('a.txt')).toBe(text({ 2: 'two', 15: 'since', 30: 'thirty' }));
-  await one.ask({ type: 'revert', scope, path: 'b.txt' });
+  await one.call({ type: 'revert', scope, path: 'b.txt' });
   expect(read('b.txt')).toBe('b\n');
   write('b.txt', 'typed since\n');
-  await expect(one.ask({ type: 'revert', scope, path: 'b.txt' })).rejects.toMatchObject({
+  await expect(one.call({ type: 'revert', scope, path: 'b.txt' })).rejects.toMatchObject({
     code: 'REVIEW_CONFLICT',
   });
   expect(read('b.txt')).toBe('typed since\n');

@@ -135,7 +135,7 @@ describe('looking first', () => {
   });
 });
 
-describe('what others lost', () => {
+describe('data that similar tools lose', () => {
   it('B62 unpushed commits, staged, untracked and ignored files come back', async () => {
     const repository = fresh();
     const place = placeOf(repository);
@@ -161,7 +161,7 @@ describe('what others lost', () => {
     expect(existsSync(join(place.archive, id))).toBe(false);
   });
 
-  it('B63 B66 a fresh branch is not "merged": it goes only with its archive, and comes back', async () => {
+  it('B63 B66 a new branch does not count as merged: it is deleted only when archived, and restored', async () => {
     const repository = fresh();
     const place = placeOf(repository);
     const { id, path, branch = '' } = await made(place);

@@ -62,7 +62,7 @@ describe('any snapshot', () => {
     );
   });
 
-  it('M3 trimmed at any time and as often, still folds to the truth', () => {
+  it('M3 trimmed any number of times, at any time, still folds to the same state', () => {
     fc.assert(
       fc.property(seeds, fc.nat(40), (seed, keep) => {
         const random = createRandom(seed);

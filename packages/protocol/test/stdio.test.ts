@@ -111,10 +111,10 @@ function labels(...names: string[]) {
 
 describe('outbound', () => {
   test('H3 a turn: status, text by appends, tool, result, cost, end', () => {
-    const say = story();
+    const emit = story();
     const other = new Listener();
     const started = other.receive(
-      say(
+      emit(
         { kind: 'session.described', facts: { agent: 'x', agentSession: 'A', model: 'm', tools: ['Bash'] } },
         { kind: 'turn.started', turn: 't', origin: 'agent', prompts: [] },
         { kind: 'entry.opened', entry: { kind: 'text', id: 'e', status: 'partial', text: '' } },
@@ -132,13 +132,13 @@ describe('outbound', () => {
     expect(other.receive(live(0, 'Hello'))).toEqual([]);
     expect(
       other.receive(
-        say({ kind: 'entry.closed', entry: 'e', status: 'complete', patch: { text: 'Hello, you' } }),
+        emit({ kind: 'entry.closed', entry: 'e', status: 'complete', patch: { text: 'Hello, you' } }),
       ),
     ).toMatchObject([
       { type: 'assistant_text', at: 5, text: ', you', is_partial: false, status: 'complete' },
     ]);
     const tool = other.receive(
-      say(
+      emit(
         {
           kind: 'entry.opened',
           entry: {
@@ -162,7 +162,7 @@ describe('outbound', () => {
     const result = { type: 'terminal', stdout: 'a\nb', stderr: '', exitCode: 0 } as const;
     const diff = [{ path: 'a', hunks: [] }];
     const end = other.receive(
-      say(
+      emit(
         { kind: 'entry.closed', entry: 'b', status: 'complete', patch: { state: 'done', result, diff } },
         {
           kind: 'usage.updated',
@@ -184,10 +184,10 @@ describe('outbound', () => {
 
   test('H3 cost, metadata and turn ends include times, models, plugins and denials', () => {
     const spent = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4, costUsd: 0.5 };
-    const say = story();
+    const emit = story();
     const listener = new Listener(createProjection(options, true));
     const words = listener.receive(
-      say(
+      emit(
         {
           kind: 'session.described',
           facts: {
@@ -241,10 +241,10 @@ describe('outbound', () => {
   });
 
   test('H3 sends the whole text each time on request', () => {
-    const say = story();
+    const emit = story();
     const other = new Listener(createProjection({ ...options, texts: 'whole' }, true));
     other.receive(
-      say({ kind: 'entry.opened', entry: { kind: 'thinking', id: 'e', status: 'partial', text: '' } }),
+      emit({ kind: 'entry.opened', entry: { kind: 'thinking', id: 'e', status: 'partial', text: '' } }),
     );
     for (const [at, text] of [
       [0, 'one '],
@@ -260,23 +260,23 @@ describe('outbound', () => {
   });
 
   test('H3 retracts text that the agent abandoned', () => {
-    const say = story();
+    const emit = story();
     const other = new Listener();
     other.receive(
-      say({ kind: 'entry.opened', entry: { kind: 'text', id: 'e', status: 'partial', text: 'half' } }),
+      emit({ kind: 'entry.opened', entry: { kind: 'text', id: 'e', status: 'partial', text: 'half' } }),
     );
     const [word] = other.receive(
-      say({ kind: 'entry.closed', entry: 'e', status: 'cancelled', patch: { text: '' } }),
+      emit({ kind: 'entry.closed', entry: 'e', status: 'cancelled', patch: { text: '' } }),
     );
     expect(word).toMatchObject({ at: 0, text: '', status: 'cancelled', is_partial: false });
   });
 
   test('H3 sends the whole of a text that is stored as a blob', () => {
-    const say = story();
+    const emit = story();
     const more = { blob: 'a'.repeat(64), size: 10, head: 'He', tail: 'o!' };
     const other = new Listener(createProjection({ ...options, resolve: () => 'Hello all!' }, true));
     other.receive(
-      say(
+      emit(
         { kind: 'entry.opened', entry: { kind: 'text', id: 'e', status: 'partial', text: 'Hell' } },
         { kind: 'entry.closed', entry: 'e', status: 'complete', patch: { text: 'He', more } },
       ),
@@ -285,11 +285,11 @@ describe('outbound', () => {
   });
 
   test('H3 requests of every kind, and their withdrawal', () => {
-    const say = story();
+    const emit = story();
     const other = new Listener();
     const asked = other
       .receive(
-        say(
+        emit(
           permission('p', 'tool'),
           question,
           {
@@ -321,7 +321,7 @@ describe('outbound', () => {
       { type: 'control_request_forward', request_id: 'f', request_kind: 'form', schema: { x: 1 } },
     ]);
     const settled = other.receive(
-      say(
+      emit(
         { kind: 'request.settled', entry: 'p', status: 'answered', by: 'talk' },
         { kind: 'request.settled', entry: 'q', status: 'answered', by: 'page' },
         { kind: 'request.settled', entry: 'l', status: 'withdrawn' },
@@ -336,7 +336,7 @@ describe('outbound', () => {
   });
 
   test('H3 a canceled turn sends its partial result; reports compaction, crashes and lost messages', () => {
-    const say = story();
+    const emit = story();
     const other = new Listener();
     const notice = (
       id: string,
@@ -347,7 +347,7 @@ describe('outbound', () => {
       entry: { kind: 'notice', id, status: 'complete', text: `text ${id}`, notice: kind, level },
     });
     other.receive(
-      say(
+      emit(
         { kind: 'prompt.accepted', prompt: { id: 'u', text: 'x' } },
         { kind: 'turn.started', turn: 't', origin: 'user', prompts: ['u'] },
         { kind: 'entry.opened', entry: { kind: 'text', id: 'e', status: 'partial', text: 'so far' } },
@@ -372,9 +372,9 @@ describe('outbound', () => {
   });
 
   test('H3 reports only open entries of an existing session', () => {
-    const say = story();
+    const emit = story();
     let state: Conversation = EMPTY;
-    const message = say(
+    const message = emit(
       { kind: 'entry.opened', entry: { kind: 'text', id: 'old', status: 'complete', text: 'past' } },
       { kind: 'entry.opened', entry: { kind: 'text', id: 'now', status: 'partial', text: 'half' } },
       permission('p'),

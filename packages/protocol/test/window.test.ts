@@ -16,7 +16,7 @@ import {
 } from '../src/conversation/state.ts';
 import { fromSnapshot, type Page, takeSnapshot, trim, withPage } from '../src/conversation/window.ts';
 
-function say(state: Conversation, ...bodies: ChangeBody[]): Conversation {
+function applyBodies(state: Conversation, ...bodies: ChangeBody[]): Conversation {
   return foldAll(
     state,
     bodies.map((body, index) => ({ ...body, v: state.v + 1 + index, at: 1 }) as Change),
@@ -28,7 +28,7 @@ function text(id: string, status: 'partial' | 'complete' = 'complete'): ChangeBo
 }
 
 function many(count: number): Conversation {
-  return say(EMPTY, ...Array.from({ length: count }, (_, index) => text(`e${index}`)));
+  return applyBodies(EMPTY, ...Array.from({ length: count }, (_, index) => text(`e${index}`)));
 }
 
 function window(state: Conversation, tail: number): Conversation {
@@ -49,8 +49,8 @@ const patch = (entry: string, value: string): ChangeBody => ({
 
 describe('snapshots', () => {
   it('M3 contain the last entries and every open one', () => {
-    const state = say(
-      say(EMPTY, text('open', 'partial')),
+    const state = applyBodies(
+      applyBodies(EMPTY, text('open', 'partial')),
       ...Array.from({ length: 300 }, (_, n) => text(`e${n}`)),
     );
     const snapshot = takeSnapshot(state, { tail: 3, receipts: false });
@@ -85,7 +85,7 @@ describe('pages', () => {
   it('M3 of two copies the higher rev wins', () => {
     const full = many(20);
     const old = pageOf(full, 0, 20);
-    const newer = say(full, patch('e3', 'new'));
+    const newer = applyBodies(full, patch('e3', 'new'));
     const held = withPage(newer, old);
     expect(entryById(held, 'e3')).toMatchObject({ text: 'new', rev: 1 });
     const behind = { ...window(full, 5), v: newer.v };
@@ -104,7 +104,7 @@ describe('pages', () => {
 
   it('M3 rejects a page from before a snapshot, which skipped changes', () => {
     const full = many(20);
-    const later = window(say(full, patch('e3', 'late')), 5);
+    const later = window(applyBodies(full, patch('e3', 'late')), 5);
     expect(withPage(later, pageOf(full, 0, 15))).toBe(later);
   });
 
@@ -124,8 +124,8 @@ describe('pages', () => {
   });
 
   it('M3 an entry that a page reopens is open', () => {
-    const sent = say(EMPTY, { kind: 'prompt.accepted', prompt: { id: 'u', text: 'x' } });
-    const full = say(sent, ...Array.from({ length: 20 }, (_, n) => text(`e${n}`)));
+    const sent = applyBodies(EMPTY, { kind: 'prompt.accepted', prompt: { id: 'u', text: 'x' } });
+    const full = applyBodies(sent, ...Array.from({ length: 20 }, (_, n) => text(`e${n}`)));
     expect(promptUnderway(window(full, 3))?.id).toBe('u');
     const lost = { ...window(full, 3), open: {}, entries: [] };
     expect(promptUnderway(withPage(lost, pageOf(full, 0, 18)))?.id).toBe('u');
@@ -134,8 +134,8 @@ describe('pages', () => {
 
 describe('trimming', () => {
   it('M3 drops whole chunks and keeps open entries', () => {
-    const opened = say(EMPTY, text('open', 'partial'));
-    const state = say(opened, ...Array.from({ length: 5 * CHUNK }, (_, n) => text(`e${n}`)));
+    const opened = applyBodies(EMPTY, text('open', 'partial'));
+    const state = applyBodies(opened, ...Array.from({ length: 5 * CHUNK }, (_, n) => text(`e${n}`)));
     const trimmed = trim(state, 10);
     expect(trimmed.from).toBe(4 * CHUNK);
     expect(entryById(trimmed, 'open')?.seq).toBe(0);
@@ -155,8 +155,8 @@ describe('trimming', () => {
   it('M1 a reused id gets the same seq in every window', () => {
     const full = many(3 * CHUNK);
     const again = text('e0', 'partial');
-    expect(say(trim(full, 5), again).nextSeq).toBe(say(full, again).nextSeq);
-    expect(say(window(full, 5), again).open).toEqual(say(full, again).open);
+    expect(applyBodies(trim(full, 5), again).nextSeq).toBe(applyBodies(full, again).nextSeq);
+    expect(applyBodies(window(full, 5), again).open).toEqual(applyBodies(full, again).open);
   });
 });
 
@@ -181,10 +181,13 @@ describe('bounds', () => {
 
 describe('undefined fields', () => {
   it('M2 erase nothing, because a wire does not carry them', () => {
-    const state = say(EMPTY, text('a', 'partial'), { kind: 'session.described', facts: { model: 'm' } });
+    const state = applyBodies(EMPTY, text('a', 'partial'), {
+      kind: 'session.described',
+      facts: { model: 'm' },
+    });
     const erased = { kind: 'entry.patched', entry: 'a', patch: { text: undefined } } as ChangeBody;
     const facts = { kind: 'session.described', facts: { model: undefined } } as ChangeBody;
-    const after = say(state, erased, facts);
+    const after = applyBodies(state, erased, facts);
     expect(entryById(after, 'a')).toMatchObject({ text: 'text a', rev: 1 });
     expect(after.facts.model).toBe('m');
   });
@@ -193,7 +196,7 @@ describe('undefined fields', () => {
 describe('settling', () => {
   const request = { status: 'pending', shown: 'h', title: '', message: '' } as const;
   const tool = { id: 't', kind: 'tool', status: 'partial', name: 'N', title: '', toolKind: 'shell' } as const;
-  const left = say(
+  const left = applyBodies(
     EMPTY,
     { kind: 'turn.started', turn: 't1', origin: 'agent', prompts: [] },
     { kind: 'prompt.accepted', prompt: { id: 'u', text: 'on its way' } },
@@ -208,7 +211,7 @@ describe('settling', () => {
     ['H6', 'crash', 'stale', 'stale', 'stale'],
   ] as const)('%s after a %s only prompts stay open', (_, by, status, state, asked) => {
     expect(turnState(left)).toBe('waiting');
-    const settled = say(left, ...settleOpen(left, by));
+    const settled = applyBodies(left, ...settleOpen(left, by));
     expect(openEntries(settled).map(({ id }) => id)).toEqual(['u']);
     expect(entryById(settled, 'a')).toMatchObject({ status, text: 'text a' });
     expect(entryById(settled, 't')).toMatchObject({ status, state, output: 'so far' });

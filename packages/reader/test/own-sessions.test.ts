@@ -27,7 +27,7 @@ function place() {
   let state = EMPTY;
   return {
     data,
-    say(id: string) {
+    addPrompt(id: string) {
       const changes: Change[] = [
         { kind: 'prompt.accepted', prompt: { id, text: id }, v: state.v + 1, at: 1 },
         { kind: 'prompt.progressed', prompt: id, delivery: 'delivered', v: state.v + 2, at: 1 },
@@ -82,10 +82,10 @@ async function read(library: Library): Promise<number> {
 }
 
 test('S5 S6 the next reader indexes what a killed one had not read', async () => {
-  const { say, reader, found } = place();
-  say('first');
+  const { addPrompt, reader, found } = place();
+  addPrompt('first');
   await read(reader());
-  say('second');
+  addPrompt('second');
   // Notified, then killed before it was indexed.
   reader();
   expect(found()).toEqual(['first']);
@@ -94,16 +94,16 @@ test('S5 S6 the next reader indexes what a killed one had not read', async () =>
 });
 
 test('S6 does not read indexed files again', async () => {
-  const { say, reader, found } = place();
-  say('first');
+  const { addPrompt, reader, found } = place();
+  addPrompt('first');
   expect(await read(reader())).toBe(1);
   expect(await read(reader())).toBe(0);
   expect(found()).toEqual(['first']);
 });
 
 test('S5 finds the text of a running turn', async () => {
-  const { say, stream, reader, searcher } = place();
-  say('first');
+  const { addPrompt, stream, reader, searcher } = place();
+  addPrompt('first');
   const library = reader();
   await read(library);
   const one = searcher(library);
@@ -120,8 +120,8 @@ test('S5 finds the text of a running turn', async () => {
 });
 
 test("S5 reads part of a running turn's long journal and continues next time", () => {
-  const { say, stream, reader, data } = place();
-  for (let count = 0; count < 100; count += 1) say(`prompt ${count}`);
+  const { addPrompt, stream, reader, data } = place();
+  for (let count = 0; count < 100; count += 1) addPrompt(`prompt ${count}`);
   stream('answer', 'All about the marmalade');
   const library = reader();
   const file = library.files.ofRow('s');

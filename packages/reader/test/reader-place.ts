@@ -130,7 +130,7 @@ export class TestReader {
   }
 
   /** All messages of the view. */
-  said(view: number): HostMessage[] {
+  messagesOf(view: number): HostMessage[] {
     return this.#hostMessages.get(view) ?? [];
   }
 
@@ -153,9 +153,9 @@ export class TestReader {
     } else if (message.type === 'state') this.state = message.state;
     else if (message.type === 'told') {
       const lines = message.lines.map((line) => hostMessageSchema.parse(JSON.parse(line)));
-      this.#hostMessages.set(message.view, [...this.said(message.view), ...lines]);
+      this.#hostMessages.set(message.view, [...this.messagesOf(message.view), ...lines]);
     }
-    for (const look of this.#waiters.splice(0)) look();
+    for (const wake of this.#waiters.splice(0)) wake();
   }
 }
 
@@ -195,17 +195,17 @@ export function exchange(
   };
   put({ type: 'user', message: { role: 'user', content: prompt } });
   const id = `msg_${count}`;
-  const said = (block: object, stop_reason: string, message = id): void =>
+  const addMessage = (block: object, stop_reason: string, message = id): void =>
     put({
       type: 'assistant',
       message: { id: message, role: 'assistant', model: 'm', content: [block], stop_reason },
     });
   if (command !== undefined) {
     const tool = `toolu_${count}`;
-    said({ type: 'tool_use', id: tool, name: 'Bash', input: { command } }, 'tool_use');
+    addMessage({ type: 'tool_use', id: tool, name: 'Bash', input: { command } }, 'tool_use');
     const content = [{ type: 'tool_result', tool_use_id: tool, content: output }];
     put({ type: 'user', message: { role: 'user', content }, toolUseResult: { stdout: output, stderr: '' } });
   }
-  said({ type: 'text', text: answer }, 'end_turn', `${id}b`);
+  addMessage({ type: 'text', text: answer }, 'end_turn', `${id}b`);
   return { lines, last: last ?? '' };
 }

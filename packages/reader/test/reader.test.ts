@@ -34,12 +34,12 @@ function fence(): string {
 
 const textOf = (entry: Entry | undefined): string => (entry && 'text' in entry ? entry.text : '');
 
-async function look(reader: TestReader, view = 1): Promise<Entry[]> {
+async function openView(reader: TestReader, view = 1): Promise<Entry[]> {
   await reader.until('its row', () => reader.rows.get(ROW));
   reader.send({ type: 'view.open', view, session: ROW });
   reader.send({ type: 'view.ask', view, request: { type: 'follow' } });
   const snapshot = await reader.until('a snapshot', () =>
-    reader.said(view).find((message) => message.type === 'snapshot'),
+    reader.messagesOf(view).find((message) => message.type === 'snapshot'),
   );
   return snapshot.type === 'snapshot' ? snapshot.snapshot.entries : [];
 }
@@ -55,14 +55,14 @@ describe('external sessions', () => {
       directory: '/work/project',
       title: 'Mend the garden fence',
     });
-    const entries = await look(reader);
+    const entries = await openView(reader);
     expect(entries.map(({ kind }) => kind)).toEqual(['user', 'tool', 'text']);
     expect(textOf(entries[2])).toBe('I looked at the *palisade* first.');
 
     const more = exchange(ONE, { prompt: 'And paint it', answer: 'Painted.', parent: last });
     place.append(place.transcript(ONE), more.lines);
     await reader.until('the appended line', () =>
-      reader.said(1).some((message) => {
+      reader.messagesOf(1).some((message) => {
         if (message.type !== 'changes') return false;
         return message.changes.some(
           (change) => change.kind === 'entry.opened' && textOf(change.entry as Entry) === 'Painted.',
@@ -71,7 +71,7 @@ describe('external sessions', () => {
     );
     await reader.until('the end of the turn', () =>
       reader
-        .said(1)
+        .messagesOf(1)
         .some(
           (message) =>
             message.type === 'changes' && message.changes.some(({ kind }) => kind === 'turn.ended'),
@@ -151,16 +151,16 @@ describe('external sessions', () => {
     place.write(file, lines);
     expect(statSync(file).size).toBeGreaterThan(2_500_000);
     const reader = place.start();
-    let entries = await look(reader);
+    let entries = await openView(reader);
     expect(textOf(entries.at(-1))).toBe('say 219');
     expect(entries.length).toBeLessThan(300);
     for (;;) {
       const before = entries[0]?.seq ?? 0;
-      const seen = reader.said(1).length;
+      const seen = reader.messagesOf(1).length;
       reader.send({ type: 'view.ask', view: 1, request: { type: 'entries', before, limit: 100 } });
       const answer = await reader.until('a page', () =>
         reader
-          .said(1)
+          .messagesOf(1)
           .slice(seen)
           .find(({ type }) => type === 'entries'),
       );
@@ -178,7 +178,7 @@ describe('external sessions', () => {
   test('A40 sends another branch as a new edition', async () => {
     fence();
     const reader = place.start();
-    const [first] = await look(reader);
+    const [first] = await openView(reader);
     const branch = exchange(ONE, {
       prompt: 'Rather build a wall',
       answer: 'A wall.',
@@ -187,7 +187,7 @@ describe('external sessions', () => {
     place.append(place.transcript(ONE), branch.lines);
     const editions = await reader.until('a second snapshot', () => {
       const all = reader
-        .said(1)
+        .messagesOf(1)
         .flatMap((message) => (message.type === 'snapshot' ? [message.snapshot] : []));
       return all.length > 1 ? all : undefined;
     });
@@ -203,7 +203,9 @@ describe('external sessions', () => {
     const reader = place.start();
     reader.send({ type: 'view.open', view: 1, session: 'nobody' });
     await reader.until('an error', () =>
-      reader.said(1).some((message) => message.type === 'error' && message.code === 'SESSION_NOT_FOUND'),
+      reader
+        .messagesOf(1)
+        .some((message) => message.type === 'error' && message.code === 'SESSION_NOT_FOUND'),
     );
   });
 });
@@ -243,7 +245,7 @@ describe('search', () => {
     const [hit] = (await reader.search({ query: 'palisade', kind: 'answer' })).hits;
     expect(hit?.snippet.text).toBe('I looked at the *palisade* first.');
     expect(hit?.snippet.found).toEqual([[17, 25]]);
-    const entries = await look(reader);
+    const entries = await openView(reader);
     expect(entries.map(({ id }) => id)).toContain(hit?.entry);
   });
 

@@ -119,13 +119,13 @@ test("T4 other session's files stay, also if its turn overlapped", async () => {
   expect(read(project, 'api/x.txt') + read(project, 'api/y.txt')).toBe('other\nother\n');
 });
 
-test('T4 a line that somebody else typed and removed again keeps a file in which the agent has it too', async () => {
+test('T4 a line that the agent added is a conflict if somebody else had typed and removed the same line', async () => {
   const project = new Project(root, { 'agent.txt': 'one\n', 'shared.txt': 'a\n' });
   await project.turn(() => project.write('shared.txt', 'b\n'));
   project.write('shared.txt', 'b\nthe same line\n');
   await project.turn(() => project.write('agent.txt', 'one\nthe same line\n'));
   project.write('shared.txt', 'b\n');
-  // Trees can't show whether the agent typed the line or moved it there, so the file stays, and the user can choose.
+  // Trees can't show whether the agent typed the line or moved it there, so the file is left as it is, and the user can choose.
   const { plan } = await project.restore();
   expect(plan.rows.map(({ path, state }) => [path, state])).toEqual([
     ['agent.txt', 'conflict'],

@@ -24,7 +24,7 @@ async function ask(page: Page, kind: (typeof KINDS)[number], id: string = kind):
     ([which, name]) => {
       const entry =
         which === 'permission' ? window.samples.permission(name, 'Run it') : window.samples[which]();
-      window.gallery.host('rest').say({ kind: 'entry.opened', entry: { ...entry, id: name } });
+      window.gallery.host('rest').emit({ kind: 'entry.opened', entry: { ...entry, id: name } });
     },
     [kind, id] as const,
   );
@@ -157,7 +157,7 @@ test('C24 a drag that began on Allow before its request changed does not answer'
     const entry = host.channel().entry('permission').get();
     if (entry?.kind !== 'permission') throw new Error('nothing was asked');
     const request = { ...entry.request, shown: 'another', input: { command: 'rm -rf ~' } };
-    host.say({ kind: 'entry.restated', entry: { ...entry, request } });
+    host.emit({ kind: 'entry.restated', entry: { ...entry, request } });
   });
   await page.clock.runFor(1_000);
   const now = await middleOf(page, 'Allow');

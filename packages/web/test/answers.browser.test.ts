@@ -22,7 +22,7 @@ const askFor = async (page: Page, session: string, ...ids: string[]) => {
       for (const id of names)
         window.gallery
           .host(where)
-          .say({ kind: 'entry.opened', entry: window.samples.permission(id, `Run ${id}`) });
+          .emit({ kind: 'entry.opened', entry: window.samples.permission(id, `Run ${id}`) });
     },
     [session, ids] as const,
   );
@@ -142,7 +142,7 @@ test('C24 the next click does not answer a request that text above pushed away',
   await page.evaluate(() =>
     window.gallery
       .host('rest')
-      .say({ kind: 'entry.opened', entry: { kind: 'text', id: 't1', status: 'partial', text: 'A line.' } }),
+      .emit({ kind: 'entry.opened', entry: { kind: 'text', id: 't1', status: 'partial', text: 'A line.' } }),
   );
   await askFor(page, 'rest', 'one');
   await rested(page);

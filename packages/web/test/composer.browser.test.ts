@@ -32,14 +32,14 @@ async function open(options: PageOptions = {}): Promise<Page> {
       return route.fulfill({ json: { files } });
     });
   const page = await gallery.open('samples', { ...options, prepare });
-  await page.evaluate(() => window.gallery.host('samples').say(...window.composerSamples.offers()));
+  await page.evaluate(() => window.gallery.host('samples').emit(...window.composerSamples.offers()));
   return page;
 }
 
 const box = (page: Page) => page.getByRole('textbox', { name: 'Message' });
 const sent = (page: Page) => page.evaluate(() => window.gallery.host('samples').sent);
 const run = (page: Page) =>
-  page.evaluate(() => window.gallery.host('samples').say(...window.samples.runningChanges()));
+  page.evaluate(() => window.gallery.host('samples').emit(...window.samples.runningChanges()));
 const pick = async (page: Page, files: { name: string; mimeType: string; buffer: Buffer }[]) => {
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Attach files' }).click();
@@ -88,7 +88,7 @@ test('A15 a command sent while the agent starts waits until its commands are kno
     page.evaluate(() =>
       window.gallery
         .host('samples')
-        .say(
+        .emit(
           { kind: 'agent.changed', agent: { state: 'starting' } },
           { kind: 'session.described', facts: { commands: [] } },
         ),
@@ -100,7 +100,7 @@ test('A15 a command sent while the agent starts waits until its commands are kno
   await note.waitFor();
   expect(await sent(page)).toEqual([]);
   await page.evaluate(() =>
-    window.gallery.host('samples').say(
+    window.gallery.host('samples').emit(
       {
         kind: 'session.described',
         facts: { commands: [{ name: 'rewind', surface: 'rewind' }] },
@@ -116,7 +116,7 @@ test('A15 a command sent while the agent starts waits until its commands are kno
   await page.keyboard.press('Enter');
   await note.waitFor();
   await page.evaluate(() =>
-    window.gallery.host('samples').say({ kind: 'agent.changed', agent: { state: 'failed' } }),
+    window.gallery.host('samples').emit({ kind: 'agent.changed', agent: { state: 'failed' } }),
   );
   await note.waitFor({ state: 'detached' });
   await expect.poll(() => box(page).inputValue()).toBe('/rewind');
@@ -328,7 +328,7 @@ test('C13 tasks are pinned, live and collapsible, and absent without todos', asy
   const page = await open();
   const tasks = page.getByRole('region', { name: 'Tasks' });
   await expect.poll(() => tasks.count()).toBe(0);
-  await page.evaluate(() => window.gallery.host('samples').say(...window.composerSamples.todos()));
+  await page.evaluate(() => window.gallery.host('samples').emit(...window.composerSamples.todos()));
   await tasks.getByText('1/4').waitFor();
   await tasks.getByText('Fixing the order').waitFor();
   await tasks.getByRole('button').click();
@@ -344,10 +344,10 @@ test('C13 tasks are pinned, live and collapsible, and absent without todos', asy
   await page.evaluate(() => {
     const { TODOS, todos } = window.composerSamples;
     const done = TODOS.map((todo) => ({ ...todo, state: 'done' as const }));
-    window.gallery.host('samples').say(...todos(done));
+    window.gallery.host('samples').emit(...todos(done));
   });
   await tasks.getByText('All done').waitFor();
-  await page.evaluate(() => window.gallery.host('samples').say(...window.composerSamples.todos([])));
+  await page.evaluate(() => window.gallery.host('samples').emit(...window.composerSamples.todos([])));
   await tasks.waitFor({ state: 'detached' });
 });
 
@@ -510,7 +510,7 @@ test.each(process.env.TUGDECK_TEST_FULL === '1' ? (['dark', 'light'] as const) :
   'D9 axe finds no serious violation with everything open (%s)',
   async (theme) => {
     const page = await open({ theme });
-    await page.evaluate(() => window.gallery.host('samples').say(...window.composerSamples.todos()));
+    await page.evaluate(() => window.gallery.host('samples').emit(...window.composerSamples.todos()));
     await page.getByRole('region', { name: 'Tasks' }).getByRole('button').click();
     await pick(page, [{ name: 'shot.png', mimeType: 'image/png', buffer: PNG }]);
     await tray(page).getByText('70 B').waitFor();

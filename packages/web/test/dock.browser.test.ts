@@ -212,7 +212,7 @@ test('D3 switching between three long conversations re-renders none and keeps th
       await new Promise((done) => requestAnimationFrame(done));
     }
     count = 0;
-    window.gallery.host('old').say({
+    window.gallery.host('old').emit({
       kind: 'entry.opened',
       entry: { kind: 'text', id: 'while-hidden', status: 'complete', text: 'Said while nobody looked.' },
     });
@@ -342,7 +342,7 @@ test('D8 a phone shows one card at a time, with a bottom bar', async () => {
   await page.getByRole('button', { name: 'Session actions' }).click();
   await page.getByRole('menuitem', { name: 'Session info' }).waitFor();
   await page.keyboard.press('Escape');
-  await page.evaluate(() => window.gallery.host('long').say(...window.samples.openRequests().slice(0, 1)));
+  await page.evaluate(() => window.gallery.host('long').emit(...window.samples.openRequests().slice(0, 1)));
   const allow = page.getByRole('button', { name: 'Allow', exact: true }).first();
   await press(allow);
   await expect.poll(() => page.evaluate(() => window.gallery.host('long').sent.length)).toBe(1);

@@ -41,19 +41,19 @@ afterAll(async () => {
   elsewhere.close();
 });
 
-const say = (id: string, text: string, status: 'partial' | 'complete' = 'complete') =>
+const emit = (id: string, text: string, status: 'partial' | 'complete' = 'complete') =>
   page.evaluate(
     ([entry, words, state]) =>
       window.gallery
         .host('rest')
-        .say({ kind: 'entry.opened', entry: { kind: 'text', id: entry, status: state, text: words } }),
+        .emit({ kind: 'entry.opened', entry: { kind: 'text', id: entry, status: state, text: words } }),
     [id, text, status] as const,
   );
 const article = (id: string) => page.locator(`article[data-entry-id="${id}"]`);
 const fence = (source: string) => `\`\`\`mermaid\n${source}\n\`\`\`\n`;
 
 test('C2 does not load the drawing libraries before they are needed', async () => {
-  await say('plain', 'It costs $5 here and $10 there, see $HOME/$USER.');
+  await emit('plain', 'It costs $5 here and $10 there, see $HOME/$USER.');
   await article('plain').waitFor();
   expect(requests.filter((url) => /drawing|katex|drawer/i.test(url))).toEqual([]);
   await expect.poll(() => page.locator('iframe').count()).toBe(0);
@@ -61,7 +61,7 @@ test('C2 does not load the drawing libraries before they are needed', async () =
 
 test('C2 draws inline and block formulas in a frame with an opaque origin', async () => {
   const blocks = FORMULAS.map((formula) => `$$\n${formula}\n$$\n`).join('\n');
-  await say('math', `Euler found $${FORMULAS[0]}$ and \\(a_1 + b_2\\).\n\n${blocks}`);
+  await emit('math', `Euler found $${FORMULAS[0]}$ and \\(a_1 + b_2\\).\n\n${blocks}`);
   await article('math')
     .locator('figure[data-drawing=formula]')
     .nth(FORMULAS.length - 1)
@@ -89,7 +89,7 @@ test('C2 draws inline and block formulas in a frame with an opaque origin', asyn
 });
 
 test('C2 every kind of diagram becomes an image of its reserved size', async () => {
-  await say('diagrams', someDiagrams.map(fence).join('\n'));
+  await emit('diagrams', someDiagrams.map(fence).join('\n'));
   const pictures = article('diagrams').locator('figure[data-drawing=diagram] img');
   await pictures.nth(someDiagrams.length - 1).waitFor();
   // An image has its box before it is decoded.
@@ -103,7 +103,7 @@ test('C2 every kind of diagram becomes an image of its reserved size', async () 
 });
 
 test('C2 shows a streaming diagram as source until its block closes, and again on a click', async () => {
-  await say('streamed', 'Look:\n\n```mermaid\nflowchart LR\n  A --> B\n', 'partial');
+  await emit('streamed', 'Look:\n\n```mermaid\nflowchart LR\n  A --> B\n', 'partial');
   await article('streamed').locator('pre').waitFor();
   await expect.poll(() => article('streamed').locator('img').count()).toBe(0);
   await page.evaluate(() => window.gallery.host('rest').stream('streamed', '```\n\nThat is it.'));
@@ -127,7 +127,7 @@ test('D8 a diagram follows the theme', async () => {
 });
 
 test('C2 shows the source and the reason if a drawing fails', async () => {
-  await say('broken', `${fence('flowchart LR\n  A -->')}\nand $\\frac{1}$ too`);
+  await emit('broken', `${fence('flowchart LR\n  A -->')}\nand $\\frac{1}$ too`);
   await article('broken').getByText('showing source').waitFor();
   await expect.poll(() => article('broken').locator('pre').textContent()).toContain('A -->');
   await article('broken').locator('.markdown-formula[title]').waitFor();
@@ -137,7 +137,7 @@ test('C2 shows the source and the reason if a drawing fails', async () => {
 test('C2 hostile sources run nothing, load nothing, and change only their own box', async () => {
   const tryOut = async (id: string, sources: readonly string[], write: (source: string) => string) => {
     const { port } = elsewhere.address() as AddressInfo;
-    await say(id, sources.map(write).join('\n').replaceAll('127.0.0.1:9/', `127.0.0.1:${port}/`));
+    await emit(id, sources.map(write).join('\n').replaceAll('127.0.0.1:9/', `127.0.0.1:${port}/`));
     await page.waitForFunction(
       ([entry, most]) => {
         const blocks = [

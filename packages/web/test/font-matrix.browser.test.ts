@@ -42,7 +42,7 @@ test.each(isFull ? ALL : SOME)('D8 nothing in the frame overflows with %s at %i 
   expect(await page.evaluate(overflows), 'Home').toEqual([]);
 });
 
-/** Replaces the interface's font by itself with other metrics. The policy allows no style element, but this. */
+/** Loads the interface's font again with other metrics. Through FontFace, because the policy forbids style elements. */
 async function useFont({ width, up, down }: { width: number; up: number; down: number }): Promise<void> {
   const faces = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]);
   const inter = faces.find(

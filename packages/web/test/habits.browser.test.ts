@@ -9,10 +9,10 @@ import { shareGallery } from './gallery/share-gallery.ts';
 const gallery = shareGallery();
 const open = gallery.open;
 
-const say = (page: Page, ...changes: ChangeBody[]) =>
-  page.evaluate((bodies) => window.gallery.host('rest').say(...bodies), changes);
+const emit = (page: Page, ...changes: ChangeBody[]) =>
+  page.evaluate((bodies) => window.gallery.host('rest').emit(...bodies), changes);
 const show = (page: Page, ...entries: NewEntry[]) =>
-  say(page, ...entries.map((entry): ChangeBody => ({ kind: 'entry.opened', entry })));
+  emit(page, ...entries.map((entry): ChangeBody => ({ kind: 'entry.opened', entry })));
 const article = (page: Page, id: string) => page.locator(`article[data-entry-id="${id}"]`);
 const tool = (id: string, more: object): NewEntry =>
   ({
@@ -30,7 +30,7 @@ test('M4 the line of a settled request says if an answer came too late', async (
   const page = await open('rest');
   await page.evaluate(() => {
     const host = window.gallery.host('rest');
-    host.say({ kind: 'entry.opened', entry: window.samples.permission('p1', 'Run it') });
+    host.emit({ kind: 'entry.opened', entry: window.samples.permission('p1', 'Run it') });
     host.isHolding = true;
   });
   const group = page.getByRole('group', { name: 'Permission: Bash' });
@@ -38,7 +38,7 @@ test('M4 the line of a settled request says if an answer came too late', async (
   await press(deny);
   await expect.poll(() => page.evaluate(() => window.gallery.host('rest').sent.length)).toBe(1);
   const answer = { type: 'permission', behavior: 'allow' } as const;
-  await say(page, { kind: 'request.settled', entry: 'p1', status: 'answered', answer });
+  await emit(page, { kind: 'request.settled', entry: 'p1', status: 'answered', answer });
   await page.evaluate(() => window.gallery.host('rest').release());
   await article(page, 'p1').getByRole('alert').getByText('Your answer came too late').waitFor();
   await article(page, 'p1').getByText('Allowed').first().waitFor();
@@ -98,7 +98,7 @@ test('A8 C15 retries replace one line, and times are local with a countdown', as
 
 test('C1 C2 a long answer that was followed to its end stays expanded', async () => {
   const page = await open('rest');
-  await say(page, { kind: 'turn.started', turn: 't', origin: 'agent', prompts: [] });
+  await emit(page, { kind: 'turn.started', turn: 't', origin: 'agent', prompts: [] });
   await show(page, { id: 'long', kind: 'text', status: 'partial', text: '' });
   await article(page, 'long').waitFor();
   const words = 'A sentence of the answer. ';
@@ -110,7 +110,7 @@ test('C1 C2 a long answer that was followed to its end stays expanded', async ()
   await article(page, 'long').getByText('The conclusion.').waitFor();
   const head = words.repeat(30);
   const more = { blob: 'a'.repeat(64), size, head, tail: 'The conclusion.' };
-  await say(page, { kind: 'entry.closed', entry: 'long', status: 'complete', patch: { text: head, more } });
+  await emit(page, { kind: 'entry.closed', entry: 'long', status: 'complete', patch: { text: head, more } });
   await article(page, 'long').and(page.locator('[data-status="complete"]')).waitFor();
   await article(page, 'long').getByText('The conclusion.').waitFor();
   await expect
@@ -150,7 +150,7 @@ test('C9 A14 Shift+Tab cycles through the modes, except those that allow everyth
     { id: 'edits', label: 'Edits' },
     { id: 'all', label: 'All', dangerous: true },
   ];
-  await say(page, { kind: 'session.described', facts: { modes, mode: 'ask' } });
+  await emit(page, { kind: 'session.described', facts: { modes, mode: 'ask' } });
   await page.getByRole('button', { name: 'Mode: Ask' }).waitFor();
   await page.getByRole('textbox', { name: 'Message' }).focus();
   await page.keyboard.press('Shift+Tab');
@@ -199,8 +199,8 @@ test('D7 still counts in the title if new Notification throws', async () => {
   const ask = (session: string) =>
     page.evaluate((id) => {
       const host = window.gallery.host(id);
-      host.say({ kind: 'turn.started', turn: 't', origin: 'agent', prompts: [] });
-      host.say({ kind: 'entry.opened', entry: window.samples.permission('p9', 'Run it') });
+      host.emit({ kind: 'turn.started', turn: 't', origin: 'agent', prompts: [] });
+      host.emit({ kind: 'entry.opened', entry: window.samples.permission('p9', 'Run it') });
     }, session);
   // The title counts from the start; only later requests are notified.
   await ask('samples');
@@ -234,7 +234,7 @@ test('D11 D18 lists a working session once, and opening it does not move it', as
   const page = await open('rest');
   const group = page.getByRole('region', { name: 'Working' });
   await expect.poll(() => group.count()).toBe(0);
-  await page.evaluate(() => window.gallery.host('samples').say(...window.samples.runningChanges()));
+  await page.evaluate(() => window.gallery.host('samples').emit(...window.samples.runningChanges()));
   const row = group.getByText('Fix the failing login test');
   await row.waitFor();
   await row.click();
@@ -271,7 +271,7 @@ function focusedText(page: Page): Promise<string> {
 test('T19 an interrupted restore offers to finish it, undo it or leave it as is', async () => {
   const page = await open('rest');
   const parts = { files: true, conversation: false };
-  await say(page, { kind: 'restore.began', restore: 'r1', target: { entry: 'm1' }, parts });
+  await emit(page, { kind: 'restore.began', restore: 'r1', target: { entry: 'm1' }, parts });
   const banner = page.getByRole('alert').filter({ hasText: 'A restore was interrupted' });
   await banner.waitFor();
   const names = await banner.getByRole('button').allTextContents();

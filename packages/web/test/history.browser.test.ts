@@ -36,10 +36,10 @@ const firstRow = (page: Page) =>
     const at = Number(first?.dataset.entryId?.slice(1));
     return { at, cut: Math.round(edge - (box?.top ?? 0)), isAtTop: at === 0 && node.scrollTop <= 12 };
   });
-async function reachTop(page: Page, turn: () => Promise<unknown>): Promise<void> {
+async function reachTop(page: Page, step: () => Promise<unknown>): Promise<void> {
   for (let turns = 0; turns < MAX_TURNS; turns += 1) {
     if ((await firstRow(page)).isAtTop) return;
-    await turn();
+    await step();
     await frames(page, 2);
   }
   expect((await firstRow(page)).at).toBe(0);
@@ -47,19 +47,19 @@ async function reachTop(page: Page, turn: () => Promise<unknown>): Promise<void>
 
 const wheel = (page: Page) => page.mouse.wheel(0, -20_000);
 
-type Hand = (page: Page) => () => Promise<unknown>;
+type ScrollInput = (page: Page) => () => Promise<unknown>;
 
-const KEYS: Hand = (page) => async () => {
+const KEYS: ScrollInput = (page) => async () => {
   await log(page).press('PageUp');
   await log(page).press('Home');
 };
-const SCROLLBAR: Hand = (page) => () => log(page).evaluate((node) => node.scrollTo(0, 0));
+const SCROLLBAR: ScrollInput = (page) => () => log(page).evaluate((node) => node.scrollTo(0, 0));
 
-async function reachTopBy(hand: (page: Page) => Promise<() => Promise<unknown>>): Promise<void> {
+async function reachTopBy(input: (page: Page) => Promise<() => Promise<unknown>>): Promise<void> {
   const page = await openLong();
   await page.setViewportSize({ width: 1280, height: 2_400 });
   await wheel(page);
-  await reachTop(page, await hand(page));
+  await reachTop(page, await input(page));
 }
 
 test(
@@ -68,9 +68,9 @@ test(
   600_000,
 );
 
-for (const [name, hand] of Object.entries({ 'PageUp and Home': KEYS, 'the scrollbar': SCROLLBAR }))
+for (const [name, input] of Object.entries({ 'PageUp and Home': KEYS, 'the scrollbar': SCROLLBAR }))
   testFull(`C11 ${ENTRIES} entries: ${name} reaches the top without stopping at a page`, () =>
-    reachTopBy(async (page) => hand(page)),
+    reachTopBy(async (page) => input(page)),
   );
 
 test('C11 loads older entries at the top without another scroll', async () => {

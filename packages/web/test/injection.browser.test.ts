@@ -79,11 +79,11 @@ async function guard(page: Page): Promise<void> {
   await page.addInitScript({ content: `window.audit = ${audit.toString()}` });
 }
 
-const say = (page: Page, session: string, changes: readonly ChangeBody[]) =>
+const emit = (page: Page, session: string, changes: readonly ChangeBody[]) =>
   page.evaluate(
     ([id, bodies]) => {
       const host = window.gallery.host(id);
-      host.say(...bodies);
+      host.emit(...bodies);
       while (host.loaded < bodies.length) host.older();
     },
     [session, changes] as const,
@@ -200,7 +200,7 @@ test.each(Array.from({ length: PAGES }, (_, at) => at))(
 
 async function drawAndWalk(changes: readonly ChangeBody[]): Promise<void> {
   const { page, alarms } = await open('rest');
-  await say(page, 'rest', changes);
+  await emit(page, 'rest', changes);
   const log = page.getByRole('log', { name: 'Conversation' });
   await log.waitFor();
   const { seen, found } = await log.evaluate(walk, { first: firstId(changes), wanted: changes.length });
@@ -332,7 +332,7 @@ test('C14 hostile labels, models, modes, reasons and queued prompts stay text', 
     const look = (window as unknown as { audit(): string[] }).audit;
     const things: string[] = [];
     for (const { text, bodies } of all) {
-      window.gallery.host('rest').say(...bodies);
+      window.gallery.host('rest').emit(...bodies);
       await new Promise((done) => requestAnimationFrame(done));
       things.push(...look().map((thing) => `${text}: ${thing}`));
     }
@@ -351,7 +351,7 @@ test.each(IS_FULL ? HEAPS.map((heap) => [heap]) : [HEAPS])(
     const { page, alarms } = await open('rest');
     for (const [index, [name, text]] of heaps.entries()) {
       const entries = entriesOf(text, name.replaceAll(' ', '-'));
-      await say(page, 'rest', placesOf(entries, index * 3));
+      await emit(page, 'rest', placesOf(entries, index * 3));
       await frames(page, 3);
       expect(await page.evaluate(audit)).toEqual([]);
     }
@@ -368,7 +368,7 @@ test('C2 hostile text streamed in pieces of any size runs nothing', async () => 
   const whole = SOME.join('\n\n');
   for (const size of [1, 7, 64]) {
     const id = `stream-${size}`;
-    await say(page, 'rest', [
+    await emit(page, 'rest', [
       { kind: 'entry.opened', entry: { kind: 'text', id, text: '', status: 'partial' } },
     ]);
     const part = size === 1 ? whole.slice(0, 4_000) : whole;
@@ -392,7 +392,7 @@ test('C2 hostile text streamed in pieces of any size runs nothing', async () => 
 test('C23 hidden characters in a command or file name are escaped in requests', async () => {
   const { page } = await open('rest');
   const command = 'rm -rf \u202e/pmt/ # \u200bsafe';
-  await say(page, 'rest', entriesOf(command, 'x'));
+  await emit(page, 'rest', entriesOf(command, 'x'));
   const shown = 'rm -rf ⟨U+202E⟩/pmt/ # ⟨U+200B⟩safe';
   const request = page.locator('[data-request="ask-x"]');
   await request.waitFor();
@@ -410,7 +410,7 @@ test('C23 hidden characters in a command or file name are escaped in requests', 
 
 test('C23 no font ligature changes the letters of a command, path or diff', async () => {
   const { page } = await open('rest');
-  await say(page, 'rest', entriesOf('a != b -> c', 'ligatures'));
+  await emit(page, 'rest', entriesOf('a != b -> c', 'ligatures'));
   await page.locator('[data-request="ask-ligatures"] .field-code').first().waitFor();
   const change = page.locator('[data-request="change-ligatures"] .diff-file');
   await change.waitFor();
@@ -458,7 +458,7 @@ test('C17 prose names undrawable characters and keeps other hidden ones', () => 
 
 test.skipIf(!IS_FULL)('C17 nowhere in the page are more marks than that drawn on one letter', async () => {
   const { page } = await open('rest');
-  await say(page, 'rest', entriesOf(`a${MARKS}`, 'marks'));
+  await emit(page, 'rest', entriesOf(`a${MARKS}`, 'marks'));
   const log = page.getByRole('log', { name: 'Conversation' });
   await log.waitFor();
   const most = await log.evaluate(async (list) => {

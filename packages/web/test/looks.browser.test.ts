@@ -24,7 +24,7 @@ const STATES: Readonly<Record<string, { session: string; prepare?: (page: Page) 
   running: {
     session: 'samples',
     prepare: async (page) => {
-      await page.evaluate(() => window.gallery.host('samples').say(...window.samples.runningChanges()));
+      await page.evaluate(() => window.gallery.host('samples').emit(...window.samples.runningChanges()));
       // Waits for the last part of the answer and of the queue; everything above is then in place.
       await page.getByRole('log').getByText('Now the tests').waitFor();
       await page.getByRole('log').getByText('test/b.test.ts ok').waitFor();
@@ -34,7 +34,7 @@ const STATES: Readonly<Record<string, { session: string; prepare?: (page: Page) 
   requests: {
     session: 'rest',
     prepare: async (page) => {
-      await page.evaluate(() => window.gallery.host('rest').say(...window.samples.openRequests()));
+      await page.evaluate(() => window.gallery.host('rest').emit(...window.samples.openRequests()));
       for (const name of ['Allow', 'Submit', 'Approve', 'Accept'])
         await page.getByRole('log').getByRole('button', { name, exact: true }).waitFor();
     },
@@ -49,7 +49,7 @@ const STATES: Readonly<Record<string, { session: string; prepare?: (page: Page) 
         .join('\n')}`;
       await page.evaluate(
         (words) =>
-          window.gallery.host('rest').say({
+          window.gallery.host('rest').emit({
             kind: 'entry.opened',
             entry: { kind: 'text', id: 'drawn', status: 'complete', text: words },
           }),

@@ -16,9 +16,9 @@ const gallery = shareGallery();
 const open = gallery.open;
 
 const run = (page: Page) =>
-  page.evaluate(() => window.gallery.host('samples').say(...window.samples.runningChanges()));
+  page.evaluate(() => window.gallery.host('samples').emit(...window.samples.runningChanges()));
 const ask = (page: Page) =>
-  page.evaluate(() => window.gallery.host('samples').say(...window.samples.openRequests()));
+  page.evaluate(() => window.gallery.host('samples').emit(...window.samples.openRequests()));
 const sent = (page: Page, session = 'samples') =>
   page.evaluate((id) => window.gallery.host(id).sent, session);
 const log = (page: Page) => page.getByRole('log', { name: 'Conversation' });
@@ -105,7 +105,7 @@ test('C24 keys answer with the focus in the request, not in the first 400 ms, an
   await page.evaluate(() =>
     window.gallery
       .host('samples')
-      .say({ kind: 'entry.opened', entry: window.samples.permission('p1', 'Run it') }),
+      .emit({ kind: 'entry.opened', entry: window.samples.permission('p1', 'Run it') }),
   );
   const group = page.getByRole('group', { name: 'Permission: Bash' });
   // React renders in real time, rows use the page's clock: the delay starts here.
@@ -143,18 +143,18 @@ test('C24 typing or clicking while requests appear, change and disappear answers
   await page.clock.install();
   // The clock is stopped: everything now happens within the first 400 ms.
   await page.clock.pauseAt(Date.now() + 60_000);
-  const say = (step: 'open' | 'change' | 'replace', id: string) =>
+  const emit = (step: 'open' | 'change' | 'replace', id: string) =>
     page.evaluate(
       ([what, name]) => {
         const { samples } = window;
         const host = window.gallery.host('samples');
         const request = (of: string) => samples.permission(of, `Run ${of}`);
         if (what === 'replace')
-          host.say({ kind: 'request.settled', entry: `${name}-old`, status: 'withdrawn' });
-        if (what !== 'change') host.say({ kind: 'entry.opened', entry: request(name) });
+          host.emit({ kind: 'request.settled', entry: `${name}-old`, status: 'withdrawn' });
+        if (what !== 'change') host.emit({ kind: 'entry.opened', entry: request(name) });
         else {
-          host.say({ kind: 'request.settled', entry: name, status: 'withdrawn' });
-          host.say({ kind: 'entry.opened', entry: { ...request(`${name}2`) } });
+          host.emit({ kind: 'request.settled', entry: name, status: 'withdrawn' });
+          host.emit({ kind: 'entry.opened', entry: { ...request(`${name}2`) } });
         }
       },
       [step, id] as const,
@@ -185,7 +185,7 @@ test('C24 typing or clicking while requests appear, change and disappear answers
     await box.fill('');
     await box.focus();
     await page.keyboard.type('so ');
-    await say(step, id);
+    await emit(step, id);
     await page.keyboard.type('yes y n ');
     await drawn(last);
     await page.keyboard.type('a y');
@@ -206,8 +206,8 @@ test('C24 typing or clicking while requests appear, change and disappear answers
   const place = await allow.boundingBox();
   const at = { x: (place?.x ?? 0) + 10, y: (place?.y ?? 0) + 10 };
   const clickThere = () => page.mouse.click(at.x, at.y);
-  await say('open', 'later-old');
-  await say('replace', 'later');
+  await emit('open', 'later-old');
+  await emit('replace', 'later');
   await drawn('later');
   for (const name of ['Allow', 'Deny']) {
     const where = await groups.last().getByRole('button', { name, exact: true }).boundingBox();
@@ -228,7 +228,7 @@ test('C24 a click meant for the first request does not answer the second', async
     for (const id of ['d1', 'd2'])
       window.gallery
         .host('rest')
-        .say({ kind: 'entry.opened', entry: window.samples.permission(id, `Run ${id}`) });
+        .emit({ kind: 'entry.opened', entry: window.samples.permission(id, `Run ${id}`) });
   });
   const groups = page.getByRole('group', { name: 'Permission: Bash' });
   await groups.nth(1).waitFor();
@@ -260,7 +260,7 @@ test('C24 buttons wait for the host; Always allow shows its rule; Deny takes a r
   await page.evaluate(() =>
     window.gallery
       .host('samples')
-      .say({ kind: 'entry.opened', entry: window.samples.permission('p1', 'Run it') }),
+      .emit({ kind: 'entry.opened', entry: window.samples.permission('p1', 'Run it') }),
   );
   const group = page.getByRole('group', { name: 'Permission: Bash' });
   await page.evaluate(() => {
@@ -281,7 +281,7 @@ test('C24 buttons wait for the host; Always allow shows its rule; Deny takes a r
   await page.evaluate(() =>
     window.gallery
       .host('samples')
-      .say({ kind: 'entry.opened', entry: window.samples.permission('p2', 'Run again') }),
+      .emit({ kind: 'entry.opened', entry: window.samples.permission('p2', 'Run again') }),
   );
   await press(group.getByRole('button', { name: 'Add feedback…' }));
   await group.getByRole('textbox', { name: 'Feedback' }).fill('not today');
@@ -294,15 +294,15 @@ test('C24 buttons wait for the host; Always allow shows its rule; Deny takes a r
 
 test('C6 a started answer stays when its request is scrolled out of view', async () => {
   const page = await open('long');
-  const say = (id: string) =>
+  const emit = (id: string) =>
     page.evaluate(
       (entry) =>
         window.gallery
           .host('long')
-          .say({ kind: 'entry.opened', entry: window.samples.permission(entry, 'Run it') }),
+          .emit({ kind: 'entry.opened', entry: window.samples.permission(entry, 'Run it') }),
       id,
     );
-  await say('begun');
+  await emit('begun');
   const group = page.getByRole('group', { name: 'Permission: Bash' });
   await press(group.getByRole('button', { name: 'Add feedback…' }));
   await group.getByRole('textbox', { name: 'Feedback' }).fill('not today');
@@ -415,14 +415,14 @@ test('C9 a draft is kept per session and across a reload', async () => {
 test('C11 follows the end, stops when scrolled up, counts new rows, and returns', async () => {
   const page = await open('long');
   await expect.poll(async () => (await place(page)).left).toBeLessThan(2);
-  const say = (id: string) =>
+  const emit = (id: string) =>
     page.evaluate((name) => {
       const text = `${name} `.repeat(60);
       window.gallery
         .host('long')
-        .say({ kind: 'entry.opened', entry: { kind: 'text', id: name, status: 'complete', text } });
+        .emit({ kind: 'entry.opened', entry: { kind: 'text', id: name, status: 'complete', text } });
     }, id);
-  await say('n1');
+  await emit('n1');
   await page.locator('[data-entry-id=n1]').waitFor();
   await expect.poll(async () => (await place(page)).left).toBeLessThan(2);
 
@@ -430,8 +430,8 @@ test('C11 follows the end, stops when scrolled up, counts new rows, and returns'
   await page.mouse.wheel(0, -700);
   await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
   const before = await still(page, () => place(page));
-  await say('n2');
-  await say('n3');
+  await emit('n2');
+  await emit('n3');
   const button = page.getByRole('button', { name: '2 new' });
   await button.waitFor();
   expect((await still(page, () => place(page))).top).toBe(before.top);
@@ -475,7 +475,7 @@ test('C11 C17 drops entries far above without a jump when following, and loads t
     const host = window.gallery.host('long');
     host.keeps = 60;
     const entry = { kind: 'text', id: 'e10000', status: 'partial', text: 'It streams. ' } as const;
-    host.say(
+    host.emit(
       { kind: 'turn.started', turn: 't1', origin: 'user', prompts: [] },
       { kind: 'entry.opened', entry },
     );
@@ -493,12 +493,12 @@ test('C11 C17 drops entries far above without a jump when following, and loads t
   await page.getByRole('button', { name: /Jump to latest|new/ }).click();
   await expect.poll(async () => (await place(page)).left).toBeLessThan(2);
   await page.evaluate(() => {
-    window.gallery.host('long').say({ kind: 'entry.closed', entry: 'e10000', status: 'complete' });
+    window.gallery.host('long').emit({ kind: 'entry.closed', entry: 'e10000', status: 'complete' });
   });
   await still(page, () => place(page));
   const { fromEnd, rows } = await log(page).evaluate(async (node) => {
     const seen: number[] = [];
-    window.gallery.host('long').say({ kind: 'turn.ended', turn: 't1', endedBy: 'completed' });
+    window.gallery.host('long').emit({ kind: 'turn.ended', turn: 't1', endedBy: 'completed' });
     for (let left = 20; left > 0; left--) {
       // After the frame: rows are measured and the position is corrected at its end.
       await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
@@ -546,7 +546,7 @@ test('C2 C10 streamed text does not re-render settled blocks', async () => {
   await expect.poll(() => prose.textContent()).toContain('Next: the docs.');
   await expect.poll(() => prose.locator('p').first().getAttribute('data-kept')).toBe('yes');
   await page.evaluate(() =>
-    window.gallery.host('samples').say({ kind: 'entry.closed', entry: 't9', status: 'cancelled' }),
+    window.gallery.host('samples').emit({ kind: 'entry.closed', entry: 't9', status: 'cancelled' }),
   );
   await page.locator('[data-entry-id=t9]').getByText('Interrupted').waitFor();
 });
@@ -590,8 +590,8 @@ test('D10 an error in an entry stays inside it', async () => {
       state: 'done',
       diff: 7,
     };
-    window.gallery.host('samples').say({ kind: 'entry.opened', entry: broken as never });
-    window.gallery.host('samples').say({
+    window.gallery.host('samples').emit({ kind: 'entry.opened', entry: broken as never });
+    window.gallery.host('samples').emit({
       kind: 'entry.opened',
       entry: { kind: 'text', id: 'after', status: 'complete', text: 'still here' },
     });

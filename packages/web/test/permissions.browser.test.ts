@@ -179,7 +179,7 @@ function codexAsks(
 
 async function openCards(page: Page, requests: readonly SentRequest[]): Promise<void> {
   await page.evaluate(
-    (changes) => window.gallery.host('rest').say(...JSON.parse(changes)),
+    (changes) => window.gallery.host('rest').emit(...JSON.parse(changes)),
     JSON.stringify(
       requests.flatMap(({ changes }, at) =>
         changes.map((change) =>
@@ -238,7 +238,7 @@ async function ask(page: Page, request: object, directory = '/home/me/app'): Pro
       const sample = window.samples.permission('asked', 'Run it');
       const entry = { ...sample, request: { ...sample.request, ...parts } };
       const described = { kind: 'session.described', facts: { directory: where } } as const;
-      window.gallery.host('rest').say(described, { kind: 'entry.opened', entry });
+      window.gallery.host('rest').emit(described, { kind: 'entry.opened', entry });
     },
     [request, directory] as const,
   );
@@ -342,7 +342,7 @@ async function askCommand(page: Page, id: string): Promise<Locator> {
     const sample = window.samples.permission(entry, 'Run it');
     const input = { description: 'Publish', command: 'npm publish', timeout: 60, dry: true };
     const request = { ...sample.request, input };
-    window.gallery.host('rest').say({ kind: 'entry.opened', entry: { ...sample, request } });
+    window.gallery.host('rest').emit({ kind: 'entry.opened', entry: { ...sample, request } });
   }, id);
   const frame = page.locator(`[data-request=${id}]`);
   await frame.waitFor();
@@ -416,7 +416,7 @@ test('C21 an edit shows hidden characters, and ends when the agent changes the r
     const entry = host.channel().entry('turned').get();
     if (entry?.kind !== 'permission') throw new Error('nothing was asked');
     const request = { ...entry.request, shown: 'another', input: { command: 'rm -rf ~' } };
-    host.say({ kind: 'entry.restated', entry: { ...entry, request } });
+    host.emit({ kind: 'entry.restated', entry: { ...entry, request } });
   });
   await typed(frame, 'Command').waitFor({ state: 'detached' });
   await expect.poll(() => frame.getAttribute('aria-disabled')).toBe(null);

@@ -50,7 +50,7 @@ test('C5 thinking is one collapsed line with its latest text, and all of it when
   const page = await open('rest');
   await page.evaluate(() => {
     const host = window.gallery.host('rest');
-    host.say({ kind: 'entry.opened', entry: { kind: 'thinking', id: 'th', status: 'partial', text: '' } });
+    host.emit({ kind: 'entry.opened', entry: { kind: 'thinking', id: 'th', status: 'partial', text: '' } });
     host.stream('th', 'First the parser.\nThen the tests');
   });
   const thinking = entry(page, 'th');
@@ -70,7 +70,7 @@ test('C3 unknown languages stay plain; a growing block shows its end and is colo
   await page.evaluate(() =>
     window.gallery
       .host('rest')
-      .say({ kind: 'entry.opened', entry: { kind: 'text', id: 'c', status: 'partial', text: '' } }),
+      .emit({ kind: 'entry.opened', entry: { kind: 'text', id: 'c', status: 'partial', text: '' } }),
   );
   await host(
     (text) => window.gallery.host('rest').stream('c', text),
@@ -138,7 +138,7 @@ test('C12 a subagent is collapsed under its tool, except for open requests', asy
   await openTool(page, 'a1');
   await entry(page, 'a2').waitFor({ state: 'detached' });
   await page.evaluate(() =>
-    window.gallery.host('samples').say({
+    window.gallery.host('samples').emit({
       kind: 'entry.opened',
       entry: { ...window.samples.permission('inner', 'Run it'), parent: 'a1' },
     }),
@@ -245,15 +245,15 @@ test('C11 streaming does not pull back a scrolling user, and nothing moves when 
   await entry(page, 'e9999').waitFor();
   await page.evaluate(() => {
     const host = window.gallery.host('long');
-    host.say({
+    host.emit({
       kind: 'entry.opened',
       entry: { kind: 'text', id: 'above', status: 'partial', text: 'Above. ' },
     });
     for (let index = 0; index < 12; index++) {
       const text = `Row ${index}. ${'Words of it. '.repeat(20)}`;
-      host.say({ kind: 'entry.opened', entry: { kind: 'text', id: `r${index}`, status: 'complete', text } });
+      host.emit({ kind: 'entry.opened', entry: { kind: 'text', id: `r${index}`, status: 'complete', text } });
     }
-    host.say({ kind: 'entry.opened', entry: { kind: 'text', id: 'end', status: 'partial', text: 'End. ' } });
+    host.emit({ kind: 'entry.opened', entry: { kind: 'text', id: 'end', status: 'partial', text: 'End. ' } });
   });
   await entry(page, 'end').waitFor();
   const top = (id: string) => entry(page, id).evaluate((node) => node.getBoundingClientRect().top);
@@ -283,7 +283,7 @@ test('C11 the wheel wins over a late scroll event', async () => {
     log.dispatchEvent(new Event('scroll'));
     window.gallery
       .host('long')
-      .say({ kind: 'entry.opened', entry: { kind: 'text', id: 'end', status: 'partial', text: 'End. ' } });
+      .emit({ kind: 'entry.opened', entry: { kind: 'text', id: 'end', status: 'partial', text: 'End. ' } });
     log.scrollTop -= 120;
   });
   await page.getByRole('button', { name: '1 new' }).waitFor();

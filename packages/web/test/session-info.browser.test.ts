@@ -8,12 +8,12 @@ import { shareGallery } from './gallery/share-gallery.ts';
 
 const gallery = shareGallery();
 
-const say = (page: Page, ...changes: ChangeBody[]) =>
-  page.evaluate((bodies) => window.gallery.host('samples').say(...bodies), changes);
-const describe = (page: Page, facts: SessionInfo) => say(page, { kind: 'session.described', facts });
+const emit = (page: Page, ...changes: ChangeBody[]) =>
+  page.evaluate((bodies) => window.gallery.host('samples').emit(...bodies), changes);
+const describe = (page: Page, facts: SessionInfo) => emit(page, { kind: 'session.described', facts });
 
 /** The inputs of all control requests with one name. */
-const asked = (page: Page, what: string) =>
+const controlInputs = (page: Page, what: string) =>
   page.evaluate(
     (name) =>
       window.gallery
@@ -36,7 +36,7 @@ async function answer(page: Page, what: string, patch: { text: string; data?: un
     }, what);
   await expect.poll(open).toBeDefined();
   const entry = (await open()) ?? '';
-  await say(page, { kind: 'entry.closed', entry, status: isDone ? 'complete' : 'failed', patch });
+  await emit(page, { kind: 'entry.closed', entry, status: isDone ? 'complete' : 'failed', patch });
 }
 
 async function menu(page: Page, choice: string) {
@@ -75,7 +75,7 @@ test('C19 session info: servers with tools are switched, reconnected and signed 
     tools: [{ name: 'read', description: 'Reads a file' }],
   };
   const locked = { name: 'tracker', status: 'needs-auth' };
-  await say(page, { kind: 'agent.changed', agent: { state: 'connected' } });
+  await emit(page, { kind: 'agent.changed', agent: { state: 'connected' } });
   await describe(page, {
     controls: [
       'mcp.status',
@@ -90,7 +90,7 @@ test('C19 session info: servers with tools are switched, reconnected and signed 
     mcpServers: [server, locked, { name: 'broken', status: 'failed', error: 'spawn ENOENT' }],
     plugins: [{ name: 'acme', source: 'acme@market' }],
   });
-  await say(page, {
+  await emit(page, {
     kind: 'drift.counted',
     what: 'weather/report',
     sample: '{"type":"weather","sky":"blue"}',
@@ -105,7 +105,7 @@ test('C19 session info: servers with tools are switched, reconnected and signed 
   await files.getByText('Reads a file').waitFor();
   await files.getByRole('checkbox', { name: 'On' }).click();
   await answer(page, 'mcp.toggle', { text: '' });
-  expect(await asked(page, 'mcp.toggle')).toEqual([{ server: 'files', enabled: false }]);
+  expect(await controlInputs(page, 'mcp.toggle')).toEqual([{ server: 'files', enabled: false }]);
   await files.getByRole('button', { name: 'Reconnect' }).click();
   await answer(page, 'mcp.reconnect', { text: 'The server does not answer.' }, false);
   await files.getByRole('alert').getByText('The server does not answer.').waitFor();
@@ -130,7 +130,7 @@ test('C19 session info: servers with tools are switched, reconnected and signed 
     .fill('http://localhost:9/cb?code=2');
   await tracker.getByRole('button', { name: 'Finish' }).click();
   await answer(page, 'mcp.sign-in.finish', { text: '' });
-  expect(await asked(page, 'mcp.sign-in.finish')).toEqual([
+  expect(await controlInputs(page, 'mcp.sign-in.finish')).toEqual([
     { server: 'tracker', address: 'http://localhost:9/cb?code=2' },
   ]);
   await describe(page, { mcpServers: [server, { ...locked, status: 'connected' }] });
@@ -144,7 +144,7 @@ test('C19 session info: servers with tools are switched, reconnected and signed 
   await settings.getByRole('button', { name: 'Change' }).click();
   await answer(page, 'settings.change', { text: 'Changed the user settings.' });
   await settings.getByRole('status').getByText('Changed the user settings.').waitFor();
-  expect(await asked(page, 'settings.change')).toEqual([
+  expect(await controlInputs(page, 'settings.change')).toEqual([
     { source: 'user', settings: { cleanupPeriodDays: 7 } },
   ]);
   const unknown = dialog.getByRole('region', { name: 'Unrecognized messages' });
@@ -157,7 +157,7 @@ test('C19 session info: servers with tools are switched, reconnected and signed 
   await expect
     .poll(() => page.evaluate(() => window.gallery.requests))
     .toContainEqual({ type: 'session.rename', session: 'samples', title: 'Cookie order' });
-  expect(await asked(page, 'title')).toEqual([
+  expect(await controlInputs(page, 'title')).toEqual([
     { description: expect.stringContaining('The login test fails since this morning') },
   ]);
 });
@@ -165,7 +165,7 @@ test('C19 session info: servers with tools are switched, reconnected and signed 
 test('C12 a running task is moved to the background, read and stopped in place', async () => {
   const page = await gallery.open('samples');
   await describe(page, { controls: ['task.background', 'task.output', 'task.stop'] });
-  await say(
+  await emit(
     page,
     { kind: 'turn.started', turn: 'turn1', origin: 'user', prompts: [] },
     {
@@ -185,8 +185,8 @@ test('C12 a running task is moved to the background, read and stopped in place',
   const tool = page.locator('article[data-entry-id="loop"]');
   await press(tool.getByRole('button', { name: 'Run in background' }));
   await answer(page, 'task.background', { text: '' });
-  expect(await asked(page, 'task.background')).toEqual([{ tool: 'loop' }]);
-  await say(page, { kind: 'entry.patched', entry: 'loop', patch: { state: 'background' } });
+  expect(await controlInputs(page, 'task.background')).toEqual([{ tool: 'loop' }]);
+  await emit(page, { kind: 'entry.patched', entry: 'loop', patch: { state: 'background' } });
   await tool.getByRole('button', { name: 'Run in background' }).waitFor({ state: 'detached' });
   await press(tool.getByRole('button', { name: 'Show output' }));
   const output = page.getByRole('dialog', { name: 'Task output' });
@@ -219,7 +219,7 @@ function runningAnimations(): Record<string, string[]> {
 test('C10 streaming text has a cursor in its last block, and tokens are counted live', async () => {
   const page = await gallery.open('samples');
   await page.emulateMedia({ reducedMotion: 'no-preference' });
-  await say(
+  await emit(
     page,
     { kind: 'turn.started', turn: 'turn1', origin: 'user', prompts: [] },
     { kind: 'entry.opened', entry: { kind: 'text', id: 's1', status: 'partial', text: '' } },
@@ -253,9 +253,9 @@ test('C10 streaming text has a cursor in its last block, and tokens are counted 
   const before = await counted();
   await stream('x'.repeat(400));
   await expect.poll(counted).toBeGreaterThanOrEqual(before + 100);
-  await say(page, { kind: 'entry.closed', entry: 's1', status: 'complete', patch: { text: 'Done.' } });
+  await emit(page, { kind: 'entry.closed', entry: 's1', status: 'complete', patch: { text: 'Done.' } });
   await expect.poll(cursors).toEqual([]);
-  await say(page, { kind: 'turn.ended', turn: 'turn1', endedBy: 'completed' });
+  await emit(page, { kind: 'turn.ended', turn: 'turn1', endedBy: 'completed' });
   await tokens.waitFor({ state: 'detached' });
 });
 
@@ -297,14 +297,14 @@ test('C6 shows the blocked path, denied permissions, icons and task descriptions
   const permission = await page.evaluate(() => window.samples.openRequests()[0]);
   if (permission?.kind !== 'entry.opened' || permission.entry.kind !== 'permission') throw new Error('none');
   const { entry } = permission;
-  await say(page, {
+  await emit(page, {
     kind: 'entry.opened',
     entry: { ...entry, request: { ...entry.request, blockedPath: '/etc/passwd' } },
   });
   const group = page.getByRole('group', { name: 'Permission: Bash' });
   await group.getByText('Not allowed yet: /etc/passwd').waitFor();
   await group.locator('[data-blocked-path]').getByText('Outside the project').waitFor();
-  await say(page, { kind: 'request.settled', entry: entry.id, status: 'withdrawn' });
+  await emit(page, { kind: 'request.settled', entry: entry.id, status: 'withdrawn' });
 
   const tool = (id: string, name: string, toolKind: 'edit' | 'search', variant?: 'write' | 'find-files') =>
     ({
@@ -321,7 +321,7 @@ test('C6 shows the blocked path, denied permissions, icons and task descriptions
         ...(variant ? { variant } : {}),
       },
     }) as const;
-  await say(
+  await emit(
     page,
     { kind: 'turn.started', turn: 'turn2', origin: 'user', prompts: [] },
     tool('icon-w', 'Write', 'edit', 'write'),
@@ -352,7 +352,7 @@ test('C6 shows the blocked path, denied permissions, icons and task descriptions
       return box !== undefined && edges !== undefined && box.bottom > edges.top && box.top < edges.bottom;
     });
   const after = 'A paragraph.\n\n'.repeat(80);
-  await say(page, {
+  await emit(page, {
     kind: 'entry.opened',
     entry: { kind: 'text', id: 'after', status: 'complete', text: after },
   });
@@ -361,7 +361,7 @@ test('C6 shows the blocked path, denied permissions, icons and task descriptions
   await press(page.getByRole('button', { name: 'Write: secrets.txt' }));
   await expect.poll(isInView).toBe(true);
 
-  await say(page, {
+  await emit(page, {
     kind: 'todos.replaced',
     todos: [{ id: '1', text: 'Build', state: 'active', description: 'With all warnings on' }],
   });

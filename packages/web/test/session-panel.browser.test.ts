@@ -6,8 +6,8 @@ import { shareGallery } from './gallery/share-gallery.ts';
 
 const gallery = shareGallery();
 
-const say = (page: Page, ...changes: ChangeBody[]) =>
-  page.evaluate((bodies) => window.gallery.host('rest').say(...bodies), changes);
+const emit = (page: Page, ...changes: ChangeBody[]) =>
+  page.evaluate((bodies) => window.gallery.host('rest').emit(...bodies), changes);
 const edited = (id: string, path: string, lines: string[]): ChangeBody => ({
   kind: 'entry.opened',
   entry: {
@@ -25,7 +25,7 @@ const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteT
 
 test('D19 a turn ends with its result, time, files, lines and cost, and leads to its changes', async () => {
   const page = await gallery.open('rest');
-  await say(
+  await emit(
     page,
     { kind: 'turn.started', turn: 't1', origin: 'agent', prompts: [] },
     edited('e1', 'src/a.ts', ['-old', '+new', '+more']),
@@ -35,7 +35,7 @@ test('D19 a turn ends with its result, time, files, lines and cost, and leads to
   const footer = log.locator('.turn-footer');
   await log.getByText('src/b.ts').waitFor();
   await expect.poll(() => footer.count()).toBe(0);
-  await say(
+  await emit(
     page,
     { kind: 'entry.opened', entry: { kind: 'text', id: 'e3', status: 'complete', text: 'Both are fixed.' } },
     { kind: 'usage.updated', usage: { ...usage, lastTurn: { ...usage, costUsd: 0.18 } } },
@@ -68,7 +68,7 @@ test('D20 an open request replaces its tool, and its outcome is a fact of it', a
     toolKind: 'shell',
     fields,
   } as const;
-  await say(
+  await emit(
     page,
     { kind: 'turn.started', turn: 't1', origin: 'agent', prompts: [] },
     { kind: 'entry.opened', entry: { ...tool, status: 'partial', state: 'waiting' } },
@@ -98,7 +98,7 @@ test('D20 an open request replaces its tool, and its outcome is a fact of it', a
   await expect.poll(() => log.getByText('npm test', { exact: true }).count()).toBe(1);
   await expect.poll(() => log.locator('.tool').count()).toBe(0);
   const answer = { type: 'permission', behavior: 'deny', message: 'use pnpm' };
-  await say(
+  await emit(
     page,
     { kind: 'request.settled', entry: 'p1', status: 'answered', answer },
     {

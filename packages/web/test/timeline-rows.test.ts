@@ -15,7 +15,7 @@ const message = (seq: number, turn: string) =>
   ({ id: `m${seq}`, seq, rev: 0, kind: 'user', turn, at: seq, text: `words ${seq}` }) as unknown as Entry;
 const counts = { files: 2, added: 3, removed: 1 };
 
-test('T34 lists turns, changes by others and restores, newest first, and marks turns that are set aside', () => {
+test('T34 lists turns, changes by others and restores, newest first, and marks turns hidden by a restore', () => {
   const conversation: Conversation = {
     ...EMPTY,
     nextSeq: 8,

@@ -55,7 +55,7 @@ export class Recorder {
       const line: RawLine = JSON.parse(text);
       this.#out.push(line);
       this.#keep('out', line);
-      for (const look of this.#waiting) look();
+      for (const check of this.#waiting) check();
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => this.#keep('err', text));
     this.#exit = new Promise((resolve) => {
@@ -102,11 +102,11 @@ export class Recorder {
   /** The nth line that matches, past or future. */
   until(match: (line: RawLine) => boolean, nth = 0): Promise<RawLine> {
     return new Promise((resolve, reject) => {
-      const look = (): void => {
+      const check = (): void => {
         const found = this.#out.filter(match)[nth];
         if (found === undefined) return;
         clearTimeout(timer);
-        this.#waiting.delete(look);
+        this.#waiting.delete(check);
         resolve(found);
       };
       const timer = setTimeout(() => {
@@ -114,8 +114,8 @@ export class Recorder {
         const seen = last.map(({ type, subtype }) => `${type}/${subtype ?? ''}`).join(' ');
         reject(new Error(`timed out waiting for a line: ${seen}`));
       }, PATIENCE);
-      this.#waiting.add(look);
-      look();
+      this.#waiting.add(check);
+      check();
     });
   }
 

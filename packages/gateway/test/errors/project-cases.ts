@@ -55,10 +55,10 @@ async function undoTooLate({ place, session, repository, feed }: World): Promise
 
 /** The error of a `tugdeck workspaces` command. */
 function workspaces(place: World['place'], request: WorkspaceRequest) {
-  return rejectionOf(askWorkspaces(place, request));
+  return rejectionOf(callWorkspaces(place, request));
 }
 
-async function askWorkspaces(place: World['place'], request: WorkspaceRequest) {
+async function callWorkspaces(place: World['place'], request: WorkspaceRequest) {
   const server = findServer(dataDirectory(place.root).ledger);
   if (!server) throw new Error('no server');
   const environment = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' };
@@ -73,7 +73,7 @@ async function askWorkspaces(place: World['place'], request: WorkspaceRequest) {
 }
 
 async function createWorkspace(place: World['place'], title: string): Promise<WorkspaceRow> {
-  const [row] = (await askWorkspaces(place, { act: 'create', spec: { title } })).rows;
+  const [row] = (await callWorkspaces(place, { act: 'create', spec: { title } })).rows;
   if (!row) throw new Error('no workspace');
   return row;
 }
@@ -110,7 +110,7 @@ export const PROJECT_CASES = {
   GIT_NO_REPOSITORY: {
     async provoke({ base }) {
       const page = new GitPage(base);
-      const report = await rejectionOf(page.ask({ type: 'branches' }));
+      const report = await rejectionOf(page.call({ type: 'branches' }));
       page.close();
       return report;
     },
@@ -119,7 +119,7 @@ export const PROJECT_CASES = {
     async provoke({ place, repository }) {
       repository.write('a.txt', 'changed\n');
       const page = new GitPage(join(place.project, 'inner'));
-      const report = await rejectionOf(page.ask({ type: 'discard', paths: ['a.txt'], confirmed: true }));
+      const report = await rejectionOf(page.call({ type: 'discard', paths: ['a.txt'], confirmed: true }));
       page.close();
       repository.git('checkout', '-q', '--', 'a.txt');
       return report;
@@ -175,7 +175,7 @@ export const PROJECT_CASES = {
       const { deck } = await page.welcome();
       const project = deck.projects.find((one) => one.path === '/sys/kernel')?.id;
       await page.request({ type: 'feed.open', channel: 30, feed: 'files', about: { project } });
-      return rejectionOf(page.ask('files', 30, { do: 'create', path: 'tugdeck-test', kind: 'file' }));
+      return rejectionOf(page.call('files', 30, { do: 'create', path: 'tugdeck-test', kind: 'file' }));
     },
   },
   FILE_PROTECTED: {

@@ -11,7 +11,7 @@ import type { Visit } from '@tugdeck/testkit/visit';
 import { z } from 'zod';
 import { gitWorld, repositoryAt, type TestRepository } from '../../../machine/test/git-fixture.ts';
 import type { RunningServer } from '../../src/main.ts';
-import { ask, pageWithSession, type TestPage, type TestPlace, testPlace } from '../test-server.ts';
+import { fetchUrl, pageWithSession, type TestPage, type TestPlace, testPlace } from '../test-server.ts';
 
 const CHANNELS = { files: 20, git: 21, review: 22, settings: 23, terminal: 24 } as const;
 
@@ -24,7 +24,7 @@ export interface World {
   readonly session: string;
   readonly project: string;
   readonly repository: TestRepository;
-  feed(name: keyof typeof CHANNELS, ask: object): Promise<unknown>;
+  feed(name: keyof typeof CHANNELS, request: object): Promise<unknown>;
   /** A second server for cases that would break this one; closed with the world. */
   another(): TestPlace;
   close(): Promise<void>;
@@ -67,7 +67,7 @@ export async function openWorld(): Promise<World> {
     server,
     repository,
     ...opened,
-    feed: (name, what) => page.ask(name, CHANNELS[name], what),
+    feed: (name, what) => page.call(name, CHANNELS[name], what),
     another() {
       const other = testPlace();
       others.push(other);
@@ -109,7 +109,7 @@ export async function rejectionOf(promise: Promise<unknown>): Promise<ErrorRepor
 
 /** The page that a browser shows at an address; under `/api/` a program gets the same as JSON. */
 export async function pageAt(url: string, headers: Record<string, string> = {}): Promise<ErrorReport> {
-  const { body } = await ask(url, { headers });
+  const { body } = await fetchUrl(url, { headers });
   if (body.startsWith('{')) return reportSchema.parse(JSON.parse(body));
   const textOf = (pattern: RegExp) => pattern.exec(body)?.[1];
   const heading = textOf(/<h1>(.*?)<\/h1>/);

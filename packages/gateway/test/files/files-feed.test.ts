@@ -22,7 +22,7 @@ import {
 import type { Visit } from '@tugdeck/testkit/visit';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { RunningServer } from '../../src/main.ts';
-import { ask, pageWithSession, type TestPage, type TestPlace, testPlace } from '../test-server.ts';
+import { fetchUrl, pageWithSession, type TestPage, type TestPlace, testPlace } from '../test-server.ts';
 
 let place: TestPlace;
 let server: RunningServer;
@@ -59,11 +59,11 @@ function write(path: string, text = ''): void {
 async function files<Do extends CallName<typeof filesArea>>(
   what: { readonly do: Do } & Record<string, unknown>,
 ): Promise<CallOutput<typeof filesArea, Do>> {
-  const value = await page.ask('files', channel, what);
+  const value = await page.call('files', channel, what);
   return filesArea.calls[what.do].output.parse(value) as CallOutput<typeof filesArea, Do>;
 }
 const refused = (what: Record<string, unknown>) =>
-  page.ask('files', channel, what).then(
+  page.call('files', channel, what).then(
     () => 'done',
     (error: { code: string }) => error.code,
   );
@@ -255,7 +255,7 @@ test('X34 raw bytes have our content type, are sandboxed, and are never a page',
   symlinkSync('/etc/hostname', at('leak.png'));
   const leak = await http(`raw?${where('leak.png')}`);
   expect([leak.status, ((await leak.json()) as { code: string }).code]).toEqual([403, 'PATH_OUTSIDE']);
-  const stranger = await ask(`${server.origin}/api/file/raw?${where('evil.svg')}`);
+  const stranger = await fetchUrl(`${server.origin}/api/file/raw?${where('evil.svg')}`);
   expect(stranger.status).toBe(401);
 });
 

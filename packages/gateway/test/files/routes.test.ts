@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Visit } from '@tugdeck/testkit/visit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningServer } from '../../src/main.ts';
-import { askAs, pageWithSession, type TestPage, type TestPlace, testPlace } from '../test-server.ts';
+import { fetchAs, pageWithSession, type TestPage, type TestPlace, testPlace } from '../test-server.ts';
 
 let place: TestPlace;
 let server: RunningServer;
@@ -45,7 +45,7 @@ afterAll(() => place.clear());
 const viaFeed =
   (feed: 'files' | 'git' | 'review', channel: number, make: (path: string) => object) =>
   async (path: string): Promise<string> =>
-    page.ask(feed, channel, make(path)).then(
+    page.call(feed, channel, make(path)).then(
       () => 'done',
       (error: { code: string }) => error.code,
     );
@@ -190,7 +190,7 @@ test('X33 names with line breaks, bidi characters and look-alikes are plain name
 
 test('X33 choosing a folder shows folder names only, and refuses files', async () => {
   const browse = async (path: string) => {
-    const { status, body } = await askAs(
+    const { status, body } = await fetchAs(
       visit,
       `${server.origin}/api/browse?path=${encodeURIComponent(path)}`,
     );

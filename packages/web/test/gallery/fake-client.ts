@@ -79,7 +79,7 @@ export class FakeHost {
     return this.#state;
   }
 
-  say(...bodies: ChangeBody[]): void {
+  emit(...bodies: ChangeBody[]): void {
     for (const body of bodies) {
       this.#state = fold(this.#state, { ...body, v: this.#state.v + 1, at: Date.now() });
     }
@@ -179,7 +179,7 @@ export class FakeHost {
       const run = () => {
         this.#pending = this.#pending.filter((other) => other !== command);
         const { changes, refusal } = decide(this.#state, command);
-        if (changes) this.say(...changes);
+        if (changes) this.emit(...changes);
         else this.#tell();
         if (refusal) reject(refusalError(refusal));
         else resolve({ type: 'receipt', command: command.id, v: this.#state.v });

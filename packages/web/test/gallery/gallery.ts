@@ -12,8 +12,8 @@ declare global {
   interface Window {
     gallery: FakeClient;
     /**
-     * Resolves when every part of the page that it loads by itself is here. One that came later would move what a test
-     * points at, and a key that it provides would be lost.
+     * Resolves when all lazily loaded parts of the page are here. A late one could move a test's target or miss a key
+     * that it should handle.
      */
     allParts: Promise<unknown>;
     samples: typeof samples;
@@ -23,14 +23,14 @@ declare global {
 }
 
 const client = createFakeClient();
-client.host('samples').say(...samples.sampleChanges());
+client.host('samples').emit(...samples.sampleChanges());
 client
   .host('rest')
-  .say(
+  .emit(
     { kind: 'session.described', facts: { agentLabel: 'Sample agent', model: 'large' } },
     { kind: 'agent.changed', agent: { state: 'connected' } },
   );
-client.host('failed').say(
+client.host('failed').emit(
   { kind: 'session.described', facts: { agentLabel: 'Sample agent' } },
   {
     kind: 'entry.opened',
@@ -45,10 +45,10 @@ window.fleetDeck = fleetDeck;
 mountPage(document.getElementById('root'), client);
 /** Loaded after the first drawing. */
 const dockActions = new Promise<void>((resolve) => {
-  const look = () => {
+  const check = () => {
     if (hasRunner('layout.undo')) resolve();
   };
-  runnersVersion.subscribe(look);
-  look();
+  runnersVersion.subscribe(check);
+  check();
 });
 window.allParts = Promise.all([preloadLazyComponents(), dockActions, document.fonts.ready]);
