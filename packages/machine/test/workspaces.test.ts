@@ -77,7 +77,7 @@ describe('creating', () => {
     expect(clone.git('rev-parse', 'main').trim()).toBe(old);
   });
 
-  it('B4 starts from local commits that are not pushed, and asks when both sides have some', async () => {
+  it('B4 starts from local commits that are not pushed, and asks when the branches have diverged', async () => {
     const { clone, remote } = cloned(fresh());
     const own = clone.commit('own', { 'own.txt': 'x\n' });
     const place = placeOf(clone);
@@ -85,10 +85,10 @@ describe('creating', () => {
     const other = remote.commit('two', { 'b.txt': 'b\n' });
     const { id } = await place.workspaces.create(PROJECT, { title: 'again' });
     await expect(place.workspaces.ready(id)).rejects.toMatchObject({ code: 'WORKSPACE_MISSING' });
-    expect(place.workspaces.list().find((row) => row.id === id)?.fault).toContain('both have commits');
+    expect(place.workspaces.list().find((row) => row.id === id)?.fault).toContain('have diverged');
     expect(await made(place, { base: 'origin/main' })).toMatchObject({ baseCommit: other });
     expect(await made(place, { base: 'heads/main' }).catch(({ message }) => message)).toContain(
-      'both have commits',
+      'have diverged',
     );
   });
 

@@ -236,7 +236,7 @@ export const PROJECT_CASES = {
       repository.git('worktree', 'lock', '--reason', 'mine', path);
       return workspaces(place, { act: 'archive', name: 'locked' });
     },
-    says: "Git's lock on this worktree is not ours: mine.",
+    says: 'Another program locked this worktree: mine.',
     advises: /git worktree unlock/,
   },
   BASE_DIVERGED: {
@@ -244,11 +244,11 @@ export const PROJECT_CASES = {
       const clone = await divergedClone(join(base, 'diverged'));
       return rejectionOf(resolveBase(clone, {}));
     },
-    says: 'main and origin/main both have commits that the other lacks.',
+    says: 'main and origin/main have diverged.',
     advises: /origin\/main/,
   },
   DISK_LOW: {
     provoke: () => rejectionOf(Promise.reject(diskLow(5 * 1024 ** 3, 1024 ** 3))),
-    says: 'A workspace needs 5.0 GB of free disk space; 1.0 GB are available.',
+    says: 'A workspace needs 5.0 GB of free disk space; 1.0 GB is available.',
   },
 } satisfies ErrorCases;

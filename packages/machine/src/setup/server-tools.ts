@@ -69,7 +69,7 @@ export async function listTools({ command, args, directory, environment }: Serve
   const pending = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
   let errors = '';
   const fail = (why: string): void => {
-    const error = new CodedError('AGENT_UNAVAILABLE', `The server gave no list of tools: ${why}`);
+    const error = new CodedError('AGENT_UNAVAILABLE', `The server didn't list its tools: ${why}`);
     for (const { reject } of pending.values()) reject(error);
     pending.clear();
     failed ??= error;

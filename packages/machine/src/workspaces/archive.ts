@@ -13,7 +13,7 @@ import { commitOf, type Repository } from '../git/repository.ts';
 import type { ArchiveFiles } from './archive-files.ts';
 import { deleteBranchAt } from './create.ts';
 import { gitEntries, gitEntry, lockReason } from './git-entry.ts';
-import { keptBy } from './look.ts';
+import { keptBy } from './inspect.ts';
 import type { Step } from './operation.ts';
 
 export interface ArchivePorts {
@@ -214,7 +214,7 @@ export async function ownEntry(
       'WORKSPACE_UNSAFE',
       known?.reason === undefined
         ? 'Git does not list this worktree.'
-        : `Git's lock on this worktree is not ours: ${known.reason.slice(0, 100)}.`,
+        : `Another program locked this worktree: ${known.reason.slice(0, 100)}.`,
       'Unlock it with git worktree unlock if nothing else uses it.',
     );
   }

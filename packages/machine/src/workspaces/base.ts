@@ -67,7 +67,7 @@ async function newerOf(
   if (await isAncestor(repository, theirs, ours)) return { ref: local, commit: ours, note };
   throw new CodedError(
     'BASE_DIVERGED',
-    `${short(local)} and ${short(remote)} both have commits that the other lacks.`,
+    `${short(local)} and ${short(remote)} have diverged.`,
     `Choose one as the base: heads/${short(local)} or ${short(remote)}.`,
   );
 }

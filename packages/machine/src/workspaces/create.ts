@@ -100,7 +100,7 @@ async function checkRoom({ repository }: CreatePorts, row: StoredWorkspace, comm
 export function diskLow(needed: number, free: number): CodedError {
   return new CodedError(
     'DISK_LOW',
-    `A workspace needs ${gigabytes(needed)} of free disk space; ${gigabytes(free)} are available.`,
+    `A workspace needs ${gigabytes(needed)} of free disk space; ${gigabytes(free)} is available.`,
   );
 }
 
@@ -200,7 +200,7 @@ async function runSetup(ports: CreatePorts, row: StoredWorkspace): Promise<Parti
   if (setup === undefined || row.op?.data.noSetup === true) return {};
   const code = await ports.setup(row, setup);
   if (code === 0) return {};
-  return { fault: code === undefined ? 'Setup was ended.' : `Setup failed with exit code ${code}.` };
+  return { fault: code === undefined ? 'Setup was stopped.' : `Setup failed with exit code ${code}.` };
 }
 
 /** Removes what a failed creation left: entry, folder and branch, each only if it is ours and unchanged. */

@@ -18,7 +18,7 @@ export async function freeSlot(taken: () => ReadonlySet<number>): Promise<number
     // Another workspace may have taken it while we tried.
     if ((await Promise.all(ports.map(canBind))).every(Boolean) && !taken().has(slot)) return slot;
   }
-  throw new CodedError('TOO_MANY', 'No ten free ports were found for the workspace.');
+  throw new CodedError('TOO_MANY', 'No block of ten free ports was found for the workspace.');
 }
 
 function canBind(port: number): Promise<boolean> {

@@ -19,7 +19,7 @@ import type { Repository } from '../git/repository.ts';
 import { worktreeProjects } from './adopt-projects.ts';
 import { checkRestorable, ownEntry } from './archive.ts';
 import { lockReason } from './git-entry.ts';
-import { bytesIn, look, openWorktree } from './look.ts';
+import { bytesIn, inspect, openWorktree } from './inspect.ts';
 import { branchFrom, freeName, slugOf } from './names.ts';
 import { save } from './operation.ts';
 import { Operations, type WorkspacesOptions, type WorkspaceUse } from './operations.ts';
@@ -139,17 +139,17 @@ export class Workspaces {
   /** Contents of a workspace, and how archiving would treat them. */
   async contents(id: string): Promise<WorkspaceContents> {
     const row = this.#idle(id);
-    const looked = await look(await this.#worktree(row), row);
+    const inspection = await inspect(await this.#worktree(row), row);
     const counts = await this.#operations.use.counts(id);
-    const refusal = this.#operations.use.isWorking(id) ? 'An agent is working in it.' : looked.refusal;
-    return { ...looked, ...counts, ...(refusal === undefined ? {} : { refusal }) };
+    const refusal = this.#operations.use.isWorking(id) ? 'An agent is working in it.' : inspection.refusal;
+    return { ...inspection, ...counts, ...(refusal === undefined ? {} : { refusal }) };
   }
 
   async archive(id: string): Promise<StoredWorkspace> {
     const row = this.#idle(id);
     const worktree = await this.#worktree(row);
-    const looked = await look(worktree, row);
-    const refusal = this.#operations.use.isWorking(id) ? 'An agent is working in it.' : looked.refusal;
+    const inspection = await inspect(worktree, row);
+    const refusal = this.#operations.use.isWorking(id) ? 'An agent is working in it.' : inspection.refusal;
     if (refusal !== undefined) {
       throw new CodedError(
         'WORKSPACE_BUSY',
@@ -162,8 +162,8 @@ export class Workspaces {
     const entry = await ownEntry(ports, row, worktree.place.gitDirectory);
     const data = {
       entry,
-      dropped: looked.dropped.map(({ path }) => path),
-      deletesBranch: looked.deletesBranch,
+      dropped: inspection.dropped.map(({ path }) => path),
+      deletesBranch: inspection.deletesBranch,
     };
     return this.#begin(this.#idle(id), { state: 'archiving', op: { kind: 'archive', step: 'end', data } });
   }

@@ -87,11 +87,11 @@ export const ERRORS: Readonly<Record<ErrorCode, { readonly retryable: boolean; r
   SESSION_BUSY: { retryable: true, text: 'This session is busy.' },
   WORKSPACE_NOT_FOUND: { retryable: false, text: 'Workspace not found.' },
   WORKSPACE_BUSY: { retryable: true, text: 'This workspace is in use.' },
-  WORKSPACE_MISSING: { retryable: false, text: 'The files of this workspace are not there.' },
+  WORKSPACE_MISSING: { retryable: false, text: 'The files of this workspace are missing.' },
   WORKSPACE_UNSAFE: { retryable: false, text: 'Something could be lost, so nothing was done.' },
   BASE_DIVERGED: {
     retryable: false,
-    text: 'The base and its upstream both have commits that the other lacks.',
+    text: 'The base and its upstream have diverged.',
   },
   DISK_LOW: { retryable: true, text: 'Not enough disk space.' },
   INTERNAL_ERROR: { retryable: true, text: 'Something went wrong inside Tugdeck.' },

@@ -1,4 +1,4 @@
-/** Home without any session (D45): what this is, and three steps that act on click. */
+/** Home before the first session (D45): a short introduction, and three steps that act on click. */
 import type { Deck } from '@tugdeck/protocol/wire/deck';
 import { Check, FolderPlus, Play, SquarePen } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -58,7 +58,7 @@ function TryDemo({ deck }: { deck: Deck }) {
         onClick={() => (project === undefined ? runAction('project.add') : void start(project))}
       >
         <Icon icon={Play} />
-        {project === undefined ? 'Choose a folder for it…' : 'Start the tour'}
+        {project === undefined ? 'Choose a folder…' : 'Start the tour'}
       </Button>
     </StepCard>
   );

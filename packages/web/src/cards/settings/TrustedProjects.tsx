@@ -6,7 +6,7 @@ import { Button } from '../../ui/Button.tsx';
 
 const STATES = { yes: 'Trusted', no: 'Not trusted' } as const;
 
-/** Projects that may bring configuration for agents (X6). The dialog shows the configuration before the answer. */
+/** Projects and whether their agent configuration is trusted (X6). The dialog shows it before the user decides. */
 export function TrustedProjects() {
   const deck = useReadable(useClient().deck);
   if (!deck || deck.projects.length === 0) return null;

@@ -45,7 +45,7 @@ export function restoreTitle(conversation: Conversation, record: RestoreRecord):
       undo ? `Restore undone, ${plural(files, 'file')} put back` : `Restored ${plural(files, 'file')}`,
     );
   } else parts.push(undo ? 'Restore undone' : 'Restored to an earlier message');
-  if ((record.counts?.branch ?? 0) > 0) parts.push(undo ? 'branch put back' : 'branch moved back');
+  if ((record.counts?.branch ?? 0) > 0) parts.push(undo ? 'branch moved forward' : 'branch moved back');
   if (left > 0) parts.push(`${plural(left, 'file')} left unchanged`);
   return parts.join(' · ');
 }

@@ -43,7 +43,7 @@ export function ServerTools({ agent, item, channel, onClose }: ServerToolsProps)
         <ToolList tools={tools} />
       ) : (
         <div className="setup-runs">
-          <p>The server is started to list its tools, and ends then:</p>
+          <p>This starts the server, lists its tools and stops it:</p>
           <pre>{visibleExact(runs)}</pre>
         </div>
       )}

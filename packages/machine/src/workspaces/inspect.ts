@@ -1,7 +1,6 @@
 /**
- * Looks at a workspace before it is archived (B60): changes, commits that only it has, ignored files, and reasons to
- * refuse.
- * Everything is read from git and the disk at this moment; if something can't be read, the error is the answer.
+ * Inspects a workspace before it is archived (B60): changes, commits that only it has, ignored files, and reasons to
+ * refuse. Reads git and the disk each time; throws if something can't be read.
  */
 import type { Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
@@ -13,7 +12,7 @@ import { findRepository } from '@tugdeck/trees/find-repository';
 import { commitOf, Repository } from '../git/repository.ts';
 import { readStatus } from '../git/status.ts';
 
-/** Ignored folders with these names are created again by programs and not archived. */
+/** Ignored folders that programs recreate; not archived. */
 const REGENERATED = new Set([
   'node_modules',
   '.venv',
@@ -58,9 +57,9 @@ export async function openWorktree(row: StoredWorkspace, isTrusted: () => boolea
   return new Repository(found.place, isTrusted);
 }
 
-export type Looked = Omit<WorkspaceContents, 'terminals' | 'agents'>;
+export type Inspection = Omit<WorkspaceContents, 'terminals' | 'agents'>;
 
-export async function look(repository: Repository, row: StoredWorkspace): Promise<Looked> {
+export async function inspect(repository: Repository, row: StoredWorkspace): Promise<Inspection> {
   const status = await readStatus(repository);
   const { files, more, branch, commit, operation } = status;
   const unmerged = files.some(({ conflict }) => conflict !== undefined);
