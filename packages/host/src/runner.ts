@@ -179,7 +179,7 @@ export class Runner {
   /** For the host's shutdown: prevents further starts. */
   close(): Promise<void> {
     const before = this.#ending;
-    // At once: the end of an agent may be reported while it is requested.
+    // Set before `#end`, because the exit may be reported synchronously.
     this.#ending = { at: 'closing', done: Promise.resolve() };
     const done = before.at === 'no' ? this.#end() : before.done;
     this.#ending = { at: 'closing', done };

@@ -12,7 +12,7 @@ const hasLimit = process.platform === 'linux';
  */
 const LIMIT = 'ulimit -d "$0" 2>/dev/null; exec "$@"';
 /** Most programs have exited by then, so polling costs nothing. */
-const LOOK_MS = 200;
+const CHECK_MS = 200;
 
 export function spawnLimited(
   program: string,
@@ -40,13 +40,13 @@ export function limitMemory(
   if (!isNeeded || pid === undefined || maxMemory === undefined) return () => undefined;
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
-  const look = async () => {
+  const check = async () => {
     const sizes = await processTrees([pid]).catch(() => []);
     if (isOver) return;
     if (sizes.reduce((sum, { rss }) => sum + rss, 0) > maxMemory) exceeded();
-    else timer = setTimeout(() => void look(), LOOK_MS);
+    else timer = setTimeout(() => void check(), CHECK_MS);
   };
-  timer = setTimeout(() => void look(), LOOK_MS);
+  timer = setTimeout(() => void check(), CHECK_MS);
   return () => {
     isOver = true;
     clearTimeout(timer);

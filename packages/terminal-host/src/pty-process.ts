@@ -103,14 +103,14 @@ function drainBeforeDestroy(socket: ReadStream): () => void {
   const destroy = socket.destroy.bind(socket);
   let isLeaving = false;
   let received = 0;
-  const look = () => {
+  const check = () => {
     const before = received;
     setTimeout(() => {
       // An event loop turn that was busy before it could read proves nothing, so wait for one full turn.
       setImmediate(() => {
         if (socket.destroyed) return;
         if (received === before && !socket.isPaused()) destroy();
-        else look();
+        else check();
       });
     }, DRAIN_MS);
   };
@@ -119,7 +119,7 @@ function drainBeforeDestroy(socket: ReadStream): () => void {
   });
   socket.destroy = (error) => {
     if (error) return destroy(error);
-    if (!isLeaving) look();
+    if (!isLeaving) check();
     isLeaving = true;
     return socket;
   };

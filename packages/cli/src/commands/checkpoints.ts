@@ -37,15 +37,15 @@ export const checkpoints: Command = async (context) => {
     case 'list':
       return list(context, readTranscript(context, session));
     case 'show':
-      return withHost(context, session, (ask) => show(context, ask, messageOf(context, session, number)));
+      return withHost(context, session, (send) => show(context, send, messageOf(context, session, number)));
     case 'diff':
-      return withHost(context, session, (ask) => diff(context, session, ask, [number, until]));
+      return withHost(context, session, (send) => diff(context, session, send, [number, until]));
     case 'restore':
-      return withHost(context, session, (ask) => restore(context, session, ask, number));
+      return withHost(context, session, (send) => restore(context, session, send, number));
     case 'undo':
     case 'finish':
     case 'leave':
-      return withHost(context, session, (ask) => settle(context, session, ask, verb));
+      return withHost(context, session, (send) => settle(context, session, send, verb));
     default:
       throw new UsageError(`checkpoints ${verb}: unknown command`);
   }
@@ -82,21 +82,21 @@ function messageOf(context: Context, session: string, number: string | undefined
   return entry;
 }
 
-type Ask = (request: HostRequestInput, id: string) => Promise<HostMessage>;
+type SendRequest = (request: HostRequestInput, id: string) => Promise<HostMessage>;
 
 async function preview(
-  ask: Ask,
+  send: SendRequest,
   entry: string,
   more: Pick<Extract<HostRequestInput, { type: 'preview' }>, 'compare'> = {},
 ): Promise<RestorePreview> {
   const id = randomUUID();
-  const answer = await ask({ type: 'preview', id, entry, ...more }, id);
+  const answer = await send({ type: 'preview', id, entry, ...more }, id);
   if (answer.type !== 'preview') throw new CodedError('INTERNAL_ERROR');
   return answer.preview;
 }
 
-async function show(context: Context, ask: Ask, entry: UserEntry): Promise<number> {
-  print(context, await preview(ask, entry.id));
+async function show(context: Context, send: SendRequest, entry: UserEntry): Promise<number> {
+  print(context, await preview(send, entry.id));
   return EXIT.done;
 }
 
@@ -104,12 +104,12 @@ async function show(context: Context, ask: Ask, entry: UserEntry): Promise<numbe
 async function diff(
   context: Context,
   session: string,
-  ask: Ask,
+  send: SendRequest,
   [from, to]: readonly [string | undefined, string | undefined],
 ): Promise<number> {
   const entry = messageOf(context, session, from);
   const until = to === undefined ? undefined : messageOf(context, session, to).id;
-  const { patch, missing } = await preview(ask, entry.id, { compare: until === undefined ? {} : { until } });
+  const { patch, missing } = await preview(send, entry.id, { compare: until === undefined ? {} : { until } });
   if (patch === undefined) {
     context.note(missing ?? 'No checkpoint');
     return EXIT.refused;
@@ -147,12 +147,12 @@ function print(context: Context, shown: RestorePreview): void {
 async function restore(
   context: Context,
   session: string,
-  ask: Ask,
+  send: SendRequest,
   number: string | undefined,
 ): Promise<number> {
   const { flags } = context.line;
   const entry = messageOf(context, session, number);
-  const shown = await preview(ask, entry.id);
+  const shown = await preview(send, entry.id);
   print(context, shown);
   if (!flags.has('yes')) {
     context.note('Nothing was changed. Use --yes to restore.');
@@ -181,13 +181,13 @@ async function restore(
     ...(plan === undefined ? {} : { plan }),
     ...(tip === undefined ? {} : { tip }),
   } as const;
-  return report(context, session, await ask({ type: 'command', command }, id));
+  return report(context, session, await send({ type: 'command', command }, id));
 }
 
 async function settle(
   context: Context,
   session: string,
-  ask: Ask,
+  send: SendRequest,
   verb: 'undo' | 'finish' | 'leave',
 ): Promise<number> {
   const { state } = readTranscript(context, session);
@@ -198,7 +198,7 @@ async function settle(
     throw new CodedError('NOT_FOUND', 'No restore found.', 'Use checkpoints list to see the session.');
   const id = randomUUID();
   const command = { kind: `restore.${verb}`, id, restore: last.id } as const;
-  return report(context, session, await ask({ type: 'command', command }, id));
+  return report(context, session, await send({ type: 'command', command }, id));
 }
 
 function report(context: Context, session: string, answer: HostMessage): number {
@@ -224,7 +224,7 @@ function plural(number: number, noun: string): string {
 async function withHost(
   context: Context,
   session: string,
-  work: (ask: Ask) => Promise<number>,
+  work: (send: SendRequest) => Promise<number>,
 ): Promise<number> {
   const { address, isUnmanaged } = await openSession(context, { session });
   const waiting = new Map<string, { answer(message: HostMessage): void; fail(error: Error): void }>();
@@ -235,10 +235,10 @@ async function withHost(
         for (const message of batch) {
           const id =
             message.type === 'preview' ? message.id : 'command' in message ? message.command : undefined;
-          const asked = waiting.get(id ?? '');
+          const pending = waiting.get(id ?? '');
           if (message.type === 'error')
-            asked?.fail(new CodedError(message.code, message.message, message.hint));
-          else asked?.answer(message);
+            pending?.fail(new CodedError(message.code, message.message, message.hint));
+          else pending?.answer(message);
         }
       },
       unreadable: (problem) => context.note(`tugdeck: invalid message from the host: ${problem}`),

@@ -38,7 +38,7 @@ export const workspaces: Command = async (context) => {
 /** Also for `send --workspace new`. */
 export async function createWorkspace(context: Context, title: string): Promise<WorkspaceRow> {
   const { values, flags } = context.line;
-  const { rows } = await ask(context, {
+  const { rows } = await callServer(context, {
     act: 'create',
     spec: {
       title,
@@ -54,7 +54,7 @@ export async function createWorkspace(context: Context, title: string): Promise<
   return row;
 }
 
-async function ask(context: Context, request: WorkspaceRequest): Promise<WorkspaceAnswer> {
+async function callServer(context: Context, request: WorkspaceRequest): Promise<WorkspaceAnswer> {
   const { settings, environment, line, from } = context;
   const server = findServer(settings.data.ledger, settings.configuration.timings);
   if (!server) {
@@ -74,7 +74,7 @@ async function ask(context: Context, request: WorkspaceRequest): Promise<Workspa
 
 async function list(context: Context): Promise<number> {
   const { flags } = context.line;
-  const { rows } = await ask(context, { act: 'list', ...(flags.has('all') ? { all: true } : {}) });
+  const { rows } = await callServer(context, { act: 'list', ...(flags.has('all') ? { all: true } : {}) });
   if (flags.has('json')) context.print(JSON.stringify(rows));
   else for (const row of rows) context.print(lineOf(row));
   return EXIT.done;
@@ -93,7 +93,7 @@ async function create(context: Context, names: readonly string[]): Promise<numbe
 }
 
 async function disk(context: Context): Promise<number> {
-  const { rows, sizes = [] } = await ask(context, { act: 'disk' });
+  const { rows, sizes = [] } = await callServer(context, { act: 'disk' });
   if (context.line.flags.has('json')) {
     context.print(JSON.stringify(sizes));
     return EXIT.done;
@@ -133,20 +133,20 @@ async function one(context: Context, verb: string, name: string): Promise<void> 
   const { flags } = context.line;
   switch (verb) {
     case 'show':
-      return show(context, await ask(context, { act: 'show', name }));
+      return show(context, await callServer(context, { act: 'show', name }));
     case 'path':
-      for (const { path } of (await ask(context, { act: 'show', name })).rows) context.print(path);
+      for (const { path } of (await callServer(context, { act: 'show', name })).rows) context.print(path);
       return;
     case 'archive': {
-      const { contents } = await ask(context, { act: 'contents', name });
+      const { contents } = await callServer(context, { act: 'contents', name });
       if (contents) context.note(describe(name, contents));
-      if (!flags.has('dry-run')) await show(context, await ask(context, { act: 'archive', name }));
+      if (!flags.has('dry-run')) await show(context, await callServer(context, { act: 'archive', name }));
       return;
     }
     case 'restore':
-      return show(context, await ask(context, { act: 'restore', name }));
+      return show(context, await callServer(context, { act: 'restore', name }));
     case 'forget':
-      await ask(context, { act: 'forget', name, confirmed: flags.has('yes') });
+      await callServer(context, { act: 'forget', name, confirmed: flags.has('yes') });
       return;
     default:
       throw new UsageError(`unknown verb ${verb}`);

@@ -11,7 +11,7 @@ export function threadParams(start: AgentStart): {
   const leftOut: string[] = [];
   // Codex has its own project trust. The user's decision here overrides it in both directions.
   const trust_level = start.untrusted ? 'untrusted' : 'trusted';
-  // The yes is for the whole checkout; by the directory alone Codex leaves out the folders between.
+  // The user trusts the whole checkout. Given only the directory, Codex would ignore the folders between it and the root.
   const folders = start.untrusted ? [directory] : [directory, trustedRoot];
   const projects = Object.fromEntries(folders.map((folder) => [folder, { trust_level }]));
   const config: Record<string, unknown> = { projects };

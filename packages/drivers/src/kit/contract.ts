@@ -117,17 +117,17 @@ export class ContractSink implements DriverSink {
   /** Resolves when the condition holds; rejects if the agent exits before that. */
   until(what: string, holds: (sink: ContractSink) => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
-      const look = (): void => {
+      const check = (): void => {
         if (holds(this)) {
-          this.#waiters.delete(look);
+          this.#waiters.delete(check);
           resolve();
         } else if (this.exit) {
-          this.#waiters.delete(look);
+          this.#waiters.delete(check);
           reject(new Error(`the agent exited (${JSON.stringify(this.exit)}) before ${what}`));
         }
       };
-      this.#waiters.add(look);
-      look();
+      this.#waiters.add(check);
+      check();
     });
   }
 

@@ -149,7 +149,7 @@ function unreadable(why: string): CodedError {
   return new CodedError('DATA_UNREADABLE', `The list of agents can't be used: ${why}.`, 'Try again later.');
 }
 
-/** Entries that do not match are left out. Agents of our catalog are known better there. */
+/** Omits invalid entries, and agents of our catalog, which describes them better. */
 function agentsOf(list: unknown): RegistryAgent[] {
   const agents = publishedListSchema.safeParse(list).data?.agents ?? [];
   return agents.flatMap((one): RegistryAgent[] => {

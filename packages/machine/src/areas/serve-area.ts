@@ -115,7 +115,7 @@ export function serveArea<A extends Area>(
 /** A channel that could not be opened. */
 export function refusedArea(error: unknown): AreaChannel {
   const refused = Promise.reject<void>(error);
-  // The caller learns of it through `opened`; nobody has to.
+  // Callers that do not await `opened` must not cause an unhandled rejection.
   refused.catch(() => undefined);
   const ignore = () => undefined;
   return {

@@ -50,7 +50,7 @@ export interface HostedChannel extends Omit<PageChannel, 'opened'> {
 
 /** The source of the page's messages. */
 type Source =
-  /** `owes`: the last host's link broke, and what it still owed the page must come from elsewhere. */
+  /** `owes`: the link to the host broke, so a new host or the journal must send what the page still expects. */
   | { readonly from: 'journal'; readonly owes: boolean }
   | { readonly from: 'host'; readonly link: HostConnection }
   | { readonly from: 'closed' };

@@ -52,8 +52,8 @@ export async function revert(
 }
 
 /**
- * Brings a change between two earlier points back into the current file (T35), three-way: later changes stay, or it is a
- * conflict and the file is unchanged.
+ * Applies a change between two earlier points to the current file (T35) by a three-way merge. Later changes stay; a
+ * conflict leaves the file unchanged.
  */
 async function revertBetween(
   review: SessionReview,

@@ -1,7 +1,7 @@
 /**
- * Checks a plan against what it promises: a line that somebody else typed since the checkpoint and that stands in a
- * file now also stands in a file afterwards. Reverting turns path by path can't promise this alone: an agent may have
- * moved the user's lines into another file, which would be removed. Such a file stays as a conflict.
+ * Checks a plan for lost lines: a line that somebody else typed since the checkpoint and that is in a file now must be
+ * in some file afterwards. Reverting turns path by path doesn't ensure that: an agent may have moved the user's lines
+ * into another file, which would be removed. Such a file is left unchanged, as a conflict.
  */
 import { type CarryRow, stays } from './carry-row.ts';
 import { isSameVersion, type Span, type Version } from './versions.ts';

@@ -64,7 +64,7 @@ async function ignoredThen(shadow: Shadow, tree: string, paths: readonly string[
   try {
     const rules = [...(await versionsIn(shadow, tree))].filter(([path]) => /(^|\/)\.gitignore$/.test(path));
     await writeRules(shadow, scratch, rules);
-    // This command has no literal paths; a name must not begin with a colon then.
+    // `check-ignore` has no option for literal paths, and would read a leading colon as pathspec magic.
     const start = `./${shadow.prefix}`;
     const input = paths.map((path) => `${start}${path}\0`).join('');
     const text = await shadow.text(['check-ignore', '-z', '--no-index', '--stdin'], {

@@ -1,4 +1,4 @@
-/** Features that a newcomer has tried (D45). Kept by the server too, so that another browser does not start over. */
+/** Features that a newcomer has tried (D45). Stored on the server too, so that another browser does not start over. */
 import type { Deck } from '@tugdeck/protocol/wire/deck';
 import { persisted, stringList } from './persisted.ts';
 
@@ -35,7 +35,7 @@ export function doneSteps({ deck, tried: done, hasReviewed }: Facts): readonly S
     changes: hasReviewed,
     terminal: false,
     palette: false,
-    // Only the demo comes with us.
+    // Only the demo agent is built in.
     agent: deck.agents.some(({ name, installed }) => installed && name !== 'demo'),
   };
   return STEPS.filter((step) => facts[step] || done.includes(step));

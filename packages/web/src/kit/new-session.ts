@@ -60,7 +60,7 @@ function replace(
   if (old === session) return;
   if (text !== '') client.saveDraft(session, text);
   client.saveDraft(old, '');
-  // Not by the address, which changes later: closing the old card would name a neighbor first.
+  // Opened here instead of by the URL, which updates later: closing the old card would first activate its neighbor.
   const card = openCard('conversation', { session }, 'tab');
   closeCard(old);
   if (card !== undefined) focusCard(card);

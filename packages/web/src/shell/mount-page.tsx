@@ -22,7 +22,7 @@ export function mountPage(root: HTMLElement | null, client: Client, { cached }: 
   if (!root) throw new Error('the page has no root');
   followTheme(document.documentElement);
   followAppearance(document.documentElement);
-  // Before the first terminal measures it.
+  // Loaded early, because a terminal measures the font when it opens.
   void document.fonts.load('13px "JetBrains Mono"');
   registerAllKinds();
   openRoute(restoreLayout());

@@ -5,7 +5,7 @@ export interface StateGlyphProps {
   state: SessionState;
   /** A finished session that the user has seen is drawn hollow. */
   isSeen?: boolean;
-  /** The container has the words. */
+  /** The container already has the text. */
   isSilent?: boolean;
 }
 

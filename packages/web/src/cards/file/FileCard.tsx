@@ -13,7 +13,7 @@ import { visiblePath } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { ConflictBar } from './ConflictBar.tsx';
-import { FileHeader, type FileLook } from './FileHeader.tsx';
+import { FileHeader, type FileView } from './FileHeader.tsx';
 import { type FileSession, type FileState, useFileSession } from './file-session.ts';
 import { TextEditor } from './TextEditor.tsx';
 import './file.css';
@@ -77,7 +77,7 @@ interface FileBodyProps extends Pick<CardProps, 'setTitle' | 'close'> {
 
 function FileBody({ session, name, line, setTitle, close }: FileBodyProps) {
   const state = useReadable(session.state);
-  const [look, setLook] = useState<FileLook>('text');
+  const [view, setView] = useState<FileView>('text');
   const [isWrapped, setWrapped] = useState(false);
   const { isDirty, phase } = state;
   useEffect(() => setTitle(isDirty ? `● ${name}` : name), [setTitle, name, isDirty]);
@@ -87,8 +87,8 @@ function FileBody({ session, name, line, setTitle, close }: FileBodyProps) {
       <FileHeader
         session={session}
         state={state}
-        look={look}
-        onLook={setLook}
+        view={view}
+        onView={setView}
         isWrapped={isWrapped}
         onWrap={setWrapped}
       />
@@ -110,13 +110,13 @@ function FileBody({ session, name, line, setTitle, close }: FileBodyProps) {
               session={session}
               document={state.document}
               isWritable={state.isWritable}
-              isHidden={look !== 'text'}
+              isHidden={view !== 'text'}
               isWrapped={isWrapped}
               line={line}
               onSave={save}
             />
-            {look === 'markdown' ? <MarkdownPreview text={state.document.text} /> : null}
-            {look === 'image' ? <Picture session={session} state={state} name={name} /> : null}
+            {view === 'markdown' ? <MarkdownPreview text={state.document.text} /> : null}
+            {view === 'image' ? <Picture session={session} state={state} name={name} /> : null}
           </>
         ) : null}
       </div>

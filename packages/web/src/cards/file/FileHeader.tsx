@@ -6,23 +6,23 @@ import { visiblePath } from '../../kit/visible-text.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
 import type { FileSession, FileState } from './file-session.ts';
 
-export type FileLook = 'text' | 'markdown' | 'image';
+export type FileView = 'text' | 'markdown' | 'image';
 
 export interface FileHeaderProps {
   session: FileSession;
   state: FileState;
-  look: FileLook;
-  onLook: (look: FileLook) => void;
+  view: FileView;
+  onView: (view: FileView) => void;
   isWrapped: boolean;
   onWrap: (isWrapped: boolean) => void;
 }
 
-export function FileHeader({ session, state, look, onLook, isWrapped, onWrap }: FileHeaderProps) {
+export function FileHeader({ session, state, view, onView, isWrapped, onWrap }: FileHeaderProps) {
   const client = useClient();
   const { path } = session.place;
   const at = path.lastIndexOf('/') + 1;
   const isText = state.phase === 'text';
-  const preview: FileLook | undefined =
+  const preview: FileView | undefined =
     languageName(path) === 'markdown' ? 'markdown' : /\.svg$/i.test(path) ? 'image' : undefined;
   return (
     <header className="pane-bar file-header">
@@ -38,10 +38,10 @@ export function FileHeader({ session, state, look, onLook, isWrapped, onWrap }: 
         <>
           {preview ? (
             <IconButton
-              icon={look === 'text' ? (preview === 'image' ? Image : Eye) : Text}
-              label={look === 'text' ? 'Preview' : 'Show text'}
-              aria-pressed={look !== 'text'}
-              onClick={() => onLook(look === 'text' ? preview : 'text')}
+              icon={view === 'text' ? (preview === 'image' ? Image : Eye) : Text}
+              label={view === 'text' ? 'Preview' : 'Show text'}
+              aria-pressed={view !== 'text'}
+              onClick={() => onView(view === 'text' ? preview : 'text')}
             />
           ) : null}
           <IconButton

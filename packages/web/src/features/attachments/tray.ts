@@ -38,7 +38,7 @@ export interface Tray {
   /** Empties the tray and returns its attachments; undefined if a file is not ready. */
   take(): Attachment[] | undefined;
   /** Restores the attachments of a refused message. */
-  putBack(attachments: readonly Attachment[]): void;
+  restore(attachments: readonly Attachment[]): void;
 }
 
 export function createTray(session: string, read: typeof dataOf = dataOf): Tray {
@@ -114,7 +114,7 @@ export function createTray(session: string, read: typeof dataOf = dataOf): Tray 
       state.set({ files: [], refusals: [] });
       return ready;
     },
-    putBack(attachments) {
+    restore(attachments) {
       const back = attachments.map((file): TrayFile => ({ ...file, id: newId(), state: 'ready' }));
       state.set({ files: [...back, ...state.get().files].slice(0, MAX_FILES), refusals: [] });
     },

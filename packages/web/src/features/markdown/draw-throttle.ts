@@ -16,7 +16,7 @@ export class DrawThrottle {
   }
 
   /** Whether a render may start now; otherwise schedules one for the end of the pause. */
-  isOver(): boolean {
+  mayDraw(): boolean {
     const left = this.#until === 0 ? 0 : this.#until - performance.now();
     if (left <= 0) return true;
     this.#timer ??= setTimeout(() => {

@@ -76,7 +76,7 @@ class StreamingView implements MarkdownView {
   #container: OpenContainer | undefined;
   #fence: Fence | undefined;
   #plainEnd: PlainEnd | undefined;
-  readonly #rest = new DrawThrottle(() => this.#drawTail());
+  readonly #throttle = new DrawThrottle(() => this.#drawTail());
 
   constructor(root: HTMLElement, options: MarkdownViewOptions, removeActions: () => void) {
     this.#sections = new Sections(root);
@@ -102,7 +102,7 @@ class StreamingView implements MarkdownView {
     }
     this.#tail += fresh;
     if (this.#tail === '') return;
-    if (this.#rest.isOver()) {
+    if (this.#throttle.mayDraw()) {
       if (!this.#plainEnd?.take(fresh)) this.#drawTail();
     } else {
       // Unrendered text lies between the rendered end and the new text.
@@ -113,7 +113,7 @@ class StreamingView implements MarkdownView {
 
   replace(fullText: string): void {
     this.#text = fullText;
-    this.#rest.cancel();
+    this.#throttle.cancel();
     this.#plainEnd?.rewind();
     this.#plainEnd = undefined;
     this.#tail = '';
@@ -127,7 +127,7 @@ class StreamingView implements MarkdownView {
   }
 
   destroy(): void {
-    this.#rest.cancel();
+    this.#throttle.cancel();
     this.#removeActions();
     this.#sections.clear();
     this.#blocks = [];
@@ -142,7 +142,7 @@ class StreamingView implements MarkdownView {
   }
 
   #drawTail(): void {
-    this.#rest.after(() => {
+    this.#throttle.after(() => {
       this.#drawTailNow();
       return this.#tail.length;
     });

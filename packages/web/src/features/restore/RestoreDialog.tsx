@@ -158,7 +158,7 @@ async function composeAgain(
 ): Promise<void> {
   const typed = box?.value ?? '';
   if (typed !== entry.text) fillBox(box, typed === '' ? entry.text : `${entry.text}\n\n${typed}`);
-  if (entry.attachments?.length) trayOf(channel.session).putBack(entry.attachments);
+  if (entry.attachments?.length) trayOf(channel.session).restore(entry.attachments);
   if (!isHandedHistory) return;
   const { attachHistory } = await import('./attach-history.ts');
   await attachHistory(channel, entry.seq, box);

@@ -19,7 +19,7 @@ export interface TrustNoteProps {
   moment: string;
   /** An external session: viewing it starts nothing, so the prompt waits until the user opens it. */
   isOnlyRead: boolean;
-  /** The agent was to start and was refused. */
+  /** The start of the agent was refused. */
   isRefused: boolean;
   onTrusted: () => void;
 }

@@ -16,7 +16,7 @@ import { tidy } from '../../kit/layout/tidy-layout.ts';
 export const PRESETS = ['focus', 'conversation', 'review', 'grid'] as const;
 export type Preset = (typeof PRESETS)[number];
 
-/** Sessions in a grid: as many cells as fill its rows. */
+/** Possible numbers of sessions in a grid, which fill 2×2, 3×2 and 3×3 cells. */
 const GRIDS = [4, 6, 9];
 
 export interface PresetSources {

@@ -57,7 +57,7 @@ export function useSending(input: SendingInput): Sending {
   const refused = (error: unknown, sent: string, attachments: readonly Attachment[]) => {
     setFault(faultText(error));
     if (box.current?.value === '') write(sent);
-    tray.putBack(attachments);
+    tray.restore(attachments);
   };
   const [unknown, setUnknown] = useState<{ name: string; steer: boolean }>();
   /** A command sent before the agent reported its commands. */
