@@ -1,7 +1,4 @@
-/**
- * The virtualized list; the only module that uses `virtua`. Follows the end, keeps the position when older rows are
- * added above, and restores it when the card is shown again. EntryRow renders the rows.
- */
+/** The virtualized list, the only module that uses `virtua`. Follows the end, and keeps or restores the position. */
 import { pendingRequests } from '@tugdeck/protocol/conversation/state';
 import {
   type RefObject,

@@ -1,6 +1,6 @@
 /** Scrolls to an entry and highlights it once its row is rendered: usually a frame or two, many on a busy machine. */
 export const MAX_FRAMES = 300;
-/** How long a shown row is watched: the virtualizer goes on scrolling to an index that older pages may have moved. */
+/** How long a shown row is watched: the virtualizer keeps scrolling to an index that older pages may have moved. */
 const WATCHED_FRAMES = 30;
 const NOTICE_MS = 1_500;
 const USER_INPUT = ['wheel', 'pointerdown', 'touchmove', 'keydown'] as const;
