@@ -58,7 +58,7 @@ function TryDemo({ deck }: { deck: Deck }) {
         onClick={() => (project === undefined ? runAction('project.add') : void start(project))}
       >
         <Icon icon={Play} />
-        {project === undefined ? 'Choose a folder…' : 'Start the tour'}
+        {project === undefined ? 'Choose a folder for the tour…' : 'Start the tour'}
       </Button>
     </StepCard>
   );
