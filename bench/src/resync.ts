@@ -49,7 +49,7 @@ export class ResyncRig {
       if (message.type === 'changes') changes.push(...message.changes);
     });
     await tap.next('protocol_ack');
-    await tap.ask({ type: 'follow' }, 'snapshot');
+    await tap.request({ type: 'follow' }, 'snapshot');
     return new ResyncRig(product, page, tap, changes);
   }
 

@@ -29,7 +29,7 @@ interface Aftermath {
 async function runAttack(
   world: World,
   name: string,
-  look: (aftermath: Aftermath) => readonly string[],
+  problemsIn: (aftermath: Aftermath) => readonly string[],
   { requests = 0 } = {},
 ): Promise<string[]> {
   const { deck } = world;
@@ -52,9 +52,11 @@ async function runAttack(
       return { replies: readLog(log).slice(before), texts, channel, title };
     };
     // A page that could not keep up with the agent fetches the rest of a text after the turn.
-    await waitFor(() => look(seen()).length === 0, { what: 'the page to follow' }).catch(() => undefined);
+    await waitFor(() => problemsIn(seen()).length === 0, { what: 'the page to follow' }).catch(
+      () => undefined,
+    );
     const { replies, texts } = seen();
-    const problems = [...look(seen())];
+    const problems = [...problemsIn(seen())];
     problems.push(...unless(!JSON.stringify([replies, texts]).includes(SECRET), 'a secret came out'));
     problems.push(...unless(pids[0] === pidOf('host'), 'the session host did not survive'));
     await channel.send({ kind: 'agent.stop' });

@@ -16,7 +16,7 @@ interface Subject {
   body(prompt: string, length?: number): object;
   /** A request outside of the conversation. */
   readonly aside: object;
-  said(events: readonly Record<string, unknown>[], kind: 'text' | 'thought'): string;
+  textIn(events: readonly Record<string, unknown>[], kind: 'text' | 'thought'): string;
   readonly shell: RegExp;
 }
 
@@ -52,7 +52,7 @@ const subjects: readonly Subject[] = [
       input: [],
       text: { format: { schema: { properties: { title: { type: 'string' } } } } },
     },
-    said: (events, kind) =>
+    textIn: (events, kind) =>
       joined(events, ({ type, delta }) =>
         type === `response.${kind === 'text' ? 'output_text' : 'reasoning_summary_text'}.delta` ? delta : '',
       ),
@@ -77,7 +77,7 @@ const subjects: readonly Subject[] = [
       contents: [],
       generationConfig: { responseJsonSchema: { properties: { title: { type: 'string' } } } },
     },
-    said: (events, kind) =>
+    textIn: (events, kind) =>
       joined(events, ({ candidates }) => {
         const part = candidates?.[0].content.parts[0];
         return (part?.thought === true) === (kind === 'thought') ? part?.text : '';
@@ -102,7 +102,7 @@ const subjects: readonly Subject[] = [
       ],
     }),
     aside: { model: 'm', messages: [] },
-    said: (events, kind) =>
+    textIn: (events, kind) =>
       joined(events, ({ choices }) => {
         const delta = choices?.[0]?.delta;
         return kind === 'text' ? delta?.content : delta?.reasoning_content;
@@ -130,11 +130,11 @@ describe.each(subjects)('$name', (subject) => {
   test('A20 streams text and thinking in pieces that add up to the script', async () => {
     fake = await subject.start();
     const short = await post(subject.body('SCN:text'));
-    expect(subject.said(short.events, 'text')).toBe(shortAnswer);
+    expect(subject.textIn(short.events, 'text')).toBe(shortAnswer);
     expect(short.events.length).toBeGreaterThan(3);
     const both = await post(subject.body('SCN:thinking'));
-    expect(subject.said(both.events, 'thought')).toContain(thought);
-    expect(subject.said(both.events, 'text')).toBe('I thought about it. Here is the answer.');
+    expect(subject.textIn(both.events, 'thought')).toContain(thought);
+    expect(subject.textIn(both.events, 'text')).toBe('I thought about it. Here is the answer.');
   });
 
   test('A20 calls a tool by the agent’s own name, and the result advances the step', async () => {
@@ -143,7 +143,7 @@ describe.each(subjects)('$name', (subject) => {
     expect(call.whole).toMatch(subject.shell);
     expect(call.whole).toContain(madeFile);
     const after = await post(subject.body('SCN:bash', 2));
-    expect(subject.said(after.events, 'text')).toBe('The file is made.');
+    expect(subject.textIn(after.events, 'text')).toBe('The file is made.');
     expect(fake.requests.map(({ step }) => step)).toEqual([0, 1]);
   });
 

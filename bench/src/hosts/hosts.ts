@@ -63,9 +63,9 @@ async function liveHost(
   const { pid } = (await product.host(session)).identity;
   const tap = new HostTap(address);
   await tap.next('protocol_ack');
-  let { from } = (await tap.ask({ type: 'follow' }, 'snapshot')).snapshot;
+  let { from } = (await tap.request({ type: 'follow' }, 'snapshot')).snapshot;
   for (let page = 0; page < 3 && from > 0; page++) {
-    from = (await tap.ask({ type: 'entries', before: from, limit: PAGE }, 'entries')).page.from;
+    from = (await tap.request({ type: 'entries', before: from, limit: PAGE }, 'entries')).page.from;
   }
   const ended = () => tap.next('changes', ({ changes }) => changes.some(({ kind }) => kind === 'turn.ended'));
   const turn = ended();

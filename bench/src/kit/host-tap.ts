@@ -38,7 +38,7 @@ export class HostTap {
   }
 
   /** Sends a request and resolves with the next message of that type for which `is` holds. */
-  ask<T extends HostMessage['type']>(
+  request<T extends HostMessage['type']>(
     request: HostRequestInput,
     type: T,
     is: (message: MessageOf<T>) => boolean = () => true,

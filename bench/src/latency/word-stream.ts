@@ -68,7 +68,7 @@ export class WordStream {
       }
     });
     await tap.next('protocol_ack');
-    await tap.ask({ type: 'follow' }, 'snapshot');
+    await tap.request({ type: 'follow' }, 'snapshot');
     return new WordStream(product, page, session, tap, published);
   }
 

@@ -46,9 +46,9 @@ export async function measureHost(product: Product, session: string): Promise<Ho
   const { pid } = (await product.host(session)).identity;
   const tap = new HostTap(address);
   await tap.next('protocol_ack');
-  let { from } = (await tap.ask({ type: 'follow' }, 'snapshot')).snapshot;
+  let { from } = (await tap.request({ type: 'follow' }, 'snapshot')).snapshot;
   for (let page = 0; page < PAGES_READ && from > 0; page++) {
-    from = (await tap.ask({ type: 'entries', before: from, limit: PAGE }, 'entries')).page.from;
+    from = (await tap.request({ type: 'entries', before: from, limit: PAGE }, 'entries')).page.from;
   }
   const megabytes = residentMegabytes(pid);
   tap.send({ type: 'end' });

@@ -49,7 +49,7 @@ class Talk {
     return id;
   }
 
-  async ask(what: string, input: Record<string, unknown> = {}): Promise<ControlAnswer> {
+  async control(what: string, input: Record<string, unknown> = {}): Promise<ControlAnswer> {
     return (await this.agent.control?.(what, input)) ?? { ok: false, text: 'no controls' };
   }
 
@@ -57,7 +57,7 @@ class Talk {
     return this.sink.until('the end of the turn', ({ state }) => state.turn === null);
   }
 
-  async asked(count = 1): Promise<RequestEntry[]> {
+  async pending(count = 1): Promise<RequestEntry[]> {
     await this.sink.until('a request', ({ state }) => pendingRequests(state).length >= count);
     return pendingRequests(this.sink.state);
   }
@@ -68,7 +68,7 @@ class Talk {
   }
 
   async allow(count = 1): Promise<void> {
-    for (const request of await this.asked(count))
+    for (const request of await this.pending(count))
       this.answer(request, { type: 'permission', behavior: 'allow' });
   }
 
@@ -131,38 +131,38 @@ test('A3 answers controls; effort, fast mode and style can be set', async () => 
   const values = talk.sink.state.facts.options?.map(({ value }) => value);
   expect(values).toEqual(['low', 'true', 'Concise']);
 
-  const context = await talk.ask('context');
+  const context = await talk.control('context');
   expect(context.text).toMatch(/^\d+ of \d+ tokens/);
-  expect((await talk.ask('cost')).text).toContain('Total cost');
-  expect((await talk.ask('usage')).text).toContain('This session: $');
-  expect((await talk.ask('status')).text).toContain('Model');
-  expect((await talk.ask('rules')).ok).toBe(true);
-  expect(await talk.ask('plan')).toMatchObject({ ok: true, text: 'No plan yet' });
-  expect((await talk.ask('settings')).text).toContain('effortLevel');
-  expect((await talk.ask('export')).text).toContain('SCN:write');
+  expect((await talk.control('cost')).text).toContain('Total cost');
+  expect((await talk.control('usage')).text).toContain('This session: $');
+  expect((await talk.control('status')).text).toContain('Model');
+  expect((await talk.control('rules')).ok).toBe(true);
+  expect(await talk.control('plan')).toMatchObject({ ok: true, text: 'No plan yet' });
+  expect((await talk.control('settings')).text).toContain('effortLevel');
+  expect((await talk.control('export')).text).toContain('SCN:write');
   for (const what of ['hooks', 'memory', 'skills', 'diff', 'mcp.status']) {
-    expect(await talk.ask(what), what).toMatchObject({ ok: true });
+    expect(await talk.control(what), what).toMatchObject({ ok: true });
   }
-  expect((await talk.ask('files', { query: 'notes' })).ok).toBe(true);
-  expect(await talk.ask('rename', { title: 'Harbour work' })).toMatchObject({ ok: true });
+  expect((await talk.control('files', { query: 'notes' })).ok).toBe(true);
+  expect(await talk.control('rename', { title: 'Harbour work' })).toMatchObject({ ok: true });
   await talk.sink.until('the title', ({ state }) => state.facts.agentTitle === 'Harbour work');
-  expect((await talk.ask('btw', { question: 'SCN:text aside' })).text).toBe(
+  expect((await talk.control('btw', { question: 'SCN:text aside' })).text).toBe(
     `> SCN:text aside\n\n${shortAnswer}`,
   );
 
   expect(
-    await talk.ask('settings.change', { source: 'local', settings: { outputStyle: 'Learning' } }),
+    await talk.control('settings.change', { source: 'local', settings: { outputStyle: 'Learning' } }),
   ).toMatchObject({
     ok: true,
   });
   expect(readFileSync(join(sandbox.project, '.claude/settings.local.json'), 'utf8')).toContain('Learning');
-  expect(await talk.ask('settings.change', { source: 'everywhere', settings: {} })).toMatchObject({
+  expect(await talk.control('settings.change', { source: 'everywhere', settings: {} })).toMatchObject({
     ok: false,
   });
-  expect(await talk.ask('dance')).toMatchObject({ ok: false });
+  expect(await talk.control('dance')).toMatchObject({ ok: false });
   expect(talk.entries('text')).toHaveLength(1);
   await talk.end();
-  expect(await talk.ask('cost')).toEqual({ ok: false, text: 'The agent is not running.' });
+  expect(await talk.control('cost')).toEqual({ ok: false, text: 'The agent is not running.' });
 });
 
 test('A3 moves a command to the background, reads its output and stops it', async () => {
@@ -173,11 +173,11 @@ test('A3 moves a command to the background, reads its output and stops it', asyn
   await talk.allow();
   await talk.sink.until('its task', () => talk.entries('tool')[0]?.task !== undefined);
   const tool = talk.entries('tool')[0];
-  expect(await talk.ask('task.background', { tool: tool?.id })).toMatchObject({ ok: true });
+  expect(await talk.control('task.background', { tool: tool?.id })).toMatchObject({ ok: true });
   await talk.over();
   expect(talk.entries('tool')[0]?.state).toBe('background');
-  expect((await talk.ask('task.output', { task: tool?.task })).text).toContain('tick');
-  expect(await talk.ask('task.stop', { task: tool?.task })).toMatchObject({ ok: true });
+  expect((await talk.control('task.output', { task: tool?.task })).text).toContain('tick');
+  expect(await talk.control('task.stop', { task: tool?.task })).toMatchObject({ ok: true });
   await talk.sink.until('its end', () => talk.entries('tool')[0]?.state === 'interrupted');
   await talk.end();
 });
@@ -257,7 +257,7 @@ test('A12 an image, a PDF and a text file reach the model', async () => {
 test('A25 a steered message joins the turn at its next step', async () => {
   const talk = await begin();
   talk.send('SCN:bash');
-  await talk.asked();
+  await talk.pending();
   const second = talk.send('Also mind the rail.', { steer: true });
   await talk.allow();
   await talk.over();
@@ -341,7 +341,7 @@ test('A3 an MCP server: its tool, its form, its status, off and on', async () =>
   const talk = await begin({ args: ['--mcp-config', JSON.stringify(servers)] });
   talk.send('SCN:mcp');
   await talk.allow();
-  const form = (await talk.asked())[0];
+  const form = (await talk.pending())[0];
   if (form?.kind !== 'form') throw new Error('not a form');
   expect(form.request).toMatchObject({ title: 'tiny asks', message: 'Which colour?' });
   talk.answer(form, { type: 'form', action: 'accept', content: { colour: 'green' } });
@@ -351,15 +351,15 @@ test('A3 an MCP server: its tool, its form, its status, off and on', async () =>
     talk.sink.state.facts.mcpServers?.find(({ name }) => name === 'tiny')?.status;
   expect(status()).toBe('connected');
   // Its configuration may contain keys: neither shown nor kept.
-  expect(await talk.ask('mcp.status')).toEqual({ ok: true, text: 'tiny: connected', data: {} });
+  expect(await talk.control('mcp.status')).toEqual({ ok: true, text: 'tiny: connected', data: {} });
   expect(talk.sink.state.facts.mcpServers).toEqual([
     { name: 'tiny', status: 'connected', tools: [{ name: 'ask' }] },
   ]);
-  expect(await talk.ask('mcp.toggle', { server: 'tiny', enabled: false })).toMatchObject({ ok: true });
+  expect(await talk.control('mcp.toggle', { server: 'tiny', enabled: false })).toMatchObject({ ok: true });
   await talk.sink.until('it is off', () => status() === 'disabled');
-  expect(await talk.ask('mcp.toggle', { server: 'tiny', enabled: true })).toMatchObject({ ok: true });
+  expect(await talk.control('mcp.toggle', { server: 'tiny', enabled: true })).toMatchObject({ ok: true });
   await talk.sink.until('it is on', () => status() === 'connected');
-  expect(await talk.ask('mcp.reconnect', { server: 'tiny' })).toMatchObject({ ok: true });
+  expect(await talk.control('mcp.reconnect', { server: 'tiny' })).toMatchObject({ ok: true });
   await talk.end();
 });
 
@@ -400,7 +400,7 @@ const PHASES: readonly Phase[] = [
   {
     title: 'a permission pending',
     keyword: 'bash',
-    until: (talk) => talk.asked(),
+    until: (talk) => talk.pending(),
     shown: ['text', 'tool interrupted', 'permission cancelled'],
   },
   {

@@ -197,9 +197,9 @@ export class SessionHost {
           void this.#hold(async () => link.send(await this.#restorer.run(command)));
         } else if (this.#queuedCommands)
           this.#queuedCommands.push(() => link.send(this.#command(request.command)));
-        else if (this.#slots.mustAsk(request.command) && !isRepeated(this.state, request.command)) {
+        else if (this.#slots.mustRequest(request.command) && !isRepeated(this.state, request.command)) {
           void this.#hold(async () => {
-            await this.#slots.ask();
+            await this.#slots.request();
             if (!this.#ended) link.send(this.#command(request.command));
             this.#slots.changed([]);
           });

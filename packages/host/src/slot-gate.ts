@@ -32,7 +32,7 @@ export class SlotGate {
   #isGranted = false;
   #ahead: number | undefined;
   /** A prompt that is not in the queue yet waits for the answer. */
-  #asking: { readonly since: number; readonly answered: () => void } | undefined;
+  #requested: { readonly since: number; readonly answered: () => void } | undefined;
   /** The user stopped the agent: queued prompts wait for the next prompt or start. */
   #isPaused = false;
 
@@ -66,7 +66,7 @@ export class SlotGate {
   answer({ granted, ahead }: { granted: boolean; ahead?: number | undefined }): void {
     this.#ahead = granted ? undefined : ahead;
     if (!granted) {
-      this.#asking?.answered();
+      this.#requested?.answered();
       this.#ports.onChange();
     } else if (this.#since() !== undefined) {
       this.#isGranted = true;
@@ -74,16 +74,16 @@ export class SlotGate {
     }
   }
 
-  /** Whether the machine must be asked before the command is decided. */
-  mustAsk(command: Command): boolean {
+  /** Whether a slot must be requested before the command is decided. */
+  mustRequest(command: Command): boolean {
     if (this.isOpen || this.#manager === undefined || command.kind !== 'prompt.send') return false;
     return startsTurn(decide(this.#ports.state(), command));
   }
 
   /** Resolves when the machine has answered. */
-  async ask(): Promise<void> {
+  async request(): Promise<void> {
     const answered = new Promise<void>((resolve) => {
-      this.#asking = { since: this.#ports.now(), answered: resolve };
+      this.#requested = { since: this.#ports.now(), answered: resolve };
     });
     this.#ahead = undefined;
     this.#ports.onChange();
@@ -93,7 +93,7 @@ export class SlotGate {
       wait(ANSWER_MS, undefined, { signal: timeout.signal }).catch(() => undefined),
     ]);
     timeout.abort();
-    this.#asking = undefined;
+    this.#requested = undefined;
   }
 
   /** Without a slot, the prompt of an idle session goes into its queue, where it can be edited and canceled. */
@@ -122,7 +122,7 @@ export class SlotGate {
   /** A slot is for one turn. While no server runs, nobody else could use it, so the session continues with its queue. */
   changed(changes: readonly Change[]): void {
     const { turn } = this.#ports.state();
-    const isUnused = !turn && this.#asking === undefined && !isPending(this.#ports.state());
+    const isUnused = !turn && this.#requested === undefined && !isPending(this.#ports.state());
     const isOver = this.#manager !== undefined && changes.some(({ kind }) => kind === 'turn.ended');
     if (isOver || isUnused) this.#isGranted = false;
   }
@@ -135,13 +135,13 @@ export class SlotGate {
   }
 
   #open(): void {
-    this.#asking?.answered();
+    this.#requested?.answered();
     this.#ports.onOpen();
     this.#ports.onChange();
   }
 
   #since(): number | undefined {
-    if (this.#asking) return this.#asking.since;
+    if (this.#requested) return this.#requested.since;
     const state = this.#ports.state();
     if (this.#isPaused || state.agent.state === 'failed' || !isPending(state)) return undefined;
     const accepted = waitingPrompt(state)?.at;

@@ -197,12 +197,12 @@ it.runIf(canUsePidNamespaces)('N1 checks no pid in a namespace with the /proc of
   try {
     // Its pid there belongs to another process here.
     plant({ ...ownPlace(), pid: 1, started: 'long ago' });
-    expect(await holder.ask(`take ${lockFile}`)).toBe('SESSION_LOCKED');
+    expect(await holder.command(`take ${lockFile}`)).toBe('SESSION_LOCKED');
     unlinkSync(lockFile);
-    expect(await holder.ask(`take ${lockFile}`)).toBe('taken');
-    expect(await other.ask(`take ${lockFile}`)).toBe('SESSION_LOCKED');
+    expect(await holder.command(`take ${lockFile}`)).toBe('taken');
+    expect(await other.command(`take ${lockFile}`)).toBe('SESSION_LOCKED');
     expect(isTaken()).toBe(false);
-    expect(await holder.ask('held')).toBe('yes');
+    expect(await holder.command('held')).toBe('yes');
   } finally {
     for (const taker of [holder, other]) taker.child.kill('SIGKILL');
   }
@@ -214,11 +214,11 @@ it('N1 exactly one of many concurrent takers gets the lock of a dead holder', as
   try {
     for (let round = 0; round < 20; round++) {
       plant({ pid: process.pid, started: `round ${round}` });
-      await Promise.all(takers.map((taker) => taker.ask(`take ${lockFile}`)));
+      await Promise.all(takers.map((taker) => taker.command(`take ${lockFile}`)));
       // Checked after all have tried: a process that lost the race knows by then.
-      const held = await Promise.all(takers.map((taker) => taker.ask('held')));
+      const held = await Promise.all(takers.map((taker) => taker.command('held')));
       expect(held.filter((answer) => answer === 'yes')).toHaveLength(1);
-      await Promise.all(takers.map((taker) => taker.ask('release')));
+      await Promise.all(takers.map((taker) => taker.command('release')));
       expect(readdirSync(dirname(lockFile))).toEqual([]);
     }
   } finally {
@@ -235,10 +235,10 @@ class Taker {
     this.child.stdout?.on('data', (chunk: Buffer) => this.#resolve?.(chunk.toString().trim()));
   }
 
-  ask(question: string): Promise<string> {
+  command(line: string): Promise<string> {
     return new Promise((resolve) => {
       this.#resolve = resolve;
-      this.child.stdin?.write(`${question}\n`);
+      this.child.stdin?.write(`${line}\n`);
     });
   }
 }

@@ -146,7 +146,7 @@ async function walk(
   log: Element,
   { first, wanted }: { first: string; wanted: number },
 ): Promise<{ seen: number; found: string[] }> {
-  const look = (window as unknown as { audit(): string[] }).audit;
+  const audit = (window as unknown as { audit(): string[] }).audit;
   const frame = () => new Promise((done) => requestAnimationFrame(done));
   const folds = ['.line-button', '.notice button', '.tool-line'].map((one) => `${one}[aria-expanded=false]`);
   const seen = new Set<string>();
@@ -163,7 +163,7 @@ async function walk(
       for (const fold of log.querySelectorAll<HTMLElement>(folds.join())) fold.click();
       await frame();
       for (const article of log.querySelectorAll('article')) seen.add(article.dataset.entryId ?? '');
-      for (const thing of look()) found.add(thing);
+      for (const thing of audit()) found.add(thing);
       isEnd = log.scrollTop + log.clientHeight >= log.scrollHeight - 1;
       log.scrollTop += log.clientHeight * 0.9;
     }
@@ -234,7 +234,7 @@ test('C2 D2 hostile names of sessions, projects, agents and models stay names', 
   await frames(page, 2);
   // A long list renders only visible rows, so all of it is scrolled through.
   const { seen, found } = await page.locator('.sidebar-list').evaluate(async (list, wanted) => {
-    const look = (window as unknown as { audit(): string[] }).audit;
+    const audit = (window as unknown as { audit(): string[] }).audit;
     const shown = new Set<string>();
     const things: string[] = [];
     // Rows that are rendered late are skipped and visited again.
@@ -244,7 +244,7 @@ test('C2 D2 hostile names of sessions, projects, agents and models stay names', 
         for (let left = 2; left > 0; left--) await new Promise((done) => requestAnimationFrame(done));
         for (const link of list.querySelectorAll<HTMLElement>('.session a'))
           shown.add(link.dataset.session ?? '');
-        things.push(...look());
+        things.push(...audit());
       }
     }
     return { seen: shown.size, found: things };
@@ -267,7 +267,7 @@ test('C2 D2 hostile names of sessions, projects, agents and models stay names', 
 /** Gives two sessions each of the titles; `old` then has an open request and triggers a notification. */
 async function showTitles(titles: readonly string[]) {
   const { deck } = window.gallery;
-  const { audit: look, notes } = window as unknown as { audit(): string[]; notes: string[] };
+  const { audit, notes } = window as unknown as { audit(): string[]; notes: string[] };
   const text = (selector: string) => document.querySelector(selector)?.textContent;
   const all = [];
   for (const [at, title] of titles.entries()) {
@@ -285,7 +285,7 @@ async function showTitles(titles: readonly string[]) {
       inbox: text('.inbox-item a'),
       notes: notes.splice(0),
       bar: document.title,
-      found: look(),
+      found: audit(),
     });
   }
   return all;
@@ -329,12 +329,12 @@ test('C14 hostile labels, models, modes, reasons and queued prompts stay text', 
   // A queue of hundreds is slow: every eighth is enough.
   const changes = SOME.map((text, at) => ({ text, bodies: factsOf(text).slice(0, at % 8 === 0 ? 3 : 2) }));
   const found = await page.evaluate(async (all) => {
-    const look = (window as unknown as { audit(): string[] }).audit;
+    const audit = (window as unknown as { audit(): string[] }).audit;
     const things: string[] = [];
     for (const { text, bodies } of all) {
       window.gallery.host('rest').emit(...bodies);
       await new Promise((done) => requestAnimationFrame(done));
-      things.push(...look().map((thing) => `${text}: ${thing}`));
+      things.push(...audit().map((thing) => `${text}: ${thing}`));
     }
     return things;
   }, changes);
