@@ -216,4 +216,12 @@ test('W26 W27 search opens the line, and lines go from there into a message', as
   const message = page.getByRole('textbox', { name: 'Message' });
   await expect.poll(() => message.inputValue()).toContain('@src/deep/glow-worm.ts line');
   await expect.poll(() => message.inputValue()).toContain('export const worm = "glow";');
+  // Without an open session they go into the composer of a new one, whose text is kept.
+  await message.fill('kept');
+  await page.keyboard.press('Alt+Shift+W');
+  await message.waitFor({ state: 'detached' });
+  await text('src/deep/glow-worm.ts').click();
+  await page.keyboard.press('Control+a');
+  await file('src/deep/glow-worm.ts').getByRole('button', { name: 'Ask about this' }).click();
+  await expect.poll(() => message.inputValue()).toMatch(/^kept @src\/deep\/glow-worm\.ts line/);
 });

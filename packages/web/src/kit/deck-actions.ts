@@ -9,7 +9,7 @@ import { showSession } from './route.ts';
 export interface CreateOptions {
   /** Checked when the session exists: whether it should still be shown. */
   readonly isWanted?: (() => boolean) | undefined;
-  readonly show?: (session: string) => void;
+  readonly show?: ((session: string) => void) | undefined;
 }
 
 /** Creates a session and shows it. Its agent starts when something is typed (D43). */

@@ -5,7 +5,7 @@
 import type { Client } from '@tugdeck/client/client';
 import type { Deck, SessionRow } from '@tugdeck/protocol/wire/deck';
 import { closeCard } from './close-card.ts';
-import { createSession, faultText } from './deck-actions.ts';
+import { type CreateOptions, createSession, faultText } from './deck-actions.ts';
 import { focusCard } from './layout/focus-card.ts';
 import { activeProject, openCard } from './layout/open-card.ts';
 import { isUnstarted, usableAgent } from './projects.ts';
@@ -20,6 +20,8 @@ export interface NewSessionChoice {
   readonly agent?: string | undefined;
   /** An unstarted session that the new one replaces: its text moves along. */
   readonly instead?: { readonly session: string; readonly text: string };
+  /** Default: brings its composer to the front. */
+  readonly show?: (session: string) => void;
 }
 
 /** Shows the composer of a new session. Errors are shown at the bottom of the page. */
@@ -30,8 +32,11 @@ export async function newSession(client: Client, choice: NewSessionChoice = {}):
   if (project === undefined) return openShellDialog({ kind: 'project' });
   const agent = choice.agent ?? usableAgent(deck);
   if (agent === undefined) return showFault('No agents installed. Add one in Settings.');
+  const { instead, show } = choice;
   try {
-    await composeSession(client, project, agent, choice.instead);
+    await composeSession(client, project, agent, {
+      show: instead ? (session) => replace(client, instead, session) : show,
+    });
   } catch (error) {
     showFault(faultText(error));
   }
@@ -42,11 +47,9 @@ export async function composeSession(
   client: Client,
   project: string,
   agent: string,
-  instead?: NewSessionChoice['instead'],
-  isWanted?: () => boolean,
+  { isWanted, show = showSession }: CreateOptions = {},
 ): Promise<void> {
   const known = unstartedSession(client.deck.get(), project, agent);
-  const show = (session: string) => (instead ? replace(client, instead, session) : showSession(session));
   if (known) show(known.id);
   else await createSession(client, project, agent, { isWanted, show });
 }

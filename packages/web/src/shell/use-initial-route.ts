@@ -31,7 +31,7 @@ export function useInitialRoute(client: Client): void {
         begun.add(home);
         const before = inFront();
         // If the user opened something else in between, it stays in front.
-        composeSession(client, home, agent, undefined, () => inFront() === before).catch((error) =>
+        composeSession(client, home, agent, { isWanted: () => inFront() === before }).catch((error) =>
           console.warn('no first session', error),
         );
       }

@@ -87,9 +87,11 @@ export function useTerminalActions(options: TerminalActionsOptions): TerminalAct
     attachHistory() {
       const output = open.screen.lastOutput();
       if (output === '') setNote('No output to add yet');
-      else if (params.project === undefined || !quoteText(client, params.project, output)) {
-        setNote('Start a session in this project first');
-      } else setNote(undefined);
+      else if (params.project === undefined) setNote('Start a session in this project first');
+      else {
+        quoteText(client, params.project, output);
+        setNote(undefined);
+      }
     },
     asksToEnd,
     end: () => {
