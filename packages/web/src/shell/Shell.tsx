@@ -2,7 +2,7 @@
  * The frame of the page: sidebar, dock, dialogs. Owns which dialog is open; knows nothing about the contents of
  * cards.
  */
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { type KeyboardEvent, lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { runAction, useActions } from '../kit/action-runners.ts';
 import { useClient } from '../kit/client-context.tsx';
 import { markTried } from '../kit/getting-started.ts';
@@ -40,7 +40,10 @@ function ComingDialog() {
     dialog?.showModal();
     return () => dialog?.close();
   }, []);
-  return <dialog ref={show} className="coming" aria-busy="true" onKeyDown={({ key }) => typeAhead(key)} />;
+  const onKeyDown = ({ key, ctrlKey, metaKey }: KeyboardEvent) => {
+    if (!ctrlKey && !metaKey) typeAhead(key);
+  };
+  return <dialog ref={show} className="coming" aria-busy="true" onKeyDown={onKeyDown} />;
 }
 
 /** Dialogs are loaded when first opened, or when the page becomes idle. */

@@ -1,4 +1,6 @@
 /** Text typed for a dialog while it was loading. */
+import { useLayoutEffect, useState } from 'react';
+
 let typed = '';
 
 export function typeAhead(key: string): void {
@@ -10,4 +12,17 @@ export function takeTyped(): string {
   const taken = typed;
   typed = '';
   return taken;
+}
+
+/**
+ * The text of a dialog's box, with what was typed while it loaded. Taken when the dialog is shown: React may render it
+ * much earlier, and what is typed in between belongs to it too.
+ */
+export function useTyped(begun = '') {
+  const [text, setText] = useState(begun);
+  useLayoutEffect(() => {
+    const more = takeTyped();
+    if (more !== '') setText((now) => now + more);
+  }, []);
+  return [text, setText] as const;
 }

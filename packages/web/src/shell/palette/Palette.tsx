@@ -14,7 +14,7 @@ import { ListDialog } from '../../ui/ListDialog.tsx';
 import { MatchedText } from '../../ui/MatchedText.tsx';
 import { StateGlyph } from '../../ui/StateGlyph.tsx';
 import { QuickOpen } from '../quick-open/QuickOpen.tsx';
-import { takeTyped } from '../typed-ahead.ts';
+import { useTyped } from '../typed-ahead.ts';
 import { type FoundItem, fallbackItems, findItems, type PaletteItem, withRecent } from './palette-items.ts';
 import { usePaletteItems } from './use-palette-items.ts';
 
@@ -27,7 +27,7 @@ interface PaletteProps {
 }
 
 export function Palette({ items, onSearch, onClose }: PaletteProps) {
-  const [query, setQuery] = useState(takeTyped);
+  const [query, setQuery] = useTyped();
   /** The action whose argument is chosen. */
   const [outer, setOuter] = useState<string>();
   const prompt = useReadable(offeredPrompt);

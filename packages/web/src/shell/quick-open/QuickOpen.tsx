@@ -11,13 +11,13 @@ import { visiblePath, visibleText } from '../../kit/visible-text.ts';
 import { ListDialog } from '../../ui/ListDialog.tsx';
 import { MatchedText } from '../../ui/MatchedText.tsx';
 import { currentProject } from '../dock/picker-rows.ts';
-import { takeTyped } from '../typed-ahead.ts';
+import { useTyped } from '../typed-ahead.ts';
 
 export function QuickOpen({ query: begun, onClose }: { query?: string; onClose: () => void }) {
   const client = useClient();
   const deck = client.deck.get();
   const project = deck && currentProject(deck);
-  const [query, setQuery] = useState(() => begun ?? takeTyped());
+  const [query, setQuery] = useTyped(begun);
   const { found, fault } = useFound(project?.id, query);
   const open = (file: FoundFile) => {
     if (!project) return;

@@ -6,7 +6,7 @@ import { faultText } from '../../kit/deck-actions.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ListDialog } from '../../ui/ListDialog.tsx';
-import { takeTyped } from '../typed-ahead.ts';
+import { useTyped } from '../typed-ahead.ts';
 import { HitLines } from './HitLines.tsx';
 import { SearchFilters } from './SearchFilters.tsx';
 import { NO_FILTERS, searchRequest } from './search-filters.ts';
@@ -25,7 +25,7 @@ interface SearchDialogProps {
 export function SearchDialog({ query: initialQuery, onClose }: SearchDialogProps) {
   const client = useClient();
   const deck = useReadable(client.deck);
-  const [query, setQuery] = useState(() => initialQuery ?? takeTyped());
+  const [query, setQuery] = useTyped(initialQuery);
   const [filters, setFilters] = useState(NO_FILTERS);
   const [fault, setFault] = useState<string>();
   const [now] = useState(Date.now);
