@@ -50,6 +50,8 @@ describe('D2 projects', () => {
     expect(lastActive({ ...more, sessions: [empty] })).toBeUndefined();
     expect(unstartedSession(more, row.project, row.agent)?.id).toBe('empty');
     expect(unstartedSession(more, row.project, 'demo')).toBeUndefined();
+    const elsewhere = { ...deck, sessions: [{ ...empty, workspace: 'w' }] };
+    expect(unstartedSession(elsewhere, row.project, row.agent)).toBeUndefined();
   });
   test('A6 continues the newest session of a project with an agent', () => {
     const [row] = deck.sessions;

@@ -2,7 +2,7 @@
 import type { Deck, SessionRow } from '@tugdeck/protocol/wire/deck';
 import type { WorkspaceContents, WorkspaceRow } from '@tugdeck/protocol/workspaces/workspace';
 import { expect, test } from 'vitest';
-import { folderOf, placeOf, projectOfPlace, workspaceAt } from '../src/kit/place.ts';
+import { folderOf, placeOf, projectOfPlace, usablePlaceOf, workspaceAt } from '../src/kit/place.ts';
 import { archiveLines, workspaceStateText } from '../src/shell/workspaces/workspace-text.ts';
 
 const workspace: WorkspaceRow = {
@@ -27,6 +27,14 @@ test('B1 a session works in its workspace, else in its project', () => {
   expect(folderOf(deck, 'p')).toMatchObject({ name: 'shop', path: '/shop' });
   expect(folderOf(deck, 'gone')).toBeUndefined();
   expect(projectOfPlace(deck, 'w')).toBe('p');
+});
+
+test('X6 B1 trust is asked about the workspace that a session works in, while its files are there', () => {
+  const row = { project: 'p', workspace: 'w' };
+  expect(usablePlaceOf(deck, row)).toBe('w');
+  expect(usablePlaceOf(deck, { project: 'p' })).toBe('p');
+  const archived = { ...deck, workspaces: [{ ...workspace, state: 'archived' as const }] };
+  expect(usablePlaceOf(archived, row)).toBeUndefined();
 });
 
 test('B26 finds the workspace of a worktree, also if the project is a folder in it', () => {

@@ -76,6 +76,8 @@ export function unstartedSession(
 ): SessionRow | undefined {
   return deck?.sessions
     .filter((row) => row.project === project && row.agent === agent && !row.archived)
+    // One in a workspace works in another folder.
+    .filter((row) => row.workspace === undefined)
     .filter((row) => row.trashedAt === undefined && isUnstarted(row))
     .sort((a, b) => b.activeAt - a.activeAt)[0];
 }

@@ -6,6 +6,17 @@ export function placeOf({ project, workspace }: Pick<SessionRow, 'project' | 'wo
   return workspace ?? project;
 }
 
+/** Undefined while the files of its workspace aren't there, for example because it is archived. */
+export function usablePlaceOf(
+  deck: Deck | undefined,
+  row: Pick<SessionRow, 'project' | 'workspace'>,
+): string | undefined {
+  if (row.workspace === undefined) return row.project;
+  return deck?.workspaces?.find(({ id }) => id === row.workspace)?.state === 'ready'
+    ? row.workspace
+    : undefined;
+}
+
 export function placeOfSession(deck: Deck | undefined, session: string | undefined): string | undefined {
   const row = deck?.sessions.find(({ id }) => id === session);
   return row && placeOf(row);
