@@ -113,7 +113,7 @@ async function start(
   trashTimer.unref();
   closing.addStep(() => clearInterval(trashTimer));
   await workspaces.adoptProjects(store.projects).catch((error: unknown) => log.warn('workspaces', { error }));
-  workspaces.resume();
+  workspaces.resume(['create', 'restore']);
   // Before the first page connects, so that it sees running hosts.
   const adoptedHosts = pool
     .adopt()
@@ -123,5 +123,7 @@ async function start(
   // A session that is open in a terminal must not get a host, but an unresponsive terminal host must not block
   // startup.
   await Promise.race([adoptedTerminals, wait(TERMINALS_MS, undefined, { ref: false })]);
-  return { adopted: Promise.all([adoptedHosts, adoptedTerminals]).then(() => undefined) };
+  return {
+    adopted: Promise.all([adoptedHosts, adoptedTerminals]).then(() => workspaces.resume(['archive'])),
+  };
 }

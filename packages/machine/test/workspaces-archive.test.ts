@@ -136,6 +136,45 @@ describe('looking first', () => {
 });
 
 describe('data that similar tools lose', () => {
+  it('B61 a turn that begins after the request stops archiving', async () => {
+    let isWorking = false;
+    const place = placeOf(fresh(), {
+      use: { isWorking: () => isWorking },
+      reached: ({ op }) => {
+        isWorking = op?.kind === 'archive';
+      },
+    });
+    const { id, path } = await made(place);
+    await expect(archived(place, id)).rejects.toMatchObject({ code: 'WORKSPACE_BUSY' });
+    expect(place.workspaces.list()).toMatchObject([{ state: 'ready' }]);
+    expect(existsSync(join(path, 'README.md'))).toBe(true);
+  });
+
+  it('B60 B62 keeps a folder named like a build folder that git does not ignore', async () => {
+    const place = placeOf(fresh());
+    const { id, path } = await made(place);
+    mkdirSync(join(path, 'build'));
+    writeFileSync(join(path, 'build', 'dev.sqlite'), 'rows');
+    expect(await place.workspaces.contents(id)).toMatchObject({ dropped: [] });
+    await archived(place, id);
+    await place.workspaces.restore(id);
+    expect(readFileSync(join(path, 'build', 'dev.sqlite'), 'utf8')).toBe('rows');
+  });
+
+  it('B29 B62 commits in a shallow clone come back', async () => {
+    const repository = fresh();
+    repository.commit('two', { 'b.txt': 'b\n' });
+    const shallow = repositoryAt(world.path(`case-${number}`, 'shallow'), false);
+    execFileSync('git', ['clone', '-q', '--depth', '1', `file://${repository.directory}`, shallow.directory]);
+    const place = placeOf(shallow);
+    const { id, path } = await made(place);
+    gitIn(path, 'commit', '-q', '--allow-empty', '-m', 'own');
+    const before = gitState(path);
+    await archived(place, id);
+    await place.workspaces.restore(id);
+    expect(gitState(path)).toEqual(before);
+  });
+
   it('B62 unpushed commits, staged, untracked and ignored files come back', async () => {
     const repository = fresh();
     const place = placeOf(repository);
@@ -272,6 +311,50 @@ describe('data that similar tools lose', () => {
     expect(place.workspaces.list()).toMatchObject([{ state: 'ready' }]);
   });
 
+  it('B62 files whose place was taken stay in the archive until they can be kept', async () => {
+    const repository = fresh();
+    const root = join(repository.directory, '..', 'data');
+    let path = '';
+    const place = placeOf(repository, {
+      reached: ({ op }) => {
+        if (op?.kind === 'archive' && op.step === 'keep') mkdirSync(path);
+      },
+    });
+    const row = await made(place);
+    path = row.path;
+    gitIn(path, 'commit', '-q', '--allow-empty', '-m', 'own');
+    writeFileSync(join(path, 'new.txt'), 'new\n');
+    // The bundle can't be written.
+    const obstacle = join(place.archive, row.id, 'commits.bundle');
+    mkdirSync(join(obstacle, 'x'), { recursive: true });
+    await expect(archived(place, row.id)).rejects.toThrow();
+    expect(place.workspaces.list()).toMatchObject([{ state: 'archiving' }]);
+    await expect(place.workspaces.forget(row.id)).rejects.toMatchObject({ code: 'WORKSPACE_BUSY' });
+    rmSync(obstacle, { recursive: true });
+    rmSync(path, { recursive: true });
+    await open.pop()?.close();
+    const next = workspacePlace(root, repository.directory);
+    open.push(next);
+    next.workspaces.resume();
+    await next.workspaces.ready(row.id).catch(() => undefined);
+    await next.workspaces.restore(row.id);
+    expect(readFileSync(join(path, 'new.txt'), 'utf8')).toBe('new\n');
+  });
+
+  it('B67 stays archived if its branch cannot be created, and can be restored later', async () => {
+    const repository = fresh();
+    const place = placeOf(repository);
+    const { id, path, branch = '' } = await made(place);
+    gitIn(path, 'commit', '-q', '--allow-empty', '-m', 'own');
+    await archived(place, id);
+    repository.git('branch', '-D', branch);
+    repository.git('branch', `${branch}/other`);
+    await expect(place.workspaces.restore(id)).rejects.toMatchObject({ code: 'GIT_FAILED' });
+    expect(place.workspaces.list()).toMatchObject([{ state: 'archived' }]);
+    repository.git('branch', '-D', `${branch}/other`);
+    expect(await place.workspaces.restore(id)).toMatchObject({ state: 'ready', branch });
+  });
+
   it('B67 is detached at its commit if the branch moved since', async () => {
     const repository = fresh();
     const place = placeOf(repository);
@@ -304,6 +387,37 @@ describe('data that similar tools lose', () => {
     await place.workspaces.empty();
     expect(place.workspaces.list()).toMatchObject([{ state: 'archived' }]);
     now += 31 * 24 * 3600 * 1000;
+    await place.workspaces.empty();
+    expect(place.workspaces.list()).toEqual([]);
+    expect(existsSync(join(place.archive, id))).toBe(false);
+  });
+
+  it('B68 does not delete an archive that was restored meanwhile', async () => {
+    let now = 1_000_000;
+    let onLook = () => undefined as unknown;
+    const place = placeOf(fresh(), {
+      now: () => {
+        onLook();
+        return now;
+      },
+    });
+    const [first, second] = [await made(place, 'one'), await made(place, 'two')];
+    for (const { id } of [first, second]) await archived(place, id);
+    now += 31 * 24 * 3600 * 1000;
+    // While the first is deleted, the user begins to restore the second.
+    onLook = () => {
+      const row = place.workspaces.get(second.id);
+      place.store.workspaces.save({ ...row, state: 'restoring' });
+    };
+    await place.workspaces.empty();
+    expect(place.workspaces.list()).toMatchObject([{ id: second.id, state: 'restoring' }]);
+    expect(existsSync(join(place.archive, second.id, 'archive.json'))).toBe(true);
+  });
+
+  it('B68 finishes deleting an archive that a stopped server left', async () => {
+    const place = placeOf(fresh());
+    const { id } = await made(place);
+    place.store.workspaces.save({ ...(await archived(place, id)), state: 'emptied' });
     await place.workspaces.empty();
     expect(place.workspaces.list()).toEqual([]);
     expect(existsSync(join(place.archive, id))).toBe(false);

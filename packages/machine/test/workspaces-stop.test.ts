@@ -3,7 +3,15 @@
  * finishes, and folders, git's entries, branches and rows agree.
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -155,6 +163,32 @@ describe('a killed server', () => {
       }
     },
   );
+
+  it('B62 B65 keeps a worktree that was moved back before the row said so', async () => {
+    const repository = fresh();
+    await stopAt(repository, 'archive', 'keep');
+    const place = workspacePlace(data(repository), repository.directory);
+    const { path } = place.workspaces.get('w1');
+    renameSync(join(place.archive, 'w1', 'tree'), path);
+    await settled(place);
+    expect(place.workspaces.get('w1')).toMatchObject({ state: 'ready' });
+    expectConsistent(repository, place);
+    expectWork(path);
+    await place.close();
+  });
+
+  it('B61 B65 continues archiving only once agents and terminals are known', async () => {
+    const repository = fresh();
+    await stopAt(repository, 'archive', 'end');
+    const place = workspacePlace(data(repository), repository.directory);
+    place.workspaces.resume(['create', 'restore']);
+    await place.workspaces.ready('w1').catch(() => undefined);
+    expect(place.workspaces.get('w1')).toMatchObject({ state: 'archiving', op: { step: 'end' } });
+    place.workspaces.resume(['archive']);
+    await place.workspaces.ready('w1').catch(() => undefined);
+    expect(place.workspaces.get('w1').state).toBe('archived');
+    await place.close();
+  });
 
   it('B11 removes a checkout that was cut off, and makes it again', async () => {
     const repository = fresh();

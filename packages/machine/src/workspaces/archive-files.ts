@@ -90,7 +90,7 @@ export class ArchiveFiles {
     const index = await this.#indexCommit(place.entry, head);
     const logged = await this.#existing(place.logs.flatMap((file) => commitsIn(file)));
     const refs = [...new Set([head, index, ...logged])];
-    const input = refs.map((commit, number) => `create refs/archive/${number} ${commit}\n`).join('');
+    const input = refs.map((commit, number) => `update refs/archive/${number} ${commit}\n`).join('');
     await this.#run(['update-ref', '--stdin'], { input });
     const not = kept.map((commit) => `^${commit}`);
     const missing = (await this.#text(['rev-list', '--max-count=1', ...refs, ...not, '--'])).trim();
@@ -193,6 +193,9 @@ export class ArchiveFiles {
     });
     await mkdir(join(this.#git, 'objects', 'info'), { recursive: true, mode: 0o700 });
     await writeFile(join(this.#git, 'objects', 'info', 'alternates'), `${this.#objects}\n`, { mode: 0o600 });
+    // A shallow clone names the commits whose parents it lacks.
+    const shallow = join(this.#objects, '..', 'shallow');
+    if (existsSync(shallow)) await copyFile(shallow, join(this.#git, 'shallow'));
     await mkdir(join(this.#git, 'info'), { recursive: true, mode: 0o700 });
     await writeFile(join(this.#git, 'info', 'attributes'), RAW, { mode: 0o600 });
   }

@@ -57,6 +57,8 @@ async function moveAside({ files }: ArchivePorts, row: StoredWorkspace): Promise
 
 async function keep({ repository, files }: ArchivePorts, row: StoredWorkspace): Promise<undefined> {
   if (files.isComplete) return undefined;
+  // A server was stopped while it moved the worktree back.
+  if (!existsSync(files.tree)) throw new CodedError('WORKSPACE_UNSAFE', 'The archive is incomplete.');
   const { entry } = dataOf(row);
   const head = headOf(entry);
   const commit = head.commit ?? (await commitOf(repository, `refs/heads/${head.branch ?? ''}`));
@@ -103,10 +105,12 @@ async function shrink({ files }: ArchivePorts, row: StoredWorkspace): Promise<un
   return undefined;
 }
 
-/** Keeping failed: everything is still there, and goes back to its place. */
-export async function undoArchive({ files }: ArchivePorts, row: StoredWorkspace): Promise<void> {
+/** Keeping failed: everything is still there, and goes back to its place. False if something else is there now. */
+export async function undoArchive({ files }: ArchivePorts, row: StoredWorkspace): Promise<boolean> {
   if (existsSync(files.tree) && !existsSync(row.path)) await rename(files.tree, row.path);
-  if (!existsSync(files.tree)) await files.remove();
+  if (existsSync(files.tree)) return false;
+  await files.remove();
+  return true;
 }
 
 export interface RestorePorts {

@@ -120,8 +120,20 @@ async function count(repository: Repository, revisions: readonly string[]): Prom
 export async function ignoredFiles(repository: Repository): Promise<[kept: string[], dropped: string[]]> {
   const args = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'];
   const paths = (await repository.readText(args, LIST)).split('\0').filter(Boolean);
-  const isDropped = (path: string) => path.endsWith('/') && REGENERATED.has(basename(path));
+  // Git also lists folders that aren't ignored but have only ignored files, and then lists these files too.
+  const withListed = new Set(paths.flatMap(foldersOf));
+  const isDropped = (path: string) =>
+    path.endsWith('/') && REGENERATED.has(basename(path)) && !withListed.has(path);
   return [paths.filter((path) => !isDropped(path)), paths.filter(isDropped)];
+}
+
+/** `a/` and `a/b/` for `a/b/c` and for `a/b/c/`. */
+function foldersOf(path: string): string[] {
+  const folders: string[] = [];
+  for (let at = path.indexOf('/'); at >= 0 && at < path.length - 1; at = path.indexOf('/', at + 1)) {
+    folders.push(path.slice(0, at + 1));
+  }
+  return folders;
 }
 
 /** Size of all files below a path. Does not follow links. */

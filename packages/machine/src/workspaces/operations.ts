@@ -103,8 +103,7 @@ export class Operations {
     const { log } = this.#options;
     const running = this.#perform(row)
       .catch((error: unknown) => {
-        if (!this.#isClosed)
-          log.warn('workspace operation failed', { workspace: row.id, ...reportOf(error) });
+        if (!this.isClosed) log.warn('workspace operation failed', { workspace: row.id, ...reportOf(error) });
         throw error;
       })
       .finally(() => {
@@ -135,7 +134,7 @@ export class Operations {
     try {
       return await runSteps(this.#ports(), row, createSteps(ports), () => ({ state: 'ready' }));
     } catch (error) {
-      if (this.#isClosed) throw error;
+      if (this.isClosed) throw error;
       await undoCreate(ports, this.#row(row.id));
       return this.#fail(this.#row(row.id), error);
     }
@@ -151,7 +150,7 @@ export class Operations {
     const { table, now, machine } = this.#options;
     const files = this.files(row);
     const repository = await this.repository(row.project);
-    const ports = { repository, machine, files, quiesce: () => this.use.end(row.id) };
+    const ports = { repository, machine, files, quiesce: () => this.#endUse(row) };
     try {
       return await runSteps(this.#ports(), row, archiveSteps(ports), () => ({
         state: 'archived',
@@ -162,9 +161,9 @@ export class Operations {
       const { op } = this.#row(row.id);
       const isKept = !['end', 'move', 'keep'].includes(op?.step ?? '');
       // Once everything is kept, the next start of the server finishes it.
-      if (this.#isClosed || isKept) throw error;
-      await undoArchive(ports, row);
-      save(table, this.#row(row.id), { state: 'ready', op: undefined });
+      if (this.isClosed || isKept) throw error;
+      // If its place is taken, the files stay in the archive, and the next server tries again.
+      if (await undoArchive(ports, row)) save(table, this.#row(row.id), { state: 'ready', op: undefined });
       throw error;
     }
   }
@@ -182,14 +181,22 @@ export class Operations {
       }));
     } catch (error) {
       const { op } = this.#row(row.id);
-      const isUntouched = op?.step === 'objects' || op?.step === 'fill';
-      if (!this.#isClosed && isUntouched)
-        save(table, this.#row(row.id), { state: 'archived', op: undefined });
+      // Until git lists it again, the archive is complete.
+      const isUntouched = op?.step !== 'move' && op?.step !== 'clean';
+      if (!this.isClosed && isUntouched) save(table, this.#row(row.id), { state: 'archived', op: undefined });
       throw error;
     }
   }
 
-  get #isClosed(): boolean {
+  /** A turn may have begun since the archive was requested. */
+  async #endUse(row: StoredWorkspace): Promise<void> {
+    if (this.use.isWorking(row.id)) {
+      throw new CodedError('WORKSPACE_BUSY', 'An agent is working in it. Nothing was archived.');
+    }
+    await this.use.end(row.id);
+  }
+
+  get isClosed(): boolean {
     return this.#closing.signal.aborted;
   }
 
@@ -209,7 +216,7 @@ export class Operations {
       table,
       reached: (row: StoredWorkspace) => {
         // A new server continues; this one no longer writes.
-        if (this.#isClosed) throw new CodedError('HOST_UNAVAILABLE');
+        if (this.isClosed) throw new CodedError('HOST_UNAVAILABLE');
         log.debug('workspace step', { workspace: row.id, kind: row.op?.kind, step: row.op?.step });
         changed(row.id);
         reached?.(row);

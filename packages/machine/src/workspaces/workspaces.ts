@@ -14,7 +14,7 @@ import type {
   WorkspaceSpec,
 } from '@tugdeck/protocol/workspaces/workspace';
 import type { ProjectTable } from '@tugdeck/store/project-table';
-import type { StoredWorkspace } from '@tugdeck/store/workspace-table';
+import type { StoredWorkspace, WorkspaceOperation } from '@tugdeck/store/workspace-table';
 import type { Repository } from '../git/repository.ts';
 import { worktreeProjects } from './adopt-projects.ts';
 import { checkRestorable, ownEntry } from './archive.ts';
@@ -187,9 +187,8 @@ export class Workspaces {
     if (row.state !== 'archived' && row.state !== 'emptied' && !isGone) {
       throw new CodedError('WORKSPACE_BUSY', `This workspace is ${row.state}.`, 'Archive it first.');
     }
-    await this.#operations.files(row).remove();
     if (isGone && row.state !== 'failed') await this.#unlistMissing(row);
-    this.#forgetRow(row);
+    await this.#removeArchive(row);
   }
 
   /** Bytes on disk, measured now. */
@@ -220,20 +219,20 @@ export class Workspaces {
     }
   }
 
-  /** Continues what an earlier server began. */
-  resume(): void {
-    for (const row of this.#options.table.list()) if (row.op) this.#operations.start(row);
+  /** Continues what an earlier server began. Archiving ends agents and terminals, which must be known by then. */
+  resume(kinds: readonly WorkspaceOperation['kind'][] = ['create', 'restore', 'archive']): void {
+    if (this.#operations.isClosed) return;
+    for (const row of this.#options.table.list())
+      if (row.op && kinds.includes(row.op.kind)) this.#operations.start(row);
   }
 
   /** Deletes archives that are older than the user wants to keep (B68). */
   async empty(): Promise<void> {
-    const { table, projects, settings, now } = this.#options;
-    for (const row of table.list()) {
-      if (row.state !== 'archived' || row.archivedAt === undefined) continue;
-      const { keepDays = DEFAULT_KEEP_DAYS } = settings(pathOf(projects, row.project));
-      if (row.archivedAt > now() - keepDays * DAY_MS) continue;
-      await this.#operations.files(row).remove();
-      this.#forgetRow(row);
+    const { table } = this.#options;
+    for (const { id } of table.list()) {
+      // Read again: it may have been restored while an earlier one was deleted.
+      const row = table.get(id);
+      if (row && this.#isOver(row)) await this.#removeArchive(row);
     }
   }
 
@@ -271,13 +270,28 @@ export class Workspaces {
     await repository.write(['worktree', 'remove', '--force', '--', row.path]);
   }
 
+  #isOver(row: StoredWorkspace): boolean {
+    const { projects, settings, now } = this.#options;
+    // A server was stopped while it deleted this one.
+    if (row.state === 'emptied') return this.#operations.files(row).exists;
+    if (row.state !== 'archived' || row.archivedAt === undefined) return false;
+    const { keepDays = DEFAULT_KEEP_DAYS } = settings(pathOf(projects, row.project));
+    return row.archivedAt <= now() - keepDays * DAY_MS;
+  }
+
+  /** The row says so first, so that a half-deleted archive is never restored. */
+  async #removeArchive(row: StoredWorkspace): Promise<void> {
+    const emptied = save(this.#options.table, row, { state: 'emptied', slot: undefined, op: undefined });
+    await this.#operations.files(row).remove();
+    this.#forgetRow(emptied);
+  }
+
   /** Sessions keep their row; without any, the workspace's row is deleted. */
   #forgetRow(row: StoredWorkspace): void {
-    const { table } = this.#options;
     try {
-      table.remove(row.id);
+      this.#options.table.remove(row.id);
     } catch {
-      save(table, row, { state: 'emptied', slot: undefined, op: undefined });
+      // A session refers to it.
     }
     this.#changed(row.id);
   }
