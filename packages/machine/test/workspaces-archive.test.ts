@@ -392,7 +392,7 @@ describe('data that similar tools lose', () => {
     expect(existsSync(join(place.archive, id))).toBe(false);
   });
 
-  it('B68 does not delete an archive that was restored meanwhile', async () => {
+  it('B68 does not delete an archive that was restored', async () => {
     let now = 1_000_000;
     let onLook = () => undefined as unknown;
     const place = placeOf(fresh(), {

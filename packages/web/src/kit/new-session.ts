@@ -74,12 +74,14 @@ export function unstartedSession(
   project: string,
   agent: string,
 ): SessionRow | undefined {
-  return deck?.sessions
-    .filter((row) => row.project === project && row.agent === agent && !row.archived)
-    // One in a workspace works in another folder.
-    .filter((row) => row.workspace === undefined)
-    .filter((row) => row.trashedAt === undefined && isUnstarted(row))
-    .sort((a, b) => b.activeAt - a.activeAt)[0];
+  return (
+    deck?.sessions
+      .filter((row) => row.project === project && row.agent === agent && !row.archived)
+      // One in a workspace works in another folder.
+      .filter((row) => row.workspace === undefined)
+      .filter((row) => row.trashedAt === undefined && isUnstarted(row))
+      .sort((a, b) => b.activeAt - a.activeAt)[0]
+  );
 }
 
 function projectInFront({ sessions }: Deck): string | undefined {
