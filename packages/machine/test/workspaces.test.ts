@@ -5,13 +5,17 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { findRepository } from '@tugdeck/trees/find-repository';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Repository } from '../src/git/repository.ts';
+import { readWorktreeList } from '../src/git/worktrees.ts';
 import { type GitWorld, gitWorld, repositoryAt, type TestRepository } from './git-fixture.ts';
 import { type PlaceOptions, PROJECT, type WorkspacePlace, workspacePlace } from './workspace-fixture.ts';
 
@@ -313,6 +317,29 @@ describe('creating', () => {
     }
     await made(placeOf(repository));
     expect(existsSync(proof)).toBe(false);
+  });
+
+  it('B78 lists worktrees again if git found one that another git was creating', async () => {
+    const { directory } = fresh();
+    const found = await findRepository(directory);
+    if (found.kind !== 'repository') throw new Error('no repository');
+    const entry = join(directory, '.git', 'worktrees', 'half');
+    mkdirSync(entry, { recursive: true });
+    writeFileSync(join(entry, 'commondir'), '');
+    writeFileSync(join(entry, 'gitdir'), `${join(directory, 'half', '.git')}\n`);
+    writeFileSync(join(entry, 'HEAD'), 'ref: refs/heads/half\n');
+    const repository = new Repository(found.place, () => true);
+    let failures = 0;
+    const list = await readWorktreeList({
+      readText: (args) =>
+        repository.readText(args).catch((error: unknown) => {
+          failures += 1;
+          rmSync(entry, { recursive: true });
+          throw error;
+        }),
+    });
+    expect(failures).toBe(1);
+    expect(list).toMatch(/^worktree /);
   });
 
   it('B20 B78 creates eight at once, without a clash', async () => {

@@ -5,12 +5,32 @@
 import { createHash } from 'node:crypto';
 import { mkdir, realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { GitWorktree } from '@tugdeck/protocol/git/git-messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { checkBranchName, commitOf, type Repository } from './repository.ts';
 
+/** Git can't list worktrees while another git creates one, whose entry exists before its files do. */
+const HALF_WRITTEN = /failed to read .*commondir/;
+const LIST_TRIES = 40;
+const LIST_PAUSE_MS = 25;
+
+/** Git's list of worktrees, for `parseWorktrees`. */
+export async function readWorktreeList(
+  repository: Pick<Repository, 'readText'>,
+  tries = LIST_TRIES,
+): Promise<string> {
+  try {
+    return await repository.readText(['worktree', 'list', '--porcelain', '-z']);
+  } catch (error) {
+    if (tries <= 1 || !(error instanceof Error && HALF_WRITTEN.test(error.message))) throw error;
+    await pause(LIST_PAUSE_MS);
+    return readWorktreeList(repository, tries - 1);
+  }
+}
+
 export async function worktrees(repository: Repository): Promise<GitWorktree[]> {
-  const text = await repository.readText(['worktree', 'list', '--porcelain', '-z']);
+  const text = await readWorktreeList(repository);
   const { root } = repository.place;
   return parseWorktrees(text, root).map(({ reason: _, ...tree }) => {
     const path = repository.worktreePath(tree.path);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StoredWorkspace } from '@tugdeck/store/workspace-table';
 import type { Repository } from '../git/repository.ts';
-import { parseWorktrees } from '../git/worktrees.ts';
+import { parseWorktrees, readWorktreeList } from '../git/worktrees.ts';
 
 /** Git's own reason while it checks out files. */
 const INITIALIZING = 'initializing';
@@ -28,7 +28,7 @@ export async function gitEntry(repository: Repository, path: string): Promise<Gi
 }
 
 export async function gitEntries(repository: Repository): Promise<GitEntry[]> {
-  const text = await repository.readText(['worktree', 'list', '--porcelain', '-z']);
+  const text = await readWorktreeList(repository);
   return parseWorktrees(text, repository.place.root).map(({ path, branch, commit, reason }) => ({
     path: repository.worktreePath(path),
     branch,

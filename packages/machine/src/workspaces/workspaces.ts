@@ -16,6 +16,7 @@ import type {
 import type { ProjectTable } from '@tugdeck/store/project-table';
 import type { StoredWorkspace, WorkspaceOperation } from '@tugdeck/store/workspace-table';
 import type { Repository } from '../git/repository.ts';
+import { readWorktreeList } from '../git/worktrees.ts';
 import { worktreeProjects } from './adopt-projects.ts';
 import { checkRestorable, ownEntry } from './archive.ts';
 import { lockReason } from './git-entry.ts';
@@ -264,7 +265,7 @@ export class Workspaces {
   async #unlistMissing(row: StoredWorkspace): Promise<void> {
     const repository = await this.#operations.repository(row.project).catch(() => undefined);
     if (!repository) return;
-    const text = await repository.readText(['worktree', 'list', '--porcelain', '-z']);
+    const text = await readWorktreeList(repository);
     if (!text.split('\0').includes(`worktree ${row.path}`)) return;
     await repository.write(['worktree', 'unlock', '--', row.path]).catch(() => undefined);
     await repository.write(['worktree', 'remove', '--force', '--', row.path]);
