@@ -76,8 +76,8 @@ describe('every recording', () => {
   test.each(names)('A21 %s has nothing unrecognized and loses no request', (name) => {
     const output = outputOf(name);
     expect(output.unrecognized).toEqual({ count: 0, kinds: {} });
-    const userEntry = rawOf(name).filter(({ dir, line }) => dir === 'out' && ASKS.has(line.method ?? ''));
-    expect(output.requests).toHaveLength(userEntry.length);
+    const requests = rawOf(name).filter(({ dir, line }) => dir === 'out' && ASKS.has(line.method ?? ''));
+    expect(output.requests).toHaveLength(requests.length);
   });
 
   test.each(names)('A21 %s keeps all text, once', (name) => {
