@@ -103,6 +103,51 @@ describe.runIf(isFullTier)(
   },
 );
 
+test.runIf(isFullTier)(
+  'T16 T24 on the page, the demo agent remembers exactly the earlier messages after a restore, and undo',
+  async () => {
+    const deck = await openDeck({ withoutAgent: true });
+    try {
+      const { page } = await deck.page();
+      const made = join(deck.sandbox.project, 'made.md');
+      const say = async (words: string) => {
+        const before = await entries(page, 'text', 'complete').count();
+        await send(page, words);
+        if (words.startsWith('edit')) {
+          const permission = page.getByRole('group', { name: /^Permission: / });
+          await pressAnswer(permission.first().getByRole('button', { name: 'Allow', exact: true }));
+        }
+        await expect.poll(() => entries(page, 'text', 'complete').count()).toBeGreaterThan(before);
+        await rested(page);
+      };
+      const remembered = async () => {
+        await say('recall');
+        return (await entries(page, 'text', 'complete').last().locator('li').allTextContents()).map((line) =>
+          line.trim(),
+        );
+      };
+      for (const words of ['alpha', 'edit made.md add made', 'charlie']) await say(words);
+      const message = entries(page, 'user').filter({ hasText: 'made.md' });
+      await message.hover();
+      await message.getByRole('button', { name: 'Restore to here' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Restore to here' });
+      await dialog.getByText('The agent remembers everything up to this message.').waitFor();
+      await pressAnswer(dialog.getByRole('button', { name: 'Restore', exact: true }));
+      const line = page.getByRole('article', { name: 'Restore' });
+      await line.getByText('Restored 1 file').waitFor();
+      expect(existsSync(made)).toBe(false);
+      expect(await remembered()).toEqual(['alpha']);
+      await line.getByRole('button', { name: 'Undo' }).click();
+      await line.getByText('Restore undone').waitFor();
+      expect(existsSync(made)).toBe(true);
+      expect(await remembered()).toEqual(['alpha', 'edit made.md add made', 'charlie']);
+    } finally {
+      await deck.close();
+    }
+  },
+  600_000,
+);
+
 describe.runIf(isFullTier)(
   'T25 an agent that can’t fork is handed the earlier messages, and only those',
   () => {

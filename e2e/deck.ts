@@ -212,8 +212,12 @@ async function printedUrl(server: ChildProcess): Promise<string> {
   return found;
 }
 
+/** A narrow page hides the status while it is online. */
 export async function connected(page: Page): Promise<void> {
-  await page.getByRole('status', { name: 'Connection' }).and(page.locator('[data-state="online"]')).waitFor();
+  await page
+    .getByRole('status', { name: 'Connection', includeHidden: true })
+    .and(page.locator('[data-state="online"]'))
+    .waitFor({ state: 'attached' });
 }
 
 /** Shows the composer of a new session with the sidebar's button, with another agent if one is named. */

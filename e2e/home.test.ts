@@ -1,4 +1,5 @@
 // Home with the demo agent: when it is shown, answers on cards, keys, peek, filters, reload.
+import { execFileSync } from 'node:child_process';
 import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
 import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -18,7 +19,13 @@ const column = (name: string) => home().getByRole('region', { name });
 const card = (name: RegExp) => home().getByRole('article', { name });
 
 beforeAll(async () => {
-  deck = await openDeck({ withoutAgent: true });
+  deck = await openDeck({
+    withoutAgent: true,
+    prepare: async ({ project }) => {
+      execFileSync('git', ['init', '-q', '-b', 'rain-songs'], { cwd: project });
+      return async () => undefined;
+    },
+  });
   for (const text of [
     'run echo one',
     'run echo two',
@@ -35,13 +42,18 @@ afterAll(async () => {
   await closeBrowser();
 });
 
-test('D15 Home is shown on G H and after a reload, and whenever nothing is open', async () => {
+test('D15 D16 Home is shown on G H and after a reload, and whenever nothing is open', async () => {
   const { page } = opened;
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
+  const place = page.getByRole('navigation', { name: 'Breadcrumb' });
+  await place.getByText('rain-songs', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Home' }).click();
   await home().waitFor();
   await page.reload();
   await home().waitFor();
+  await card(/^think of rain/)
+    .getByText('rain-songs', { exact: true })
+    .waitFor();
   await expect.poll(() => page.getByRole('textbox', { name: 'Message' }).count()).toBe(0);
   await card(/^think of rain/)
     .getByRole('link')

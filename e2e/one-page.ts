@@ -11,7 +11,8 @@ export interface OnePage {
   readonly opened: TestPage;
 }
 
-export function onePage(options: DeckOptions = {}): OnePage {
+/** `allowed`: problems that the tests cause on purpose. */
+export function onePage(options: DeckOptions & { readonly allowed?: readonly RegExp[] } = {}): OnePage {
   let deck: Deck | undefined;
   let opened: TestPage | undefined;
   beforeAll(async () => {
@@ -31,7 +32,7 @@ export function onePage(options: DeckOptions = {}): OnePage {
       opened = undefined;
       return;
     }
-    opened?.assertNoProblems();
+    opened?.assertNoProblems(options.allowed);
   });
   const there = <Value>(value: Value | undefined): Value => {
     if (value === undefined) throw new Error('only inside a test');

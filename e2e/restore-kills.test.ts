@@ -1,8 +1,9 @@
 /**
- * `kill -9` of the real host at each named step of a restore (T19), by the command line and with the real agent: every
- * file is whole, old or new, and the restore can be finished, undone or left. Full tier.
+ * `kill -9` of the real host at each named step of a restore, a full disk and a read-only folder (T19, T21), by the command
+ * line and with the real agent: every file is whole, old or new, and the restore can be finished, undone or left. Full tier.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hold, text } from '@tugdeck/testkit/script';
 import { isFullTier } from '@tugdeck/testkit/tiers';
@@ -28,6 +29,7 @@ const NAMES = Object.keys(OLD) as Name[];
 
 let place: Place;
 let session = '';
+const mounts: string[] = [];
 const at = (name: string) => join(place.sandbox.project, name);
 const read = (name: string) => (existsSync(at(name)) ? readFileSync(at(name), 'utf8') : undefined);
 const files = () => Object.fromEntries(NAMES.map((name) => [name, read(name)]));
@@ -36,17 +38,44 @@ const run = (...args: string[]) => place.run('checkpoints', ...args);
 beforeAll(async () => {
   if (isFullTier) place = await openPlace();
 });
-afterAll(() => place?.close());
+afterAll(async () => {
+  unmount();
+  await place?.close();
+});
+
+const mount = (...args: string[]) => execFileSync('mount', args, { stdio: 'pipe' });
+
+function unmount(): void {
+  for (const folder of mounts.splice(0).reverse()) execFileSync('umount', [folder], { stdio: 'pipe' });
+}
+
+/** Mounting needs rights that not every machine gives. */
+function canMount(): boolean {
+  try {
+    mount('-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', place.sandbox.project);
+    mounts.push(place.sandbox.project);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A session whose only turn changes files by `work`. */
+async function turnOf(word: string, work: () => void): Promise<string> {
+  place.fake.script(word, [text(['Half ', hold(word), 'done.'])]);
+  const sending = place.run('send', '--new', '--wait', '--json', `SCN:${word}`);
+  await place.fake.reached(word);
+  work();
+  place.fake.release(word);
+  return JSON.parse((await sending).stdout).session;
+}
 
 /** A session whose only turn changes all files: they are written while the agent works. */
 async function begin(): Promise<void> {
   for (const name of ['a.txt', 'b.txt']) writeFileSync(at(name), 'one\n');
-  place.fake.script('work', [text(['Half ', hold('mid'), 'done.'])]);
-  const sending = place.run('send', '--new', '--wait', '--json', 'SCN:work');
-  await place.fake.reached('mid');
-  for (const name of NAMES) writeFileSync(at(name), NEW[name]);
-  place.fake.release('mid');
-  session = JSON.parse((await sending).stdout).session;
+  session = await turnOf('work', () => {
+    for (const name of NAMES) writeFileSync(at(name), NEW[name]);
+  });
 }
 
 /** Restores with a host that kills itself at this step. */
@@ -96,4 +125,72 @@ test.runIf(isFullTier)(
     expect(place.records()).toEqual([]);
   },
   1_200_000,
+);
+
+test.runIf(isFullTier)(
+  'T19 a full disk: whole files, refused messages, then finish, undo or leave once there is room',
+  async () => {
+    if (!canMount()) return;
+    const large = (word: string) => `${word.repeat(75_000)}\n`;
+    for (const name of ['a.txt', 'b.txt']) writeFileSync(at(name), large('one '));
+    session = await turnOf('shrink', () => {
+      for (const name of ['a.txt', 'b.txt']) writeFileSync(at(name), 'two\n');
+    });
+    const texts = () => ['a.txt', 'b.txt'].map(read);
+    const [before, after] = [
+      ['two\n', 'two\n'],
+      [large('one '), large('one ')],
+    ];
+    for (const way of ['finish', 'undo', 'leave']) {
+      // Room for one of the two files.
+      writeFileSync(at('ballast'), 'x'.repeat(500_000));
+      expect((await run('restore', session, '1', '--files', '--yes')).code, way).not.toBe(0);
+      for (const one of texts()) expect(['two\n', large('one ')], way).toContain(one);
+      expect(texts(), way).not.toEqual(after);
+      expect(await isOpen(), way).toBe(true);
+      expect((await place.run('send', '--session', session, 'next')).code, way).toBe(3);
+      rmSync(at('ballast'));
+      expect((await run(way, session)).code, way).toBe(0);
+      expect(await isOpen(), way).toBe(false);
+      if (way === 'undo') expect(texts()).toEqual(before);
+      if (way === 'leave') {
+        const { code, stdout } = await run('restore', session, '1', '--files', '--yes');
+        expect([code, stdout]).toEqual([0, expect.not.stringContaining('conflict')]);
+      }
+      if (way !== 'undo') expect(texts(), way).toEqual(after);
+      if (way === 'finish') expect((await run('undo', session)).code).toBe(0);
+    }
+    unmount();
+    expect(place.records()).toEqual([]);
+  },
+  600_000,
+);
+
+test.runIf(isFullTier)(
+  'T21 a read-only folder: its files stay alone and are named, and the next restore does the rest',
+  async () => {
+    if (!canMount()) return;
+    mkdirSync(at('locked'));
+    for (const name of ['a.txt', 'locked/c.txt']) writeFileSync(at(name), 'one\n');
+    session = await turnOf('edit', () => {
+      for (const name of ['a.txt', 'locked/c.txt']) writeFileSync(at(name), 'two\n');
+    });
+    mount('--bind', at('locked'), at('locked'));
+    mounts.push(at('locked'));
+    mount('-o', 'remount,ro,bind', at('locked'));
+    const { code, stdout, stderr } = await run('restore', session, '1', '--files', '--yes');
+    expect([code, stdout, stderr]).toEqual([
+      4,
+      expect.anything(),
+      expect.stringContaining('1 left unchanged'),
+    ]);
+    expect([read('a.txt'), read('locked/c.txt')]).toEqual(['one\n', 'two\n']);
+    expect(await isOpen()).toBe(false);
+    mounts.pop();
+    execFileSync('umount', [at('locked')]);
+    expect((await run('restore', session, '1', '--files', '--yes')).code).toBe(0);
+    expect(read('locked/c.txt')).toBe('one\n');
+    unmount();
+  },
+  300_000,
 );

@@ -69,6 +69,11 @@ async function compareInTimeline(page: Page): Promise<void> {
   const changes = page.getByRole('group', { name: 'Review' });
   await changes.getByRole('button', { name: 'Compare: Before turn 2 to before turn 4' }).waitFor();
   await changes.getByRole('region', { name: 'made.md' }).waitFor();
+  // One file of the difference is applied to the current files, and undone.
+  await changes.getByRole('button', { name: 'Revert made.md' }).click();
+  await waitFor(() => !existsSync(inProject('made.md')), { what: 'the file to go' });
+  await changes.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+  await waitFor(() => existsSync(inProject('made.md')), { what: 'the file to return' });
 }
 
 test('T11 T16 T22 T23 T24 T34 T35 restores files and conversation from the page; the model gets the earlier messages; undo; timeline', async () => {

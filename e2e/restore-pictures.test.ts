@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { closeBrowser, screenshot } from '@tugdeck/testkit/browser';
 import { pressAnswer } from '@tugdeck/testkit/press-answer';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Deck, entries, openDeck, rested, send } from './deck.ts';
 
@@ -33,6 +33,18 @@ async function edit(page: Page, words: string): Promise<void> {
   await pressAnswer(allow);
   await entries(page, 'text', 'complete').last().waitFor();
   await rested(page);
+}
+
+/** A narrow page draws only the last messages. */
+async function scrollUpTo(page: Page, message: Locator): Promise<void> {
+  const log = page.getByRole('log', { name: 'Conversation' });
+  await entries(page, 'text', 'complete').last().waitFor();
+  await expect
+    .poll(async () => {
+      await log.evaluate((node) => node.scrollTo(0, 0));
+      return message.count();
+    })
+    .toBe(1);
 }
 
 test.runIf(isWanted)(
@@ -71,10 +83,11 @@ test.runIf(isWanted)(
       const name = SIZES[index]?.name ?? '';
       if (one !== page) await one.goto(`${deck.origin}/#/session/${session}`);
       const message = entries(one, 'user').filter({ hasText: 'src/search.ts' });
-      await message.waitFor();
-      // By key: rows of a page that was just opened still move under the pointer.
-      await message.getByRole('button', { name: 'Restore to here' }).press('Enter');
+      await scrollUpTo(one, message);
+      await message.getByRole('button', { name: 'Restore to here' }).focus(); // Unlike hovering, it outlasts scrolling.
+      await message.getByRole('button', { name: 'Restore to here' }).click();
       const dialog = one.getByRole('dialog', { name: 'Restore to here' });
+      await dialog.getByText('Before “edit src/search.ts').waitFor();
       await dialog.getByText('src/cache.ts').waitFor();
       await dialog.getByRole('button', { name: 'src/login.ts' }).click();
       await dialog.locator('.restore-patch').waitFor();
@@ -82,7 +95,7 @@ test.runIf(isWanted)(
       await dialog.getByRole('button', { name: 'Cancel' }).click();
     }
     const message = entries(page, 'user').filter({ hasText: 'src/search.ts' });
-    await message.hover();
+    await message.getByRole('button', { name: 'Restore to here' }).focus(); // Unlike hovering, it outlasts scrolling.
     await message.getByRole('button', { name: 'Restore to here' }).click();
     const dialog = page.getByRole('dialog', { name: 'Restore to here' });
     await dialog.getByText('src/cache.ts').waitFor();

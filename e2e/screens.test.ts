@@ -24,8 +24,8 @@ beforeAll(async () => {
   });
   deck.fake.script('unmarked', ({ cwd }) => [
     [
-      thinking('The greeting ignores spaces around the name. I read the function first.'),
-      text('I look at the function and its test first.'),
+      thinking('The greeting ignores spaces around the name. I’ll read the function first.'),
+      text('I’ll look at the function and its test first.'),
       toolUse('Read', { file_path: join(cwd, 'src/greet.ts') }),
       toolUse('Read', { file_path: join(cwd, 'test/greet.test.ts') }),
     ],
@@ -59,12 +59,12 @@ const GREET = `export function greet(name: string): string {
 
 console.log(greet('deck'));
 `;
-const EXPLANATION = `The name is used **as it was typed**, so \`greet(' Ada ')\` says \`Hello  Ada \`. Two things to settle:
+const EXPLANATION = `The name is used **as it was typed**, so \`greet(' Ada ')\` returns \`Hello  Ada \`. Two changes:
 
 1. Trim the name before it is used.
-2. Say something kind when nothing is left.
+2. Greet a stranger when nothing is left.
 
-| input | today | after |
+| Input | Today | After |
 |---|---|---|
 | \`'Ada'\` | Hello Ada | Hello, Ada! |
 | \`'  '\` | Hello | Hello, stranger! |
@@ -87,7 +87,8 @@ test.runIf(isWanted)('C1 C4 C6 screenshots for the documentation', async () => {
     ['conversation-phone', 'dark', 400, 860],
     ['conversation-wide', 'dark', 1920, 1080],
   ] as const) {
-    const other = await deck.page({ theme, width, height });
+    const other = await deck.page({ theme });
+    await other.page.setViewportSize({ width, height });
     await other.page.getByRole('group', { name: /^Permission: / }).waitFor();
     await other.page.screenshot({ path: join(folder, `${name}.png`) });
     await other.close();
@@ -110,16 +111,17 @@ const works = (words: string): Step[] => [text([words, hold('for the picture')])
 
 /** Twelve prompts with the scripts of their answers. */
 const FLEET: Readonly<Record<string, (cwd: string) => readonly Step[]>> = {
-  'Publish version 0.2': () => asks('Everything is committed. I publish it now.', 'npm publish --tag next'),
+  'Publish version 0.2': () =>
+    asks('Everything is committed. I’ll publish it now.', 'npm publish --tag next'),
   'Find out why the build is slow': () =>
-    asks('I measure it first.', 'npx tsc --extendedDiagnostics | head -30'),
-  'Rename orchards to groves': () => asks('Three files changed. I run the tests.', SUITE),
+    asks('I’ll measure it first.', 'npx tsc --extendedDiagnostics | head -30'),
+  'Rename orchards to groves': () => asks('Three files changed. I’ll run the tests.', SUITE),
   'Fix the flaky reconnect test': () =>
-    works('The test waits for 200 ms instead of the socket. I look for the event it should wait for'),
+    works('The test waits for 200 ms instead of the socket. I’m looking for the event it should wait for'),
   'Explain how orders are priced': () =>
     works('Prices come from three places. The catalog has the base price, and each'),
   'Move the settings into one file': () =>
-    works('I have read the four places that read the environment and begin with the server'),
+    works('Four places read the environment. I’ll start with the server'),
   'Upgrade the date library': () =>
     works('Version 4 drops the mutable API, so every call of setHours has to go'),
   'Greet people by their first name': (cwd) => [
@@ -166,13 +168,15 @@ test.runIf(isWanted)('D15 a screenshot of Home with twelve agents', async () => 
     ] as const) {
       await expect.poll(() => column(name).getByRole('article').count()).toBe(count);
     }
+    await page.getByRole('button', { name: 'Allow' }).nth(1).waitFor();
     await transitionsDone(page);
     await page.screenshot({ path: join(folder, 'home.png') });
     for (const [name, theme, width, height] of [
       ['home-light', 'light', 1440, 900],
       ['home-phone', 'dark', 390, 844],
     ] as const) {
-      const other = await fleet.page({ theme, width, height });
+      const other = await fleet.page({ theme });
+      await other.page.setViewportSize({ width, height });
       await other.page.goto(`${fleet.origin}/#/home`);
       await other.page.getByRole('button', { name: 'Allow' }).nth(1).waitFor();
       await transitionsDone(other.page);

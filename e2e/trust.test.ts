@@ -118,6 +118,7 @@ const KINDS: readonly Kinds[] = [
   {
     agent: 'claude',
     what: 'cloud credentials',
+    full: true,
     write() {
       acceptInClaude();
       put(folder, '.claude/settings.json', {

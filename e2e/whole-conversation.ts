@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 
 export interface DrawnRow {
   readonly id: string;
-  /** With the place that the list gave it. */
+  /** With the position that the list gave it. */
   readonly html: string;
 }
 

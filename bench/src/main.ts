@@ -26,6 +26,7 @@ import { regressions } from './kit/regressions.ts';
 import type { Benchmark, BenchResult } from './kit/result.ts';
 import { latency } from './latency/latency.ts';
 import { wire } from './latency/wire.ts';
+import { link } from './link.ts';
 import { open } from './open/open.ts';
 import { peers } from './peers/peers.ts';
 import { reader } from './reader/reader.ts';
@@ -36,6 +37,7 @@ import { sidebar } from './sidebar/sidebar.ts';
 import { start } from './start.ts';
 import { streaming } from './streaming/streaming.ts';
 import { terminal } from './terminal/terminal.ts';
+import { workspaces } from './workspaces.ts';
 
 const BENCHMARKS: readonly Benchmark[] = [
   fold,
@@ -44,6 +46,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   streaming,
   latency,
   wire,
+  link,
   start,
   open,
   hosts,
@@ -55,6 +58,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   runningTurns,
   gitStatus,
   checkpoints,
+  workspaces,
   terminal,
   absolutes,
   files,

@@ -21,6 +21,8 @@ describe.skipIf(!isFullTier || whyMissing('codex') !== undefined)('Codex itself'
   const answered = (expected: string): Promise<void> =>
     entries(page, 'text', 'complete').filter({ hasText: expected }).first().waitFor(PATIENCE);
   const choose = async (what: string, label: string): Promise<void> => {
+    // The agent of a new session starts when something is typed.
+    await page.getByRole('textbox', { name: 'Message' }).fill('SCN:');
     await page.getByRole('button', { name: new RegExp(`^${what}: `) }).click();
     await page.getByRole('menuitemradio', { name: new RegExp(`^${label}`) }).click();
     await page.getByRole('button', { name: `${what}: ${label}` }).waitFor(PATIENCE);

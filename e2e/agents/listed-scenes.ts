@@ -42,6 +42,11 @@ export function listedScenes(agent: RealAgent): void {
     const row = page
       .getByRole('navigation', { name: 'Projects' })
       .getByRole('link', { name: /Scripted|the first words/ });
+    // Some agents list their sessions only while they run, and they start at the first keystroke (D43).
+    const box = page.getByRole('textbox', { name: 'Message' });
+    await box.pressSequentially('x');
+    await row.first().waitFor();
+    await box.fill('');
     await row.first().click();
     // A file that was just written may still be in use by another program.
     await page.getByRole('note').filter({ hasText: 'to continue it here' }).waitFor();

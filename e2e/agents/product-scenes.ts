@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { dataDirectory } from '@tugdeck/local/data-directory';
 import type { RealAgent } from '@tugdeck/testkit/agents';
 import { screenshot } from '@tugdeck/testkit/browser';
 import { echoOf, mcpServers } from '@tugdeck/testkit/mcp-server';
@@ -237,6 +238,11 @@ export function productScenes(agent: RealAgent, full: boolean): void {
     await rested(page);
   });
 
+  test('A42 its own turns are not taken for those of another program, which would end its host', async () => {
+    const log = readFileSync(join(dataDirectory(deck.sandbox.data).logs, 'server.log'), 'utf8');
+    expect(log.match(/"host ended"/g)).toBeNull();
+  });
+
   test.each([
     ['Mode', 'Modes'],
     ['Model', 'Models'],
@@ -279,9 +285,9 @@ export function productScenes(agent: RealAgent, full: boolean): void {
       .first()
       .waitFor(PATIENCE);
     await rested(page);
-    const isFailed = (await page.locator('.session[data-active="true"][data-state="failed"]').count()) > 0;
-    saw(agent, 'Model error', isFailed ? 'an error' : 'only said as a text of the agent');
-    expect(isFailed || (await spoken.count()) > 0).toBe(true);
+    const failed = page.locator('.session[data-active="true"][data-state="failed"]');
+    await failed.or(spoken).first().waitFor();
+    saw(agent, 'Model error', (await failed.count()) > 0 ? 'an error' : 'only said as a text of the agent');
     await answersAgain('after-error');
   });
 

@@ -6,6 +6,7 @@ export interface Attack {
     | 'web page'
     | 'network'
     | 'page'
+    | 'app'
     | 'repository'
     | 'project'
     | 'other user'

@@ -4,6 +4,7 @@ import type { Attack } from './attack.ts';
 import { NETWORK } from './network.ts';
 import { OTHER_USER } from './other-user.ts';
 import { PAGE } from './page.ts';
+import { PREVIEW } from './preview.ts';
 import { PROJECT } from './project.ts';
 import { REPOSITORY } from './repository.ts';
 import { TERMINAL } from './terminal.ts';
@@ -16,6 +17,7 @@ export const ATTACKS: readonly Attack[] = [
   ...PAGE,
   ...AGENT,
   ...TERMINAL,
+  ...PREVIEW,
   ...PROJECT,
   ...REPOSITORY,
   ...OTHER_USER,

@@ -1,4 +1,4 @@
-/** Attacks by a signed-in page that was taken over. */
+/** Attacks by a compromised page that is signed in. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -174,14 +174,25 @@ export class Visitor {
 
   /** `ok`, or the code it was refused with. */
   async call(feed: string, channel: number, ask: object): Promise<string> {
+    const received = await this.#answer(feed, channel, ask);
+    return 'error' in received ? received.error.code : 'ok';
+  }
+
+  /** The value of the reply, or the code it was refused with. */
+  async reply(feed: string, channel: number, ask: object): Promise<unknown> {
+    const received = await this.#answer(feed, channel, ask);
+    if ('error' in received) return received.error.code;
+    return 'value' in received ? received.value : undefined;
+  }
+
+  async #answer(feed: string, channel: number, ask: object) {
     const id = randomUUID();
     this.send(feedByte(feed), channel, { id, ask });
-    const received = await this.#find((one) =>
+    return this.#find((one) =>
       'feed' in one && one.channel === channel && 're' in one.feed && one.feed.re === id
         ? one.feed
         : undefined,
     );
-    return 'error' in received ? received.error.code : 'ok';
   }
 
   deckMessage(fits: (message: DeckMessage) => boolean): Promise<DeckMessage> {

@@ -4,6 +4,7 @@ import { defineConfig } from 'vite';
 import { drawingFrames } from './drawing-frames.ts';
 import { pageFiles } from './page-files.ts';
 import { preloadFonts } from './preload-fonts.ts';
+import { previewScript } from './preview-script.ts';
 
 /** Runs while the rest of the first load is still loading. */
 const EARLY = 'src/kit/cache-port.ts';
@@ -11,7 +12,7 @@ const EARLY = 'src/kit/cache-port.ts';
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
-  plugins: [react(), drawingFrames(), preloadFonts()],
+  plugins: [react(), drawingFrames(), preloadFonts(), previewScript()],
   // Code splitting inside the worker: a grammar is loaded with the first code in its language.
   worker: { format: 'es' },
   build: {

@@ -22,7 +22,28 @@ const candidates = [
 
 const SETPRIV = '/usr/bin/setpriv';
 
+/**
+ * Replaces Playwright's own list, which also turns off the partitioning of storage by site: without it, a frame of another
+ * site has no storage in a test, but has it in every browser.
+ */
+const DISABLED_FEATURES = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+  'Translate',
+];
+
 const switches = [
+  `--disable-features=${DISABLED_FEATURES.join(',')}`,
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',
@@ -30,7 +51,7 @@ const switches = [
   '--disable-component-update',
   '--disable-sync',
   '--no-proxy-server',
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1, EXCLUDE ::1',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1, EXCLUDE ::1',
 ];
 
 export interface PageOptions {

@@ -116,6 +116,12 @@ export interface KnownAgent {
   readonly note?: string;
 }
 
+/**
+ * Names Tugdeck in Claude Code's session files, by its own protocol and by ACP. Keeps sessions in the list of `claude --resume`, which
+ * omits those of `sdk-cli`.
+ */
+export const CLAUDE_ENTRYPOINT = 'tugdeck';
+
 const CLAUDE_USER_SOURCES: readonly UserSource[] = [
   { path: '/etc/claude-code/managed-settings.json' },
   { path: '/Library/Application Support/ClaudeCode/managed-settings.json' },
@@ -214,8 +220,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     userSources: CLAUDE_USER_SOURCES,
     modes: [],
     defaultMode: 'default',
-    // Enables the todo tools, which the plan needs.
-    environment: { CLAUDE_CODE_ENABLE_TODO_TOOLS: '1' },
+    // The todo tools are needed for the plan. With the entrypoint, its own turns don't count as another program's (A42).
+    environment: { CLAUDE_CODE_ENABLE_TODO_TOOLS: '1', CLAUDE_CODE_ENTRYPOINT: CLAUDE_ENTRYPOINT },
     handshakeNames: ['@agentclientprotocol/claude-agent-acp'],
     sharesSessionsWith: 'claude',
     usageEndsMessages: true,

@@ -1,5 +1,7 @@
 /** The command line (L3): one table of commands and options for the parser, `--help`, completion and tests. */
-import { parseArgs } from 'node:util';
+import { parseWords, UsageError } from './parse-words.ts';
+
+export { UsageError } from './parse-words.ts';
 
 export interface Option {
   readonly name: string;
@@ -28,8 +30,8 @@ export interface CommandSpec {
 
 export const COMMANDS = {
   start: {
-    usage: 'tugdeck [--trust] [DIR]',
-    text: 'Open DIR in Tugdeck (starts the server if needed)',
+    usage: 'tugdeck [--trust] [DIR|MACHINE:DIR]',
+    text: 'Open DIR in Tugdeck, also on another machine (starts the server if needed)',
     maxArguments: 1,
   },
   stop: {
@@ -72,11 +74,11 @@ export const COMMANDS = {
   },
   workspaces: {
     usage:
-      'tugdeck workspaces list|new|show|path|archive|restore|forget|disk [NAME] [--dir DIR] [--base REF] [--branch-name NAME] [--no-setup] [--all] [--dry-run] [--yes] [--json]',
+      'tugdeck workspaces list|new|show|path|land|handoff|archive|restore|forget|disk [NAME] [--dir DIR] [--base REF] [--branch-name NAME] [--no-setup] [--method squash|merge|rebase|changes] [--message TEXT] [--onto BRANCH] [--leave] [--anyway] [--to checkout|NAME|new] [--take] [--all] [--dry-run] [--yes] [--json]',
     text:
-      'List, create, archive or restore workspaces: separate checkouts of a repository. new prints the path; archives are kept for 30 days; forget deletes an archive. ' +
-      'Needs a running server. Exit code 3: refused, because something could be lost',
-    verbs: ['list', 'new', 'show', 'path', 'archive', 'restore', 'forget', 'disk'],
+      'List, create, land, archive or restore workspaces: separate checkouts of a repository. new prints the path; land brings the work to the base branch; handoff moves a session (its id instead of a name); archives are kept for 30 days; forget deletes an archive. ' +
+      'Needs a running server. Exit codes: 3 refused or conflicts, 4 check failed',
+    verbs: ['list', 'new', 'show', 'path', 'land', 'handoff', 'archive', 'restore', 'forget', 'disk'],
     maxArguments: Number.POSITIVE_INFINITY,
   },
   send: {
@@ -90,6 +92,30 @@ export const COMMANDS = {
   talk: {
     usage: 'tugdeck talk [--dir DIR] [--agent NAME] [--session ID] [--trust] [--raw] [--keep]',
     text: 'Run a session over stdin and stdout as JSON lines, for other programs (docs/protocol.md)',
+    maxArguments: 0,
+  },
+  machine: {
+    usage: "tugdeck machine list|add|remove|doctor [NAME] [--command 'PROGRAM ARGUMENTS'] [--json]",
+    text:
+      'Use projects on other machines in this Tugdeck, over ssh or any command whose stdin and stdout reach tugdeck bridge there. ' +
+      'doctor checks the connection (exit code 1 if it fails)',
+    verbs: ['list', 'add', 'remove', 'doctor'],
+    maxArguments: 2,
+  },
+  serve: {
+    usage: 'tugdeck serve',
+    text: 'Run the server without opening a folder or a browser, for a service',
+    maxArguments: 0,
+  },
+  service: {
+    usage: 'tugdeck service install|remove|status',
+    text: 'Keep the server running, also after a restart of this machine (systemd user unit, or launchd agent on macOS)',
+    verbs: ['install', 'remove', 'status'],
+    maxArguments: 1,
+  },
+  bridge: {
+    usage: 'tugdeck bridge',
+    text: 'Connect stdin and stdout to the server on this machine, for tugdeck on another one (starts the server if needed)',
     maxArguments: 0,
   },
   logs: {
@@ -128,6 +154,14 @@ export const OPTIONS: readonly Option[] = [
     setting: 'name',
     fallback: 'same as --host',
     text: 'Public hostname; requests for any other host are refused',
+    only: ['start'],
+  },
+  {
+    name: 'origin',
+    value: 'URL',
+    variable: 'TUGDECK_ORIGIN',
+    setting: 'origin',
+    text: 'Origin of a proxy on this machine, such as https://deck.example; needs a password',
     only: ['start'],
   },
   {
@@ -226,7 +260,7 @@ export const OPTIONS: readonly Option[] = [
   {
     name: 'json',
     text: 'Machine-readable JSON output',
-    only: ['status', 'replay', 'doctor', 'sessions', 'checkpoints', 'workspaces', 'send'],
+    only: ['status', 'replay', 'doctor', 'sessions', 'checkpoints', 'workspaces', 'machine', 'send'],
   },
   {
     name: 'session',
@@ -277,7 +311,34 @@ export const OPTIONS: readonly Option[] = [
     only: ['workspaces'],
   },
   { name: 'no-setup', text: 'new: without the setup command', only: ['workspaces'] },
-  { name: 'dry-run', text: 'archive: only print what would be kept', only: ['workspaces'] },
+  {
+    name: 'method',
+    value: 'NAME',
+    text: 'land: squash, merge, rebase, or changes for uncommitted changes in the checkout',
+    only: ['workspaces'],
+  },
+  {
+    name: 'message',
+    value: 'TEXT',
+    text: 'land: commit message',
+    only: ['workspaces'],
+  },
+  {
+    name: 'onto',
+    value: 'BRANCH',
+    text: 'land: branch to land on',
+    only: ['workspaces'],
+  },
+  {
+    name: 'to',
+    value: 'checkout|NAME|new',
+    text: 'handoff: where the session continues',
+    only: ['workspaces'],
+  },
+  { name: 'take', text: 'handoff: remove the changes from the checkout', only: ['workspaces'] },
+  { name: 'leave', text: 'land: leave uncommitted files in the workspace', only: ['workspaces'] },
+  { name: 'anyway', text: 'land: skip the check', only: ['workspaces'] },
+  { name: 'dry-run', text: 'archive, land, handoff: only print what would happen', only: ['workspaces'] },
   {
     name: 'yes',
     text: 'checkpoints restore: do it; without it, only the preview is printed; workspaces forget: really delete it',
@@ -286,6 +347,13 @@ export const OPTIONS: readonly Option[] = [
       workspaces: 'forget: really delete it',
     },
     only: ['checkpoints', 'workspaces'],
+  },
+  {
+    name: 'command',
+    value: 'COMMAND',
+    fallback: 'ssh NAME tugdeck bridge',
+    text: 'add: how to reach the machine, for example docker exec -i dev tugdeck bridge; run without a shell',
+    only: ['machine'],
   },
   { name: 'remove', text: 'Remove the password', only: ['password'] },
   { name: 'new', text: 'Start a new session', only: ['send'] },
@@ -296,8 +364,6 @@ export const OPTIONS: readonly Option[] = [
   { name: 'help', short: 'h', text: 'Show this help' },
   { name: 'version', short: 'V', text: 'Print the version' },
 ];
-
-export class UsageError extends Error {}
 
 export function optionsOf(command: CommandName): readonly Option[] {
   return OPTIONS.filter(({ only }) => !only || only.includes(command));
@@ -311,7 +377,7 @@ export interface CommandLine {
 }
 
 export function parseCommandLine(args: readonly string[]): CommandLine {
-  const { values, positionals } = parse(args);
+  const { values, positionals } = parseWords(args, OPTIONS);
   const first = positionals[0] ?? '';
   const command = first !== 'start' && Object.hasOwn(COMMANDS, first) ? (first as CommandName) : 'start';
   const rest = command === 'start' ? positionals : positionals.slice(1);
@@ -329,27 +395,4 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   if (rest.length > maxArguments)
     throw new UsageError(`too many arguments: ${rest.slice(maxArguments).join(' ')}`);
   return { command, arguments: rest, flags, values: texts };
-}
-
-function parse(args: readonly string[]) {
-  const options = Object.fromEntries(
-    OPTIONS.map(({ name, value, short }) => [
-      name,
-      { type: value === undefined ? ('boolean' as const) : ('string' as const), ...(short ? { short } : {}) },
-    ]),
-  );
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? '';
-    if (!code.startsWith('ERR_PARSE_ARGS')) throw error;
-    throw new UsageError(readableMessage(code, args, (error as Error).message));
-  }
-}
-
-function readableMessage(code: string, args: readonly string[], message: string): string {
-  if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return message.split('. ')[0] ?? message;
-  const known = new Set(OPTIONS.flatMap(({ name, short }) => [`--${name}`, `-${short}`]));
-  const unknown = args.find((word) => word.startsWith('-') && !known.has(word.split('=')[0] ?? ''));
-  return `unknown option ${unknown ?? ''}`.trim();
 }

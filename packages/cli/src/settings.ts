@@ -30,6 +30,7 @@ export function readSettings(line: CommandLine, environment: NodeJS.ProcessEnv, 
   const overrides = {
     host: given('host'),
     name: given('name'),
+    origin: given('origin'),
     tlsCert: file(given('tls-cert')),
     tlsKey: file(given('tls-key')),
     plainHttp: line.flags.has('plain-http') || isEnabled(environment.TUGDECK_PLAIN_HTTP) ? true : undefined,

@@ -30,7 +30,7 @@ COMP_WORDS=(tugdeck "$@"); COMP_CWORD=$#; _tugdeck; printf '%s\\n' "\${COMPREPLY
 
 test('L25 bash completes commands, verbs, options, their values and session ids', async () => {
   const bash = await script('bash');
-  expect(offered(bash, ['se'])).toEqual(['sessions', 'send']);
+  expect(offered(bash, ['se'])).toEqual(['sessions', 'send', 'serve', 'service']);
   expect(offered(bash, ['sessions', ''])).toEqual(['list', 'show', 'search', 'export']);
   expect(offered(bash, ['sessions', 'show', ''])).toEqual(['12ab34cd']);
   expect(offered(bash, ['send', '--session', '12'])).toEqual(['12ab34cd']);

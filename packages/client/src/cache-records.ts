@@ -2,6 +2,7 @@
  * Encodes and decodes cache records. Pure. Records may come from another version, be truncated or forged, so they
  * pass the same schemas as messages on the wire.
  */
+
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import {
   fromSnapshot,
@@ -9,6 +10,7 @@ import {
   snapshotSchema,
   takeSnapshot,
 } from '@tugdeck/protocol/conversation/window';
+import { parseJson } from '@tugdeck/protocol/parse-json';
 import { type Deck, deckSchema } from '@tugdeck/protocol/wire/deck';
 import { PAGE_VERSION } from '@tugdeck/protocol/wire/version';
 
@@ -63,7 +65,7 @@ function wrap(content: unknown): string {
 function unwrap(value: unknown): unknown {
   if (typeof value !== 'string' || value.length > MAX_RECORD) return undefined;
   try {
-    const read: unknown = JSON.parse(value);
+    const read: unknown = parseJson(value);
     const isOurs = typeof read === 'object' && read !== null && 'version' in read && read.version === VERSION;
     return isOurs && 'content' in read ? read.content : undefined;
   } catch (error) {

@@ -7,7 +7,7 @@ import { type Command, MAX_PROMPT } from '@tugdeck/protocol/conversation/command
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import type { RestorePreview } from '@tugdeck/protocol/conversation/restore';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
-import type { HostMessage, HostRequestInput, Receipt } from '@tugdeck/protocol/wire/host-link';
+import type { HostMessage, HostRequestInput, Query, Receipt } from '@tugdeck/protocol/wire/host-link';
 import { type ClientError, codedError, disposedError, tooLargeError } from './client-error.ts';
 import { EntryOrder } from './entry-order.ts';
 import { EntryReadables } from './entry-readables.ts';
@@ -53,7 +53,7 @@ export interface ConversationChannel {
    * Reads something from the agent by one of its controls; nothing is added to the conversation. May be repeated after
    * a reconnect. Rejects with INVALID_MESSAGE if an earlier server or host does not know queries.
    */
-  query(what: string, input: Readonly<Record<string, unknown>>): Promise<HostAnswer<'answer'>>;
+  query(what: Query, input: Readonly<Record<string, unknown>>): Promise<HostAnswer<'answer'>>;
   loadOlder(): Promise<void>;
   /** Keeps older entries in memory until the returned function is called. */
   retainOlder(): () => void;
@@ -192,7 +192,7 @@ export class ChannelController implements ConversationChannel {
     return (await this.#answers.request<'preview'>(id, { type: 'preview', id, ...of })).preview;
   }
 
-  query(what: string, input: Readonly<Record<string, unknown>>): Promise<HostAnswer<'answer'>> {
+  query(what: Query, input: Readonly<Record<string, unknown>>): Promise<HostAnswer<'answer'>> {
     const id = this.#options.newId();
     return this.#answers.request(id, { type: 'query', command: { id, what, input } });
   }

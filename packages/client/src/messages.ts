@@ -2,6 +2,7 @@
  * Encodes and decodes messages on the socket. Incoming messages pass the protocol's schemas; invalid ones are
  * reported with a reason, never thrown. Used by the connection only.
  */
+import { parseJson } from '@tugdeck/protocol/parse-json';
 import { type DeckMessage, type DeckRequest, deckMessageSchema } from '@tugdeck/protocol/wire/deck';
 import {
   FEED_BYTES,
@@ -33,12 +34,12 @@ export function decodeMessage(data: unknown): IncomingMessage {
   if (!frame) return { feed: 'broken', why: 'not a frame' };
   switch (frame.feed) {
     case FEED.deck: {
-      const parsed = deckMessageSchema.safeParse(parseJson(frame.payload));
+      const parsed = deckMessageSchema.safeParse(decodeJson(frame.payload));
       if (parsed.success) return { feed: 'deck', message: parsed.data };
       return { feed: 'broken', why: `deck: ${reason(parsed.error)}` };
     }
     case FEED.conversationOut:
-      return decodeConversation(frame.channel, parseJson(frame.payload));
+      return decodeConversation(frame.channel, decodeJson(frame.payload));
     case FEED.terminalOut:
       return { feed: 'bytes', channel: frame.channel, data: frame.payload };
     default:
@@ -47,7 +48,7 @@ export function decodeMessage(data: unknown): IncomingMessage {
 }
 
 function decodeArea(channel: number, payload: Uint8Array): IncomingMessage {
-  const parsed = feedMessageSchema.safeParse(parseJson(payload));
+  const parsed = feedMessageSchema.safeParse(decodeJson(payload));
   if (parsed.success) return { feed: 'area', channel, message: parsed.data };
   return { feed: 'broken', why: `feed: ${reason(parsed.error)}` };
 }
@@ -89,9 +90,9 @@ function jsonBytes(value: unknown): Uint8Array {
   return encoder.encode(JSON.stringify(value));
 }
 
-function parseJson(bytes: Uint8Array): unknown {
+function decodeJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(decoder.decode(bytes));
+    return parseJson(decoder.decode(bytes));
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

@@ -459,13 +459,13 @@ describe('queries', () => {
   test('M4 a query is answered, changes nothing on screen, and is sent again after a reconnect', async () => {
     const script = await loaded([text('e1')]);
     const before = script.channel.view.get();
-    const answer = script.channel.query('cost', { a: 1 });
+    const answer = script.channel.query('context', { a: 1 });
     await script.world.settle();
     script.world.cutAll();
     script.world.clock.advance(500);
     await script.world.settle();
     const [first, again] = script.requests('query');
-    expect(first?.command).toMatchObject({ what: 'cost', input: { a: 1 } });
+    expect(first?.command).toMatchObject({ what: 'context', input: { a: 1 } });
     expect(again).toEqual(first);
     const reply = { type: 'answer', id: first?.command.id ?? '', ok: true, text: 'Nothing.' } as const;
     script.emit(reply);
@@ -476,7 +476,7 @@ describe('queries', () => {
 
   test('H10 an earlier host, which does not know queries, rejects one by its id', async () => {
     const script = await loaded([text('e1')]);
-    const rejected = expect(script.channel.query('cost', {})).rejects.toMatchObject({
+    const rejected = expect(script.channel.query('context', {})).rejects.toMatchObject({
       code: 'INVALID_MESSAGE',
     });
     await script.world.settle();

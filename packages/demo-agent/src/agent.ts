@@ -1,14 +1,16 @@
 /**
- * The demo agent: implements the ACP methods, keeps sessions in memory and runs scenes. Needs no network and no API
- * key, and stores nothing: resuming a session only creates it again.
+ * The demo agent: implements the ACP methods and runs scenes. Needs no network and no API key. It stores only the
+ * messages of its sessions.
  */
 import { randomUUID } from 'node:crypto';
 import { isAbsolute } from 'node:path';
 import { Connection, type Fields, fieldsOf, RpcFault, type Service } from './connection.ts';
+import { Memory, type Message } from './memory.ts';
 import { ask } from './scenes/ask.ts';
 import { edit } from './scenes/edit.ts';
 import { COMMANDS, help, talk } from './scenes/help.ts';
 import { plan } from './scenes/plan.ts';
+import { recall } from './scenes/recall.ts';
 import { run } from './scenes/run.ts';
 import { fail, flood, image, slow, think } from './scenes/small.ts';
 import { subagents } from './scenes/subagents.ts';
@@ -45,6 +47,7 @@ const CONTEXT = 100_000;
 interface Session {
   readonly id: string;
   readonly directory: string;
+  readonly messages: Message[];
   mode: string;
   pace: (typeof PACES)[number];
   used: number;
@@ -57,11 +60,14 @@ export interface DemoOptions {
   readonly output: ConstructorParameters<typeof Connection>[1];
   /** Fixed delay between words in milliseconds, for tests and benchmarks. */
   readonly pace?: number | undefined;
+  /** The folder for messages of sessions. */
+  readonly memory?: string | undefined;
 }
 
 export class DemoAgent implements Service {
   readonly #connection: Connection;
   readonly #pace: number | undefined;
+  readonly #memory: Memory;
   readonly #sessions = new Map<string, Session>();
   #capabilities: Capabilities = {
     read: false,
@@ -71,8 +77,9 @@ export class DemoAgent implements Service {
     terminals: false,
   };
 
-  constructor({ input, output, pace }: DemoOptions) {
+  constructor({ input, output, pace, memory }: DemoOptions) {
     this.#pace = pace;
+    this.#memory = new Memory(memory);
     this.#connection = new Connection(input, output, this);
   }
 
@@ -83,9 +90,11 @@ export class DemoAgent implements Service {
       case 'authenticate':
         return {};
       case 'session/new':
-        return this.#begin(randomUUID(), params);
+        return this.#begin(randomUUID(), params, []);
       case 'session/resume':
-        return this.#begin(String(params.sessionId), params);
+        return this.#begin(String(params.sessionId), params, this.#messagesOf(String(params.sessionId)));
+      case 'session/fork':
+        return this.#fork(String(params.sessionId), params);
       case 'session/close':
         this.#session(params).turn?.control.abort();
         this.#sessions.delete(String(params.sessionId));
@@ -128,22 +137,48 @@ export class DemoAgent implements Service {
       agentCapabilities: {
         loadSession: false,
         promptCapabilities: { image: true, audio: false, embeddedContext: true },
-        sessionCapabilities: { resume: {}, close: {} },
+        sessionCapabilities: { resume: {}, close: {}, fork: { _meta: { beforeMessage: true } } },
       },
       authMethods: [],
       _meta: { steering: { supported: true } },
     };
   }
 
-  #begin(id: string, { cwd }: Fields): Fields {
+  #messagesOf(session: string): Message[] {
+    return this.#sessions.get(session)?.messages ?? this.#memory.read(session);
+  }
+
+  /** A copy of a session, up to before a message or of all of it. Its messages are replayed. */
+  #fork(of: string, params: Fields): Fields {
+    const { beforeMessageId } = fieldsOf(params._meta);
+    const all = this.#messagesOf(of);
+    const end =
+      beforeMessageId === undefined ? all.length : all.findIndex(({ id }) => id === beforeMessageId);
+    if (end < 0) throw new RpcFault(-32602, 'That message isn’t part of the session.');
+    const messages = all.slice(0, end).map((message) => ({ ...message }));
+    const copy = randomUUID();
+    const result = this.#begin(copy, params, messages);
+    for (const message of messages) this.#replay(this.#session({ sessionId: copy }), message);
+    return result;
+  }
+
+  #replay(session: Session, { id, prompt, answer }: Message): void {
+    const chunk = (sessionUpdate: string, text: string, messageId: string) =>
+      this.#update(session, { sessionUpdate, messageId, content: { type: 'text', text } });
+    chunk('user_message_chunk', prompt, id);
+    if (answer !== '') chunk('agent_message_chunk', answer, `${id}-answer`);
+  }
+
+  #begin(id: string, { cwd }: Fields, messages: Message[]): Fields {
     if (typeof cwd !== 'string' || !isAbsolute(cwd)) throw new RpcFault(-32602, 'cwd must be absolute.');
     const session: Session = {
       id,
       directory: cwd,
+      messages,
       mode: 'ask',
       pace: PACES[0],
       used: 0,
-      titled: false,
+      titled: messages.length > 0,
       turn: undefined,
     };
     this.#sessions.set(id, session);
@@ -191,9 +226,13 @@ export class DemoAgent implements Service {
       ids: () => `${prefix}-${ids++}`,
       signal: control.signal,
     });
+    const message = { id: messageId(params) ?? prefix, prompt, answer: '' };
+    const earlier = [...session.messages];
+    session.messages.push(message);
+    this.#memory.write(session.id, session.messages);
     session.turn = { control, acts: turn };
     try {
-      await this.#runScene(turn, prompt);
+      await this.#runScene(turn, prompt, earlier);
       return { stopReason: 'end_turn', usage: usage(prompt.length, turn.written) };
     } catch (error) {
       turn.closeTools();
@@ -201,21 +240,26 @@ export class DemoAgent implements Service {
       return { stopReason: 'cancelled', usage: usage(prompt.length, turn.written) };
     } finally {
       session.turn = undefined;
+      message.answer = turn.text;
+      this.#memory.write(session.id, session.messages);
       if (turn.allowed) this.#setMode(session, 'trust');
       this.#reportUsage(session, prompt, turn.written);
     }
   }
 
-  #steer({ turn }: Session, params: Fields): Fields {
+  #steer({ turn, messages }: Session, params: Fields): Fields {
     if (!turn) throw new RpcFault(-32600, 'No prompt is running.');
-    turn.acts.queueMessage(promptText(params));
+    const prompt = promptText(params);
+    turn.acts.queueMessage(prompt);
+    messages.push({ id: messageId(params) ?? randomUUID(), prompt, answer: '' });
     return { outcome: 'injected' };
   }
 
-  async #runScene(turn: Turn, prompt: string): Promise<void> {
+  async #runScene(turn: Turn, prompt: string, earlier: readonly Message[]): Promise<void> {
     const [, word = '', rest = ''] = /^\/?(\S*)\s*([\s\S]*)$/.exec(prompt) ?? [];
     const scene = SCENES[word.toLowerCase()];
-    await (scene && Object.hasOwn(SCENES, word.toLowerCase()) ? scene(turn, rest) : talk(turn, prompt));
+    if (word.toLowerCase() === 'recall') await recall(turn, earlier);
+    else await (scene && Object.hasOwn(SCENES, word.toLowerCase()) ? scene(turn, rest) : talk(turn, prompt));
   }
 
   #reportUsage(session: Session, prompt: string, written: number): void {
@@ -235,6 +279,11 @@ export class DemoAgent implements Service {
 /** The first line of a prompt. Not shortened: the client knows how much fits. */
 function titleOf(prompt: string): string {
   return prompt.split('\n')[0]?.trim() || 'New session';
+}
+
+function messageId({ _meta }: Fields): string | undefined {
+  const { messageId: id } = fieldsOf(_meta);
+  return typeof id === 'string' ? id : undefined;
 }
 
 function promptText({ prompt }: Fields): string {

@@ -37,6 +37,8 @@ export class Turn {
   readonly options: TurnOptions;
   readonly #tools: Map<string, string>;
   written = 0;
+  /** The agent's words so far. */
+  text = '';
   readonly #messages: string[] = [];
   /** The user chose to always allow tool calls. */
   allowed = false;
@@ -159,6 +161,7 @@ export class Turn {
     for (const word of text.match(/\s*\S+\s*/g) ?? [text]) {
       this.update({ sessionUpdate: kind, messageId, content: { type: 'text', text: word } });
       this.written += word.length;
+      if (kind === 'agent_message_chunk') this.text += word;
       await this.until(this.options.connection.flowing);
       await this.pause(this.options.pace);
     }

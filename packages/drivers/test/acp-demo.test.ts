@@ -7,11 +7,13 @@ import { openEntries } from '@tugdeck/protocol/conversation/state';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { acpDriver } from '../src/acp/driver.ts';
 import { CONTRACT, type ContractSubject, PROGRAM_CONTRACT } from '../src/kit/contract.ts';
+import type { AgentStart } from '../src/kit/port.ts';
 import {
   allow,
   bundleDemoAgent,
   emptyDirectory,
   type Live,
+  LiveSink,
   STRANGER,
   startLive,
   startOf,
@@ -32,6 +34,54 @@ const subject: ContractSubject = {
 describe('the demo agent, as a real process', () => {
   test.each([...CONTRACT, ...PROGRAM_CONTRACT])('A30 contract: $title', async (contract) => {
     await contract.run(subject);
+  });
+});
+
+describe('messages of earlier processes', () => {
+  const environment = { HOME: '' };
+  const start = (session: AgentStart['session']) => startLive(startOf(demo, { session, environment }));
+  const lastText = ({ sink }: Live) => sink.entries.findLast((entry) => entry.kind === 'text')?.text;
+
+  test('T24 the demo agent continues before a message with exactly the earlier ones, and undo resumes all', async () => {
+    environment.HOME = emptyDirectory();
+    const first = await start({ kind: 'new', id: randomUUID() });
+    for (const text of ['alpha', 'bravo', 'charlie']) await first.turn(text);
+    const { facts } = first.sink.state;
+    expect(facts.canFork).toBe('anywhere');
+    const id = facts.agentSession ?? '';
+    const at = first.sink.entries.find((entry) => entry.kind === 'user' && entry.text === 'bravo')?.id ?? '';
+    await first.end();
+
+    const fork = await start({ kind: 'fork', id, at });
+    expect(fork.sink.entries).toEqual([]);
+    await fork.turn('recall');
+    expect(lastText(fork)).toBe('I remember your earlier messages:\n\n1. alpha');
+    expect(fork.sink.state.facts.agentSession).not.toBe(id);
+    await fork.end();
+
+    const former = await start({ kind: 'resume', id });
+    await former.turn('recall');
+    expect(lastText(former)).toContain('\n\n1. alpha\n2. bravo\n3. charlie');
+    await former.end();
+
+    const shown = await start({ kind: 'fork', id, at, replayHistory: true });
+    const users = shown.sink.entries.filter(({ kind }) => kind === 'user');
+    expect(users.map((entry) => entry.kind === 'user' && entry.text)).toEqual(['alpha']);
+    // The copy can be forked before a replayed message too.
+    const again = shown.sink.state.facts.agentSession ?? '';
+    await shown.turn('delta');
+    await shown.end();
+    const empty = await start({ kind: 'fork', id: again, at: users[0]?.id ?? '' });
+    await empty.turn('recall');
+    expect(lastText(empty)).toBe('I don’t remember any earlier messages.');
+    await empty.end();
+  });
+
+  test('T26 the demo agent refuses to fork before a message that it does not know', async () => {
+    const sink = new LiveSink();
+    acpDriver.start(startOf(demo, { session: { kind: 'fork', id: randomUUID(), at: randomUUID() } }), sink);
+    await sink.until('it exited', ({ exit }) => exit !== undefined);
+    expect(sink.exit?.unresumable).toBe(true);
   });
 });
 

@@ -46,7 +46,12 @@ export function startOf(program: string, more: Partial<AgentStart> = {}): AgentS
     session: { kind: 'new', id: randomUUID() },
     maxLine: 1024 * 1024,
     ...more,
-    environment: { PATH: process.env.PATH ?? '', TUGDECK_DEMO_PACE: '0', ...more.environment },
+    environment: {
+      PATH: process.env.PATH ?? '',
+      HOME: emptyDirectory(),
+      TUGDECK_DEMO_PACE: '0',
+      ...more.environment,
+    },
   };
 }
 

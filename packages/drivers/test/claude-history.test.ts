@@ -1,11 +1,13 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findAgent } from '@tugdeck/agents/catalog';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type DiskLine, parseLine, readHistory } from '../src/claude/history.ts';
 import { messageAt, readSessionFile, sessionFile, sessionHistory } from '../src/claude/history-files.ts';
+import { claudeHistory } from '../src/claude/history-source.ts';
 import type { SessionStart } from '../src/kit/port.ts';
 
 const DISK = new URL('../src/claude/fixtures/disk/', import.meta.url);
@@ -243,4 +245,13 @@ describe('on disk', () => {
     const few = readSessionFile(write('short.jsonl', lines.slice(0, 9)), { entries: 200 });
     expect(few).toMatchObject({ whole: true, conversation: { nextSeq: 6 } });
   });
+});
+
+test('A42 turns of an adapter that we started are ours, those of the terminal are not', () => {
+  const entrypoint = findAgent('claude-acp')?.environment?.CLAUDE_CODE_ENTRYPOINT;
+  const prompt = (from: unknown) =>
+    JSON.stringify({ type: 'user', uuid: 'u', entrypoint: from, message: { role: 'user', content: 'hi' } });
+  expect(claudeHistory.lastTurn([prompt(entrypoint)])?.external).toBeUndefined();
+  expect(claudeHistory.lastTurn([prompt('cli')])?.external).toBe('u');
+  expect(claudeHistory.lastTurn([prompt('sdk-ts')])?.external).toBe('u');
 });

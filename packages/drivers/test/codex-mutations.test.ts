@@ -35,6 +35,34 @@ const namedResolved: Mutation = eachOut((line) =>
     ? [{ ...line, params: { ...line.params, requestId: `theirs-${line.params.requestId}` } }]
     : [line],
 );
+/** Ids of the agent's requests that don't begin at 0. */
+const laterIds: Mutation = (lines) =>
+  lines.map((one) => {
+    const { line, dir } = one;
+    if (line?.method === 'serverRequest/resolved')
+      return { ...one, line: { ...line, params: { ...line.params, requestId: line.params.requestId + 7 } } };
+    const isTheirs = line?.id !== undefined && (dir === 'out') === 'method' in line;
+    return isTheirs ? { ...one, line: { ...line, id: line.id + 7 } } : one;
+  });
+const splitDeltas = eachOut((line) => {
+  const delta = /[dD]elta$/.test(line?.method ?? '') ? line.params?.delta : undefined;
+  if (typeof delta !== 'string') return [line];
+  return ['', delta.slice(0, 1), delta.slice(1)].map((piece) => ({
+    ...line,
+    params: { ...line.params, delta: piece },
+  }));
+});
+/** Our requests get their reply after the notification that followed it. */
+const lateReplies: Mutation = (lines) => {
+  const moved = [...lines];
+  for (let at = 0; at + 1 < moved.length; at++) {
+    const [reply, next] = [moved[at], moved[at + 1]];
+    const isReply = reply?.dir === 'out' && reply.line?.id !== undefined && !reply.line.method;
+    if (!isReply || next?.dir !== 'out' || !next.line?.method || next.line.id !== undefined) continue;
+    moved.splice(at++, 2, next, reply);
+  }
+  return moved;
+};
 const strange = { method: 'thread/of/tomorrow', params: { threadId: 'x' } };
 
 const SAME: readonly (readonly [string, Mutation])[] = [
@@ -42,6 +70,15 @@ const SAME: readonly (readonly [string, Mutation])[] = [
   ['with unknown fields', eachOut((line) => [withUnknownFields(line)])],
   ['with ids that are words', (lines) => namedResolved(namedIds(lines))],
   ['with an unknown kind in between', eachOut((line) => [line, strange])],
+  ['with other ids of requests', laterIds],
+  ['with deltas in other pieces', splitDeltas],
+  ['with replies after notifications', lateReplies],
+  [
+    'with items and turns that start and end twice',
+    eachOut((line) =>
+      /^(item\/(started|completed)|turn\/completed)$/.test(line?.method ?? '') ? [line, line] : [line],
+    ),
+  ],
   [
     'without the notifications that say nothing',
     eachOut((line) =>
@@ -68,6 +105,25 @@ test('A50 completed texts are the same without any deltas', () => {
       entries.flatMap(({ kind, status, text }) => (kind === 'text' && status === 'complete' ? [text] : []));
     // Without deltas, a text is placed where it ended, not where it began.
     expect({ name, said: whole(bare).toSorted() }).toEqual({ name, said: whole(replayed(lines)).toSorted() });
+  }
+});
+
+test('A50 tools whose end is never reported are closed with their turn', () => {
+  const isText = /^(agentMessage|userMessage|reasoning|plan)$/;
+  for (const { name, lines } of some()) {
+    const open = eachOut((line) =>
+      line?.method === 'item/completed' && !isText.test(line.params.item.type) ? [] : [line],
+    );
+    const output = replayed(open(copied(lines)));
+    if (output.turn !== 'idle') continue;
+    const left = output.entries.filter(
+      ({ status, state }) => status === 'partial' || state === 'running' || state === 'waiting',
+    );
+    expect({ name, left, said: essence(output).said }).toEqual({
+      name,
+      left: [],
+      said: essence(replayed(lines)).said,
+    });
   }
 });
 

@@ -9,14 +9,7 @@ import { answerLine } from '../src/claude/serialize.ts';
 import { exactJson, exactMember, exactSource, parseExact } from '../src/kit/exact-json.ts';
 import type { ReplayDriver } from '../src/kit/replay.ts';
 
-/**
- * `JSON.parse` of Node 24.21 and 26.10 has a bug: after it has parsed the key `k\\`, it reads the key `k\"` in an object
- * of the same shape as `k\\`. These tests are about numbers, so on such versions they avoid those keys.
- */
-JSON.parse('{"a":1,"k\\\\":2}');
-const CONFUSES_KEYS = !('k"' in (JSON.parse('{"a":1,"k\\"":2}') as object));
-const STRINGS = ['', 'a', '12345678901234567890', '"', 'a\\"b', '{"x":1.0}', '\u202e', '[1e400,'];
-if (!CONFUSES_KEYS) STRINGS.push('\\');
+const STRINGS = ['', 'a', '12345678901234567890', '"', '\\', 'a\\"b', '{"x":1.0}', '\u202e', '[1e400,'];
 
 /** A text as an agent may write it, with numbers in every JSON notation. */
 function randomText(random: Random, depth = 0): string {
@@ -86,6 +79,7 @@ describe.each([
       expect(fields[0]).toMatchObject({ label: 'Amount', value: '12345678901234567890' });
     }
     expect(asked(driver, line('{"amount":1}')).source).toBeUndefined();
+    expect(asked(driver, line('{"amount\\n":1}')).source).toBe('{\n  "amount\\n": 1\n}');
   });
 });
 

@@ -1,18 +1,24 @@
 /** Composition root of the gateway: the deck, everything a browser can reach, and the control socket. */
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { Closing } from '@tugdeck/local/closing';
 import { expireSignInPages } from '@tugdeck/local/sign-in-page';
 import type { Environment } from '@tugdeck/machine/port';
 import type { Store } from '@tugdeck/store/store';
-import { answerControl, type OpenedProject, openProject } from './control/answers.ts';
+import { answerControl, type OpenedProject, type OpenHow, openProject } from './control/answers.ts';
 import { serveControl } from './control/control-socket.ts';
 import { Deck } from './deck/deck.ts';
+import { Machines } from './machines/machines.ts';
 import { type PagesOptions, servePages } from './transport/pages.ts';
 
-export interface GatewayOptions extends Omit<PagesOptions, 'deck' | 'signIns'> {
+export interface GatewayOptions extends Omit<PagesOptions, 'deck' | 'signIns' | 'machines'> {
   readonly store: Pick<Store, 'drafts' | 'layouts' | 'settings' | 'signIns'>;
   /** Directory of sockets. */
   readonly runtime: string;
+  /** For the programs that carry links to other machines: ssh needs its agent's socket. */
+  readonly carrierEnvironment: NodeJS.ProcessEnv;
+  /** For projects that the deck of another machine opens here; cleaned. */
+  readonly environment: Environment;
   /** Stops the server, for `tugdeck stop`. */
   readonly stop: () => void;
   /** Whether the control socket's file belongs to another server by now. */
@@ -25,7 +31,7 @@ export interface Gateway {
   /** The control socket. */
   readonly socket: string;
   /** Adds a project like `tugdeck [--trust] DIR`. The environment must already be cleaned. */
-  openProject(directory: string, environment: Environment, trust?: boolean): Promise<OpenedProject>;
+  openProject(directory: string, environment: Environment, how?: OpenHow): Promise<OpenedProject>;
   close(): Promise<void>;
 }
 
@@ -34,16 +40,24 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const closing = new Closing();
   try {
     const signInPages = closing.add(expireSignInPages(data.run, timings.tokenMs));
-    const deck = closing.add(new Deck({ machine, store, data, log, now }));
-    const pages = closing.add(await servePages({ ...options, deck, signIns: store.signIns }));
+    const machines = closing.add(
+      new Machines({ machine, data, environment: options.carrierEnvironment, log, now }),
+    );
+    const deck = closing.add(new Deck({ machine: machines, store, data, log, now }));
+    const pages = closing.add(await servePages({ ...options, machines, deck, signIns: store.signIns }));
+    // No machine delays the start (N15).
+    closing.addStep(machine.configured((configuration) => machines.configure(configuration.machines)));
     const about = { pid: process.pid, build: programs.build, dataDirectory: data.root, startedAt: now() };
-    const control = { machine, pages, about, stop };
+    const control = { machine, machines, pages, about, stop };
     const socket = join(runtime, 'server.sock');
     const local = await serveControl(
       socket,
-      (request) => {
-        if (request.type === 'add') signInPages.issued();
-        return answerControl(control, request);
+      {
+        answer(request) {
+          if (request.type === 'add') signInPages.issued();
+          return answerControl(control, request);
+        },
+        link: (client) => void serveDeck(client, options),
       },
       log,
     );
@@ -56,14 +70,30 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         return pages.port;
       },
       socket,
-      openProject(directory, environment, trust) {
+      openProject(directory, environment, how) {
         signInPages.issued();
-        return openProject(control, directory, environment, trust);
+        return openProject(control, directory, environment, how);
       },
       close: () => closing.close(),
     };
   } catch (error) {
     await closing.close();
     throw error;
+  }
+}
+
+/** Serves this machine to the deck of another one. Loaded on demand: most servers never have a link. */
+async function serveDeck(
+  client: Socket,
+  { machine, programs, environment, log }: GatewayOptions,
+): Promise<void> {
+  try {
+    const { serveLink } = await import('@tugdeck/link/serve-link');
+    log.info('link opened');
+    await serveLink(client, client, { machine, build: programs.build, environment, log });
+    log.info('link closed');
+  } catch (error) {
+    log.error('link', { error });
+    client.destroy();
   }
 }

@@ -1,7 +1,7 @@
 import type { MachineChoice } from '@tugdeck/local/machine';
 import type { Configuration } from '@tugdeck/machine/configuration';
 import type { Programs } from '@tugdeck/machine/programs';
-import type { OpenedProject } from './control/answers.ts';
+import type { OpenedProject, OpenHow } from './control/answers.ts';
 import type { Limits } from './limits.ts';
 
 export interface ServerOptions {
@@ -23,13 +23,14 @@ export interface RunningServer {
   readonly origin: string;
   readonly port: number;
   /** Whether other machines can reach it; `isPlain`: traffic is unencrypted. */
-  readonly reach: { readonly isLoopback: boolean; readonly isPlain: boolean };
+  readonly reach: {
+    readonly isLoopback: boolean;
+    readonly isPlain: boolean;
+    /** The origin of a proxy that serves other machines. */
+    readonly proxied: string | undefined;
+  };
   /** Adds a project like `tugdeck [--trust] DIR`. Returns a sign-in link that shows the project. */
-  add(
-    directory: string,
-    environment: NodeJS.ProcessEnv,
-    options?: { readonly trust?: boolean },
-  ): Promise<OpenedProject>;
+  add(directory: string, environment: NodeJS.ProcessEnv, how?: OpenHow): Promise<OpenedProject>;
   /** Resolves when hosts of an earlier server are adopted or recovered. */
   readonly adopted: Promise<void>;
   /** Stops listening and flushes everything; hosts keep running (L8). */

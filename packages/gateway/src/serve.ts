@@ -63,6 +63,8 @@ export async function serve(claim: Claim): Promise<RunningServer> {
   const gateway = closing.add(
     await startGateway({
       ...{ ...shared, machine, exposure },
+      environment: cleanEnvironment(environment),
+      carrierEnvironment: environment,
       port: claim.port,
       nextPort: () => claim.nextPort(machine.startProgram),
       moved: (url) => options.moved?.(url),
@@ -90,8 +92,12 @@ export async function serve(claim: Claim): Promise<RunningServer> {
     get port() {
       return gateway.port;
     },
-    reach: { isLoopback: exposure.isLoopback, isPlain: exposure.tls === undefined },
-    add: (directory, from, { trust } = {}) => gateway.openProject(directory, cleanEnvironment(from), trust),
+    reach: {
+      isLoopback: exposure.isLoopback,
+      isPlain: exposure.tls === undefined,
+      proxied: exposure.proxied?.origin,
+    },
+    add: (directory, from, how) => gateway.openProject(directory, cleanEnvironment(from), how),
     adopted,
     close,
     closed: closed.promise,

@@ -4,12 +4,18 @@ import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
 import { ERRORS } from '@tugdeck/protocol/wire/errors';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DECK_CASES } from './errors/deck-cases.ts';
+import { LANDING_CASES } from './errors/landing-cases.ts';
 import { PROJECT_CASES } from './errors/project-cases.ts';
 import { TRANSPORT_CASES } from './errors/transport-cases.ts';
 import { type ErrorCase, openWorld, type World } from './errors/world.ts';
 
 // A missing code does not compile, and fails the last test.
-const CASES: Readonly<Record<ErrorCode, ErrorCase>> = { ...TRANSPORT_CASES, ...PROJECT_CASES, ...DECK_CASES };
+const CASES: Readonly<Record<ErrorCode, ErrorCase>> = {
+  ...TRANSPORT_CASES,
+  ...PROJECT_CASES,
+  ...LANDING_CASES,
+  ...DECK_CASES,
+};
 /** Other systems have no folder that even root cannot write to. */
 const LINUX: readonly string[] = ['FILE_DENIED'];
 

@@ -59,6 +59,7 @@ function openFeeds(limits: Partial<typeof LIMITS> = {}) {
     limits: { ...LIMITS, ...limits },
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     send: (feed, channel, payload) => sent.push({ feed, channel, payload }),
+    lost: quiet,
     isCongested: () => false,
     signIn: 'here',
   });

@@ -146,7 +146,8 @@ test('S3 a page that does not read stops its host, not the server or another pag
 
 test('S3 a page whose connection is dead is closed', async () => {
   await server.close();
-  server = await place.start({ limits: { heartbeatMs: 30 } });
+  // Long enough for a busy machine to answer the pings while the page opens.
+  server = await place.start({ limits: { heartbeatMs: 1_000 } });
   const { page } = await pageWithSession(place, server);
   // Without reading, no ping is answered: like a closed laptop.
   page.socket.pause();

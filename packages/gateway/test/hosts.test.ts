@@ -9,6 +9,7 @@ import { ownPlace } from '@tugdeck/local/place';
 import { identify, isRunning, ownIdentity, type ProcessIdentity } from '@tugdeck/local/process-identity';
 import { withTimings } from '@tugdeck/local/timings';
 import { endHosts } from '@tugdeck/machine/hosts/end-hosts';
+import { LIMITS } from '@tugdeck/machine/limits';
 import type { Change, ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import { fold } from '@tugdeck/protocol/conversation/fold';
 import type { DeckMessage } from '@tugdeck/protocol/wire/deck';
@@ -348,6 +349,39 @@ describe('a host that dies', () => {
     expect(
       page.received.filter((one) => 'message' in one && !['receipt', 'changes'].includes(one.message.type)),
     ).toEqual([]);
+  });
+});
+
+describe('queries', () => {
+  const query = (id: string, what: string, length = 1) => ({
+    type: 'query',
+    command: { id, what, input: { length } },
+  });
+
+  test('M7 an answer over the line limit fails its query with a code, and later ones are answered', async () => {
+    const { page } = await pageWithSession(place, server);
+    const [large, small] = [randomUUID(), randomUUID()];
+    page.send(FEED.conversationIn, 1, query(large, 'task.output', LIMITS.hostLine));
+    expect(await page.hostMessage(1, ({ type }) => type === 'error')).toMatchObject({
+      code: 'PAYLOAD_TOO_LARGE',
+      command: large,
+    });
+    page.send(FEED.conversationIn, 1, query(small, 'task.output'));
+    const answer = await page.hostMessage(1, ({ type }) => type === 'answer');
+    expect(answer).toMatchObject({ id: small, text: 'x' });
+  });
+
+  test('M7 a control that may change something is not a query', async () => {
+    const { page, session } = await pageWithSession(place, server);
+    for (const what of ['settings.change', 'session.delete', 'title', 'context ']) {
+      const id = randomUUID();
+      page.send(FEED.conversationIn, 1, query(id, what));
+      expect(
+        await page.hostMessage(1, (message) => message.type === 'error' && message.command === id),
+      ).toMatchObject({ code: 'INVALID_MESSAGE' });
+    }
+    // None of them reached a host.
+    expect(startsOf(session)).toEqual([]);
   });
 });
 

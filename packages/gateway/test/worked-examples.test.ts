@@ -104,6 +104,7 @@ function pageWith(served: ServedArea) {
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     send: (_feed, channel, payload) =>
       feeds.receive(channel, feedMessageSchema.parse(JSON.parse(new TextDecoder().decode(payload)))),
+    lost: quiet,
     isCongested: () => false,
     signIn: 'here',
   });

@@ -1,6 +1,6 @@
 /** Sessions in workspaces, through a real server with a fake host (B1, B3, B19, B32, B35, B61). */
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataDirectory } from '@tugdeck/local/data-directory';
 import type { DeckMessage } from '@tugdeck/protocol/wire/deck';
@@ -60,6 +60,37 @@ const isListed = (id: string, state: string) => (message: DeckMessage) =>
   message.type === 'deck' &&
   message.deck.workspaces?.some((row) => row.id === id && row.state === state) === true;
 
+test('D16 the deck has the branch of a project and of a workspace, and follows them when a turn ends', async () => {
+  const server = await place.start();
+  const { page, project, session } = await pageWithSession(place, server);
+  const hasBranch = (name: string) => (message: DeckMessage) =>
+    (message.type === 'welcome' || message.type === 'deck') &&
+    message.deck.projects.some((row) => row.id === project && row.branch === name);
+  await page.deckMessage(hasBranch('main'));
+  repository.git('switch', '-q', '-c', 'search');
+  await page.request({ type: 'channel.open', channel: 2, session });
+  page.send(FEED.conversationIn, 2, prompt('hello'));
+  await page.deckMessage(hasBranch('search'));
+  const [inside, workspace] = [randomUUID(), randomUUID()];
+  const create = { id: workspace, create: { title: 'Fix the login' } };
+  await page.request({
+    type: 'session.create',
+    session: inside,
+    project,
+    agent: 'tester',
+    workspace: create,
+  });
+  await page.deckMessage(isListed(workspace, 'ready'));
+  const rowIn = (message: DeckMessage) =>
+    message.type === 'deck' ? message.deck.workspaces?.find((row) => row.id === workspace) : undefined;
+  const ready = rowIn(await page.deckMessage((message) => rowIn(message)?.state === 'ready'));
+  expect(ready?.branch).toContain('fix-the-login');
+  repositoryAt(ready?.path ?? '', false).git('switch', '-q', '-c', 'elsewhere');
+  await page.request({ type: 'channel.open', channel: 3, session: inside });
+  page.send(FEED.conversationIn, 3, prompt('hello'));
+  await page.deckMessage((message) => rowIn(message)?.branch === 'elsewhere');
+});
+
 test('B1 B3 B19 a prompt waits for the new workspace, is sent once, and the agent works there', async () => {
   const server = await place.start({ config: { workspaces: { environment: { PORT: '{port}' } } } });
   const { page, project } = await pageWithSession(place, server);
@@ -92,6 +123,88 @@ test('B1 B3 B19 a prompt waits for the new workspace, is sent once, and the agen
     readFileSync(join(place.root, 'sessions', session, 'fake-changes.json'), 'utf8'),
   );
   expect(changes).toHaveLength(1);
+});
+
+/** Messages that the fake host of a session received; undefined while it has none. */
+const receivedBy = (session: string): unknown[] | undefined => {
+  const file = join(place.root, 'sessions', session, 'fake-changes.json');
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+};
+
+test('B1 B2 B3 B81 a session without a message moves to a new workspace with it, and a closed page loses nothing', async () => {
+  const server = await place.start();
+  const { page, project } = await pageWithSession(place, server);
+  const [session, workspace, id] = [randomUUID(), randomUUID(), randomUUID()];
+  await page.request({ type: 'session.create', session, project, agent: 'tester', later: true });
+  // The agent was started while the user wrote.
+  await page.request({ type: 'channel.open', channel: 2, session });
+  page.send(FEED.conversationIn, 2, { type: 'wake' });
+  await expect.poll(() => existsSync(join(place.root, 'sessions', session, 'fake-config.json'))).toBe(true);
+  expect(hostConfig(session).directory).toBe(realpathSync(place.project));
+  expect(existsSync(join(place.root, 'worktrees'))).toBe(false);
+
+  await page.request({
+    type: 'session.place',
+    session,
+    workspace: { id: workspace, create: { title: 'Fix the login' } },
+    prompt: { kind: 'prompt.send', id, text: 'Fix the login' },
+  });
+  await page.deckMessage(
+    (message) => message.type === 'session' && message.row.id === session && message.row.pending === true,
+  );
+  await page.close();
+  await expect.poll(() => receivedBy(session)?.length, { timeout: 20_000 }).toBe(1);
+  expect(hostConfig(session).directory).toContain('/worktrees/');
+  expect(hostConfig(session).environment).toMatchObject({ TUGDECK_WORKSPACE: 'fix-the-login' });
+  const next = await TestPage.open(server, await signIn((await server.add(place.project, {})).url));
+  const row = (await next.welcome()).deck.sessions.find((one) => one.id === session);
+  expect(row).toMatchObject({ workspace, project });
+  expect(row?.pending).toBeUndefined();
+  // One with messages stays where it is.
+  expect(await next.request({ type: 'session.place', session })).toMatchObject({ code: 'INVALID_MESSAGE' });
+});
+
+test('B3 the next server delivers a first message that an earlier one accepted, once', async () => {
+  const first = await place.start();
+  const { page, project } = await pageWithSession(place, first);
+  const [session, workspace, id] = [randomUUID(), randomUUID(), randomUUID()];
+  await page.request({ type: 'session.create', session, project, agent: 'tester', later: true });
+  await page.request({
+    type: 'session.place',
+    session,
+    workspace: { id: workspace, create: { title: 'work' } },
+    prompt: { kind: 'prompt.send', id, text: 'work' },
+  });
+  const kept = readdirSync(join(place.root, 'run', 'first-prompts'));
+  await first.close();
+  // As after a kill: the message was accepted, and no host has it yet.
+  mkdirSync(join(place.root, 'run', 'first-prompts'), { recursive: true });
+  const file = join(place.root, 'run', 'first-prompts', `${session}.json`);
+  expect(kept).toEqual([`${session}.json`]);
+  const command = { kind: 'prompt.send', id, text: 'work' };
+  writeFileSync(file, JSON.stringify(command));
+  const second = await place.start();
+  await expect.poll(() => existsSync(file), { timeout: 20_000 }).toBe(false);
+  expect(receivedBy(session)).toHaveLength(1);
+  await second.close();
+});
+
+test('B12 B84 a first message whose workspace cannot be created comes back as the draft, and can start elsewhere', async () => {
+  const { page, project } = await pageWithSession(place, await place.start());
+  const [session, workspace] = [randomUUID(), randomUUID()];
+  await page.request({ type: 'session.create', session, project, agent: 'tester', later: true });
+  await page.request({
+    type: 'session.place',
+    session,
+    workspace: { id: workspace, create: { base: 'nothing-like-it' } },
+    prompt: { kind: 'prompt.send', id: randomUUID(), text: 'Fix it' },
+  });
+  await page.deckMessage(isListed(workspace, 'failed'));
+  await expect.poll(async () => (await page.welcome()).drafts[session]).toBe('Fix it');
+  await page.request({ type: 'session.place', session });
+  const { deck } = await page.welcome();
+  expect(deck.sessions.find((one) => one.id === session)?.workspace).toBeUndefined();
+  expect(deck.workspaces).toEqual([]);
 });
 
 test('B2 a session without a workspace creates nothing', async () => {

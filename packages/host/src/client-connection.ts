@@ -6,6 +6,7 @@
 import type { Socket } from 'node:net';
 import { createLineReader } from '@tugdeck/local/lines';
 import { isSameSecret } from '@tugdeck/local/own-socket';
+import { parseJson } from '@tugdeck/protocol/parse-json';
 import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
 import { CodedError, ERRORS, reportOf } from '@tugdeck/protocol/wire/errors';
 import { type HostMessage, type HostRequest, hostRequestSchema } from '@tugdeck/protocol/wire/host-link';
@@ -84,7 +85,7 @@ export class ClientConnection implements Client {
   #receive(line: string): void {
     let value: unknown;
     try {
-      value = JSON.parse(line);
+      value = parseJson(line);
     } catch {
       this.error('INVALID_MESSAGE', 'A line that is not JSON was ignored.');
       return;

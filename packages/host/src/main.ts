@@ -12,7 +12,7 @@ import { readRecord } from '@tugdeck/drivers/known-histories';
 import { readBlob, storeText } from '@tugdeck/journal/blobs';
 import { createSegmentCache } from '@tugdeck/journal/cache';
 import { diskFiles } from '@tugdeck/journal/files';
-import { changesSince, findEntry, readPage } from '@tugdeck/journal/reader';
+import { changesSince, findEntry, readPage, readTodosBefore } from '@tugdeck/journal/reader';
 import { sealRequest } from '@tugdeck/journal/seal';
 import { spill } from '@tugdeck/journal/spill';
 import { openJournal } from '@tugdeck/journal/writer';
@@ -133,6 +133,7 @@ async function serve(config: HostConfig, log: Log, leaving: { isBegun: boolean }
       spill: (body) => spill(sealRequest(body, store), store),
       page: (before, limit) => readPage(directory, before, limit, segments),
       changesSince: (v) => changesSince(directory, v, segments),
+      todosBefore: (at) => readTodosBefore(directory, at, segments),
       load: ({ blob }) => readBlob(directory, blob)?.toString('utf8'),
     },
     driver: driverFor(config.agent.protocol),

@@ -2,8 +2,9 @@
  * Restores a session to a message (T11–T29): checks the command, lets `RestoreFiles` change the files, and journals
  * what happened. A restore that a crash cut off stays open until the user finishes, undoes or leaves it.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '@tugdeck/local/log';
-import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
+import type { Change, ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { Command } from '@tugdeck/protocol/conversation/commands';
 import { decide, REFUSALS, type RefusalCode } from '@tugdeck/protocol/conversation/decide';
 import {
@@ -14,6 +15,7 @@ import {
 import type { UserEntry } from '@tugdeck/protocol/conversation/entries';
 import type { RestorePreview, RestoreRecord } from '@tugdeck/protocol/conversation/restore';
 import { isAside, openRestore, recordOf } from '@tugdeck/protocol/conversation/restore-state';
+import type { Todo } from '@tugdeck/protocol/conversation/session-info';
 import { entryById } from '@tugdeck/protocol/conversation/state';
 import { PAGE, type Page } from '@tugdeck/protocol/conversation/window';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
@@ -35,6 +37,11 @@ export interface RestorerPorts {
   readonly files?: RestoreFiles | undefined;
   /** Older entries, from the journal. */
   readonly page: (before: number, limit: number) => Page;
+  /** The to-dos before a change of the journal, the first one since the entry `seq` for which `isEnd` is true. */
+  readonly todosBefore: (at: {
+    readonly seq: number;
+    readonly isEnd: (change: Change) => boolean;
+  }) => readonly Todo[] | undefined;
   /** Ends the agent; its next start continues from another place. */
   readonly stopAgent: () => Promise<void>;
   readonly log: Log;
@@ -138,7 +145,10 @@ export class Restorer {
     try {
       if (!hasFiles) {
         await this.#ports.stopAgent();
-        sessionLog.commit(decision.changes, command.id);
+        const changes = decision.changes.flatMap((change) =>
+          change.kind === 'restore.began' ? [change, ...this.#todosAfter(change)] : [change],
+        );
+        sessionLog.commit(changes, command.id);
       } else {
         const refusal = await this.#withFiles(command);
         if (refusal) return this.#refuse(command, refusal);
@@ -254,10 +264,27 @@ export class Restorer {
   ): ChangeBody[] {
     const ended: ChangeBody = { kind: 'restore.ended', restore: record.id, outcome, counts };
     if (!record.parts.conversation || outcome === 'abandoned') return [ended];
+    const todos = this.#todosAfter(record);
     const undone = record.undoes === undefined ? undefined : recordOf(this.#state, record.undoes);
-    if (undone) return [...undoneConversation(this.#state, record.id, undone), ended];
+    if (undone) return [...undoneConversation(this.#state, record.id, undone), ...todos, ended];
     const entry = this.#entry(record.target.entry);
-    return entry ? [...conversationChanges(this.#state, record.id, entry), ended] : [ended];
+    return entry ? [...conversationChanges(this.#state, record.id, entry), ...todos, ended] : [ended];
+  }
+
+  /** To-dos become those before the message, or before the restore that is undone (T28). */
+  #todosAfter({ undoes, target }: Pick<RestoreRecord, 'undoes' | 'target'>): ChangeBody[] {
+    const { todosBefore } = this.#ports;
+    const undone = undoes === undefined ? undefined : recordOf(this.#state, undoes);
+    const entry = undone ? undefined : this.#entry(target.entry);
+    const seq = undone ? Math.max(0, (undone.seq ?? 0) - 1) : entry?.seq;
+    if (seq === undefined) return [];
+    const isEnd = (change: Change) =>
+      undone
+        ? change.kind === 'restore.began' && change.restore === undone.id
+        : change.kind === 'prompt.accepted' && change.prompt.id === entry?.id;
+    const todos = todosBefore({ seq, isEnd });
+    if (!todos || isDeepStrictEqual(todos, this.#state.todos)) return [];
+    return [{ kind: 'todos.replaced', todos: [...todos] }];
   }
 
   #entry(id: string): UserEntry | undefined {

@@ -8,13 +8,14 @@ import { RESTART_BUDGET, type Timings } from '@tugdeck/local/timings';
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { BlobRef, RequestEntry, UserEntry } from '@tugdeck/protocol/conversation/entries';
+import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import type { AgentOption } from '@tugdeck/protocol/conversation/session-info';
 import { promptUnderway } from '@tugdeck/protocol/conversation/state';
 import type { AgentHistory, AgentHistoryPorts } from './agent-history.ts';
 import type { AgentProcess } from './agent-process.ts';
 import type { Ending, Lifecycle } from './lifecycle.ts';
 import { loadedPrompt, waitingPrompt } from './loaded-prompt.ts';
-import { describeExit, describeFailedStart, hostNotice } from './notices.ts';
+import { describeExit, describeFailedStart, hostNotice, withMoved } from './notices.ts';
 import { type PendingControl, PendingControls } from './pending-controls.ts';
 import { PromptHold } from './prompt-hold.ts';
 import { QuietWatch } from './quiet-watch.ts';
@@ -128,7 +129,9 @@ export class Runner {
       return;
     }
     this.#quiet.activity();
-    agent.prompt(entry.steered && sessionLog.state.turn ? { ...prompt, steer: true } : prompt);
+    const text = withMoved(prompt.text, entry, entriesFrom(sessionLog.state.entries));
+    const whole = text === prompt.text ? prompt : { ...prompt, text };
+    agent.prompt(entry.steered && sessionLog.state.turn ? { ...whole, steer: true } : whole);
   }
 
   control(control: PendingControl): void {

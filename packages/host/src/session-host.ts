@@ -26,14 +26,15 @@ import { AgentHistory, type AgentHistoryPorts } from './agent-history.ts';
 import type { Client } from './client-connection.ts';
 import { agentStoppedError, isFileSystemError, notWrittenError } from './disk-errors.ts';
 import { executeCommand } from './execute-command.ts';
+import { handedOff } from './notices.ts';
 import { DISK_FULL, HOST_DIED } from './recovery.ts';
 import type { RestoreFiles } from './restore-files.ts';
-import { isRestoreCommand, Restorer } from './restorer.ts';
+import { isRestoreCommand, Restorer, type RestorerPorts } from './restorer.ts';
 import { Runner, type RunnerPorts } from './runner.ts';
 import { SessionLog, type SessionLogPorts } from './session-log.ts';
 import { SlotGate } from './slot-gate.ts';
 import { SummaryPublisher } from './summary-publisher.ts';
-import { recordTurns } from './tree-recorder.ts';
+import { endRecorded, recordTurns } from './tree-recorder.ts';
 
 export interface HostStore {
   readonly journal: SessionLogPorts['journal'];
@@ -41,6 +42,7 @@ export interface HostStore {
   readonly spill: (body: ChangeBody) => ChangeBody;
   readonly page: (before: number, limit: number) => Page;
   readonly changesSince: (v: number) => readonly Change[] | undefined;
+  readonly todosBefore: RestorerPorts['todosBefore'];
   readonly load: (ref: BlobRef) => string | undefined;
 }
 
@@ -120,7 +122,7 @@ export class SessionHost {
     this.#restorer = new Restorer({
       sessionLog: this.#sessionLog,
       files: ports.restores,
-      page: store.page,
+      ...store,
       stopAgent: () => this.#runner.stop(),
       log,
     });
@@ -138,11 +140,11 @@ export class SessionHost {
   /** Settles what an earlier host left open and resumes its work. */
   open(): void {
     const { facts } = this.state;
-    const { agent, label, launch } = this.#ports;
-    if (facts.agent !== agent || facts.directory !== launch.directory) {
-      this.#sessionLog.commit([
-        { kind: 'session.described', facts: { agent, agentLabel: label, directory: launch.directory } },
-      ]);
+    const { agent, label: agentLabel, launch } = this.#ports;
+    const { directory } = launch;
+    if (facts.agent !== agent || facts.directory !== directory) {
+      const described = { kind: 'session.described', facts: { agent, agentLabel, directory } } as const;
+      this.#sessionLog.commit([...handedOff(this.state, directory), described]);
     }
     if (this.state.nextSeq === 0) this.#history.adopt();
     const left = this.#history.recover(HOST_DIED);
@@ -238,6 +240,7 @@ export class SessionHost {
     this.#ended = true;
     clearTimeout(this.#idleTimer);
     await this.#runner.close();
+    await endRecorded(this.#ports.trees);
     this.#sessionLog.sync();
     this.#summaries.stop();
     for (const link of this.#clients) link.close();
@@ -267,17 +270,13 @@ export class SessionHost {
     // From now on only the recovery writes: the runner's own handling of the exit would hide the rest of the turn.
     this.#sessionLog.hold();
     void this.#runner.close();
-    const summary = summarize({
-      ...this.state,
-      turn: null,
-      agent: { state: 'failed', reason: this.#diskFull.message },
-    });
-    for (const link of this.#clients) {
-      if (link.following) link.send({ type: 'error', ...this.#diskFull });
-      if (link.watching) link.send({ type: 'summary', summary });
-    }
+    for (const link of this.#clients) if (link.following) link.send({ type: 'error', ...this.#diskFull });
+    this.#summaries.publish(() => this.#summary());
     await process.end(undefined);
     while (!this.#history.tryRecover(DISK_FULL)) await wait(timings.roomMs);
+    this.#diskFull = undefined;
+    this.#summaries.publish(() => this.#summary());
+    this.#summaries.stop();
     this.#ended = true;
     return true;
   }
@@ -363,6 +362,11 @@ export class SessionHost {
   }
 
   #summary(): Summary {
+    // The journal can't record that the agent was stopped, so the state still has the turn and its requests.
+    if (this.#diskFull) {
+      const agent = { state: 'failed', reason: this.#diskFull.message } as const;
+      return { ...summarize({ ...this.state, turn: null, agent }), waiting: 0 };
+    }
     const { slot } = this.#slots;
     return slot === undefined ? summarize(this.state) : { ...summarize(this.state), slot };
   }

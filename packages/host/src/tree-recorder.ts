@@ -1,4 +1,5 @@
 /** Reports turn boundaries to the recorder of the project's files (W4, T3). */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Change } from '@tugdeck/protocol/conversation/changes';
 
 export interface TreeRecorder {
@@ -11,6 +12,8 @@ export interface TreeRecorder {
   started(turn: string): void;
   joined(turn: string, prompt: string): void;
   ended(turn: string): void;
+  /** Resolves when everything so far is recorded. */
+  settled?(): Promise<void>;
 }
 
 export function recordTurns(trees: TreeRecorder | undefined, changes: readonly Change[]): void {
@@ -20,4 +23,12 @@ export function recordTurns(trees: TreeRecorder | undefined, changes: readonly C
     else if (change.kind === 'turn.joined') trees?.joined(change.turn, change.prompt);
     else if (change.kind === 'turn.ended') trees?.ended(change.turn);
   }
+}
+
+/** How long an ending host waits for the files at the end of its last turn. */
+const END_MS = 3_000;
+
+/** Without its end, a turn would count as running for other sessions (T4). */
+export async function endRecorded(trees: TreeRecorder | undefined): Promise<void> {
+  await Promise.race([trees?.settled?.(), wait(END_MS, undefined, { ref: false })]);
 }

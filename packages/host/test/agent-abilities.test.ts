@@ -6,6 +6,7 @@ import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { fold } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
+import type { Query } from '@tugdeck/protocol/wire/host-link';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { QuietWatch } from '../src/quiet-watch.ts';
 import { hostFixture, RecordingClient } from './host-fixture.ts';
@@ -66,16 +67,16 @@ describe('steering', () => {
 
 describe('controls', () => {
   test('M4 a query is answered to its client and not journaled, even if asked while the agent was down', async () => {
-    const facts = { controls: ['cost'] };
+    const facts = { controls: ['context'] };
     const state = fold(EMPTY, { kind: 'session.described', facts, v: 1, at: 1 } as Change);
     const fixture = hostFixture(
       { control: (_what, input) => ({ ok: true, text: 'Nothing.', data: input }) },
       { state },
     );
-    const query = (id: string, what: string) =>
+    const query = (id: string, what: Query) =>
       fixture.host.handle(fixture.client, { type: 'query', command: { id, what, input: { a: 1 } } });
-    query('one', 'cost');
-    query('two', 'weather');
+    query('one', 'context');
+    query('two', 'task.output');
     const answers = () => fixture.client.messages.filter(({ type }) => type === 'answer');
     await fixture.until(() => answers().length === 2);
     expect(answers()).toEqual([

@@ -3,7 +3,7 @@ import type { Change } from '@tugdeck/protocol/conversation/changes';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { foldAll } from '@tugdeck/protocol/conversation/fold';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { hostFixture, refold } from './host-fixture.ts';
 
 const noSpace = () => Object.assign(new Error('no space'), { code: 'ENOSPC', syscall: 'write' });
@@ -95,6 +95,56 @@ test('H5 H12 on a full disk, pages show what is not saved; with space again, it 
   ];
   expect(texts(host.state)).toEqual(shown);
   expect(texts(refold(lines))).toEqual(shown);
+});
+
+test('H24 a summary that was due before the disk was full doesn’t show the stopped session as working', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const [half, rest] = [createGate(), createGate()];
+    let isFull = false;
+    const { host, client, command } = hostFixture(
+      {
+        start: () => [{ step: 'ready' }],
+        turn: () => [
+          { step: 'delivered' },
+          {
+            step: 'emit',
+            outputs: [
+              { kind: 'entry.opened', entry: { kind: 'text', id: 'a', status: 'partial', text: '' } },
+              { kind: 'live', entry: 'a', field: 'text', at: 0, text: 'One. ' },
+            ],
+          },
+          { step: 'gate', gate: rest, reached: half },
+        ],
+      },
+      {
+        timings: { roomMs: 1, checkpointMs: 60_000 },
+        disk: () => {
+          if (isFull) throw noSpace();
+        },
+      },
+    );
+    const summaries = () =>
+      client.messages.flatMap((message) => (message.type === 'summary' ? [message.summary] : []));
+    host.handle(client, { type: 'watch' });
+    command({ kind: 'prompt.send', text: 'go' });
+    await half.opened;
+    expect(summaries().at(-1)).toMatchObject({ turn: 'running' });
+    isFull = true;
+    const waiting = host.waitForSpace(noSpace());
+    const stopped = { turn: 'idle', agentState: 'failed', waiting: 0 };
+    expect(summaries().at(-1)).toMatchObject(stopped);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(summaries().at(-1)).toMatchObject(stopped);
+    // A new server asks for it.
+    host.handle(client, { type: 'watch' });
+    expect(summaries().at(-1)).toMatchObject(stopped);
+    isFull = false;
+    expect(await waiting).toBe(true);
+    expect(summaries().at(-1)).toMatchObject({ turn: 'idle', lastTurn: 'error' });
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('H5 a permanent disk error ends the host', async () => {

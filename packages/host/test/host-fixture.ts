@@ -105,6 +105,11 @@ export function hostFixture(
       spill: (body) => body,
       page: (before) => ({ v: host.state.v, from: 0, to: before, entries: [] }),
       changesSince: (v) => changes().filter((change) => change.v > v),
+      todosBefore: ({ isEnd }) => {
+        const before = changes().slice(0, changes().findIndex(isEnd));
+        const last = before.findLast((change) => change.kind === 'todos.replaced');
+        return last?.todos ?? [];
+      },
       load: ({ blob }) => options.blobs?.get(blob),
     },
     driver,

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createGate, scriptedDriver } from '@tugdeck/drivers/kit/scripted';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { fold } from '@tugdeck/protocol/conversation/fold';
 import type { RestorePreview } from '@tugdeck/protocol/conversation/restore';
 import { isAside, openRestore } from '@tugdeck/protocol/conversation/restore-state';
-import { NO_USAGE } from '@tugdeck/protocol/conversation/session-info';
+import { NO_USAGE, type Todo } from '@tugdeck/protocol/conversation/session-info';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import { fromSnapshot, takeSnapshot } from '@tugdeck/protocol/conversation/window';
 import { silentLog, temporaryHome } from '@tugdeck/testkit/temporary-home';
@@ -35,6 +35,10 @@ class Bench {
   readonly trees: TurnTrees;
   readonly files: RestoreFiles;
   onStep: ((step: string) => void) | undefined;
+  /** The agent's to-dos in its next turns. */
+  todos: Todo[] | undefined;
+  /** Messages that the agent's own session no longer has. */
+  missing: Set<string> | undefined;
   fixture: Fixture;
   #number = 0;
   #gate = createGate();
@@ -68,7 +72,7 @@ class Bench {
   }
 
   start(state?: Conversation): Fixture {
-    const driver = scriptedDriver({
+    const scripted = scriptedDriver({
       start: (run) => [
         {
           step: 'emit',
@@ -88,11 +92,16 @@ class Bench {
       ],
       turn: () => [
         { step: 'delivered' },
+        {
+          step: 'emit',
+          outputs: this.todos === undefined ? [] : [{ kind: 'todos.replaced', todos: this.todos }],
+        },
         { step: 'gate', gate: this.#gate },
         { step: 'text', pieces: ['done'] },
         { step: 'end' },
       ],
     });
+    const driver = Object.assign(scripted, { missingFrom: () => this.missing });
     this.fixture = hostFixture(
       {},
       {
@@ -168,6 +177,7 @@ class Bench {
 }
 
 const BOTH = { files: true, conversation: true };
+const FILES = { files: true, conversation: false };
 
 async function twoTurns(): Promise<{ bench: Bench; second: string }> {
   const bench = new Bench();
@@ -248,11 +258,37 @@ test('T28 a restore keeps mode, model, options, cost and title', async () => {
   expect(bench.state.usage).toEqual(usage);
 });
 
+test('T28 to-dos become what they were before the message, and those before the restore by undo', async () => {
+  const bench = new Bench();
+  bench.write('a.txt', 'one\n');
+  const list = (state: Todo['state']): Todo[] => [{ id: '1', text: 'Index', state }];
+  bench.todos = list('pending');
+  await bench.turn('first', () => undefined);
+  bench.todos = list('done');
+  const second = await bench.turn('second', () => bench.write('a.txt', 'two\n'));
+  expect(bench.state.todos).toEqual(list('done'));
+  for (const parts of [BOTH, { files: false, conversation: true }]) {
+    const { plan } = await bench.preview({ entry: second });
+    const command = { kind: 'restore.to', entry: second, parts, ...(parts.files ? { plan } : {}) } as const;
+    expect(await bench.command(command)).toEqual({});
+    expect(bench.state.todos).toEqual(list('pending'));
+    for (const expected of ['done', 'pending', 'done'] as const) {
+      const restore = bench.state.restores.at(-1)?.id ?? '';
+      expect(await bench.command({ kind: 'restore.undo', restore })).toEqual({});
+      expect(bench.state.todos).toEqual(list(expected));
+    }
+  }
+  // Files alone: the agent still has its to-dos.
+  const { plan } = await bench.preview({ entry: second });
+  expect(await bench.command({ kind: 'restore.to', entry: second, parts: FILES, plan })).toEqual({});
+  expect(bench.state.todos).toEqual(list('done'));
+  expect(refold(bench.fixture.lines).todos).toEqual(list('done'));
+});
+
 test('T16 restores the conversation alone, or the files alone', async () => {
   const { bench, second } = await twoTurns();
   const { plan } = await bench.preview({ entry: second });
-  const files = { files: true, conversation: false };
-  expect(await bench.command({ kind: 'restore.to', entry: second, parts: files, plan })).toEqual({});
+  expect(await bench.command({ kind: 'restore.to', entry: second, parts: FILES, plan })).toEqual({});
   expect(bench.read('a.txt')).toBe('two\n');
   expect(shown(bench.state)).toEqual(['first', 'second']);
   expect(bench.state.memory).toBeNull();
@@ -354,7 +390,39 @@ test('T19 a host that is killed at any step leaves whole files and an operation 
     }
     expect(bench.read('a.txt'), at).toBe('three\n');
     expect(shown(bench.state), at).toEqual(['first', 'second']);
+    // Whatever happened before, the next restore reverts all of it.
+    const again = await bench.preview({ entry: second });
+    expect(again.counts, at).toEqual({ restored: 1, removed: 1 });
   }
+});
+
+test('T19 T21 after a restore that was left unfinished or could not write a file, the next one does the rest', async () => {
+  const { bench, second } = await twoTurns();
+  const restore = async () => {
+    const { plan, counts } = await bench.preview({ entry: second });
+    await bench.command({ kind: 'restore.to', entry: second, parts: FILES, plan });
+    return counts;
+  };
+  bench.onStep = (step) => {
+    // Cut off after `a.txt`, before `made.txt`.
+    if (step === 'write 2') throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+  };
+  expect(await restore()).toEqual({ restored: 1, removed: 1 });
+  bench.onStep = undefined;
+  const open = openRestore(bench.state)?.id ?? '';
+  expect(await bench.command({ kind: 'restore.leave', restore: open })).toEqual({});
+  expect([bench.read('a.txt'), bench.read('made.txt')]).toEqual(['two\n', 'agent\n']);
+  // The user saves the file between plan and write.
+  bench.onStep = (step) => {
+    if (step === 'planned') bench.write('made.txt', 'agent\ntyped\n');
+  };
+  expect(await restore()).toEqual({ removed: 1 });
+  expect(bench.state.restores.at(-1)?.state).toBe('partial');
+  bench.write('made.txt', 'agent\n');
+  bench.onStep = undefined;
+  expect(await restore()).toEqual({ removed: 1 });
+  expect(bench.state.restores.at(-1)?.state).toBe('done');
+  expect(existsSync(join(bench.directory, 'made.txt'))).toBe(false);
 });
 
 test('T30 T31 T32 the branch moves back with the files if asked, and forward again by undo, also after a kill', async () => {
@@ -445,4 +513,79 @@ test('T25 an agent that can not fork gets a new session, and the preview says so
   expect(preview.memory).toBe('told');
   await bench.command({ kind: 'restore.to', entry: second, parts: BOTH, plan: preview.plan });
   expect(bench.state.memory).toMatchObject({ kind: 'told' });
+});
+
+test("T38 after the agent's own rewind its forgotten messages are marked, and files it changed between turns are somebody else's", async () => {
+  const { bench, second } = await twoTurns();
+  const first = prompts(bench.state)[0]?.id ?? '';
+  // In its own interface, outside of our turns: the last turn's files go back, and it writes another one.
+  bench.write('a.txt', 'two\n');
+  rmSync(join(bench.directory, 'made.txt'));
+  bench.write('rewound.txt', 'by the rewind\n');
+  bench.missing = new Set([second]);
+  bench.start(bench.state);
+  expect(prompts(bench.state).map(({ forgotten = false }) => forgotten)).toEqual([false, true]);
+  expect(shown(bench.state)).toEqual(['first', 'second']);
+  // The agent can't fork before a message that it does not have.
+  expect(await bench.preview({ entry: second })).toMatchObject({ files: [], memory: 'told' });
+  const { plan, files } = await bench.preview({ entry: first });
+  // The line came back by somebody else's hand, so only the user can decide.
+  expect(files).toEqual([{ path: 'a.txt', state: 'conflict' }]);
+  const command = { kind: 'restore.to', entry: first, parts: FILES, plan } as const;
+  expect(await bench.command(command)).toEqual({ refusal: 'RESTORE_NOTHING' });
+  expect(await bench.command({ ...command, choices: { 'a.txt': 'checkpoint' } })).toEqual({});
+  expect(bench.read('a.txt')).toBe('one\n');
+  expect(bench.read('rewound.txt')).toBe('by the rewind\n');
+  expect(bench.read('mine.txt')).toBe('mine\n');
+});
+
+test('T21 X33 a folder swapped for a link between plan and write is not followed; its file is named', async () => {
+  const bench = new Bench();
+  const outside = join(bench.data, 'outside');
+  mkdirSync(outside);
+  mkdirSync(join(bench.directory, 'src'));
+  for (const name of ['src/a.txt', 'b.txt']) bench.write(name, 'one\n');
+  writeFileSync(join(outside, 'a.txt'), 'two\n');
+  const first = await bench.turn('first', () => {
+    for (const name of ['src/a.txt', 'b.txt']) bench.write(name, 'two\n');
+  });
+  const { plan } = await bench.preview({ entry: first });
+  bench.onStep = (step) => {
+    if (step !== 'journaled') return;
+    renameSync(join(bench.directory, 'src'), join(bench.directory, 'moved'));
+    symlinkSync(outside, join(bench.directory, 'src'));
+  };
+  await bench.command({ kind: 'restore.to', entry: first, parts: FILES, plan });
+  expect(readFileSync(join(outside, 'a.txt'), 'utf8')).toBe('two\n');
+  expect([bench.read('moved/a.txt'), bench.read('b.txt')]).toEqual(['two\n', 'one\n']);
+  expect(bench.state.restores.at(-1)).toMatchObject({ state: 'partial', counts: { written: 1, left: 1 } });
+  const notice = [...entriesFrom(bench.state.entries)].at(-1);
+  expect(notice).toMatchObject({ kind: 'notice', text: 'Not restored: src/a.txt (its folder moved)' });
+});
+
+test('T4 a turn whose end was not recorded ends where the next restore began', async () => {
+  const { bench, second } = await twoTurns();
+  const file = join(bench.data, 'trees.jsonl');
+  const lines = readFileSync(file, 'utf8').split('\n');
+  // As after a kill between the turn and its record.
+  writeFileSync(
+    file,
+    lines
+      .slice(
+        0,
+        lines.findLastIndex((line) => line.includes('"end"')),
+      )
+      .concat('')
+      .join('\n'),
+  );
+  bench.onStep = (step) => {
+    if (step === 'write 2') throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+  };
+  const { plan } = await bench.preview({ entry: second });
+  await bench.command({ kind: 'restore.to', entry: second, parts: FILES, plan });
+  bench.onStep = undefined;
+  const open = openRestore(bench.state)?.id ?? '';
+  expect(await bench.command({ kind: 'restore.leave', restore: open })).toEqual({});
+  expect(bench.read('a.txt')).toBe('two\n');
+  expect((await bench.preview({ entry: second })).files).toEqual([{ path: 'made.txt', state: 'removed' }]);
 });

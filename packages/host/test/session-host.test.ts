@@ -91,6 +91,21 @@ describe('delivery', () => {
     expect(calls).toEqual(['accepted', 'started', 'ended']);
   });
 
+  test('T4 a host that ends right after a turn records its end first', async () => {
+    const gate = createGate();
+    const nothing = () => undefined;
+    const trees = { accepted: nothing, ready: nothing, late: nothing, started: nothing, joined: nothing };
+    const fixture = hostFixture({}, { trees: { ...trees, ended: nothing, settled: () => gate.opened } });
+    fixture.command({ kind: 'prompt.send', text: 'go' });
+    await fixture.until(rested);
+    const ending = fixture.host.end();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(fixture.ended()).toBe(false);
+    gate.open();
+    await ending;
+    expect(fixture.ended()).toBe(true);
+  });
+
   test('T3 a record that takes longer than the limit is marked late', async () => {
     const calls: string[] = [];
     const trees = { ...recorder(calls), ready: () => new Promise(() => undefined) };

@@ -2,9 +2,11 @@
  * Encodes and decodes the lines of a segment. The first line is the head; every other line is a batch of changes
  * (`c`) or a checkpoint of streamed text (`l`). Defines the format version.
  */
+
 import { type Append, appendSchema, type Change, parseChange } from '@tugdeck/protocol/conversation/changes';
 import { type Entry, entrySchema, MAX_ENTRIES } from '@tugdeck/protocol/conversation/entries';
 import { type Snapshot, snapshotSchema } from '@tugdeck/protocol/conversation/window';
+import { parseJson } from '@tugdeck/protocol/parse-json';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 
 export const FORMAT = 1;
@@ -67,7 +69,7 @@ export function firstSeq(start: string): number | undefined {
 export function decodeHead(line: string): Head | undefined {
   refuseNewer(line);
   if (!START.test(line)) return undefined;
-  const value = parseJson(line);
+  const value = parseLine(line);
   if (!isRecord(value) || !Array.isArray(value.moved)) return undefined;
   const snapshot = snapshotSchema.safeParse(value.snapshot);
   return snapshot.success
@@ -76,7 +78,7 @@ export function decodeHead(line: string): Head | undefined {
 }
 
 export function decodeBody(line: string): BodyLine | undefined {
-  const value = parseJson(line);
+  const value = parseLine(line);
   if (!isRecord(value)) return undefined;
   if (Array.isArray(value.l)) {
     const appends = value.l.map((append) => appendSchema.safeParse(append));
@@ -97,9 +99,9 @@ function refuseNewer(start: string): void {
   if (format > FORMAT) throw new CodedError('DATA_NEWER');
 }
 
-function parseJson(line: string): unknown {
+function parseLine(line: string): unknown {
   try {
-    return JSON.parse(line);
+    return parseJson(line);
   } catch {
     return undefined; // Not a valid line: the caller quarantines it.
   }

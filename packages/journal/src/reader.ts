@@ -3,9 +3,19 @@
 import { runToEnd } from '@tugdeck/local/cooperative';
 import type { Change } from '@tugdeck/protocol/conversation/changes';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import type { Todo } from '@tugdeck/protocol/conversation/session-info';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import type { Page } from '@tugdeck/protocol/conversation/window';
-import { changesAfter, closedEntry, entryOf, type Journal, page, type ReadOptions, tail } from './reading.ts';
+import {
+  changesAfter,
+  closedEntry,
+  entryOf,
+  type Journal,
+  page,
+  type ReadOptions,
+  tail,
+  todosBefore,
+} from './reading.ts';
 
 export type { ReadOptions } from './reading.ts';
 
@@ -32,4 +42,12 @@ export function readClosedEntry(
   options?: ReadOptions,
 ): Entry | undefined {
   return runToEnd(closedEntry(journal, { seq, id }, options));
+}
+
+export function readTodosBefore(
+  journal: Journal,
+  at: { readonly seq: number; readonly isEnd: (change: Change) => boolean },
+  options?: ReadOptions,
+): readonly Todo[] | undefined {
+  return runToEnd(todosBefore(journal, at, options));
 }

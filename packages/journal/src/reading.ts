@@ -9,6 +9,7 @@ import type { SessionDirectory } from '@tugdeck/local/data-directory';
 import type { Change } from '@tugdeck/protocol/conversation/changes';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom, entryAt } from '@tugdeck/protocol/conversation/entry-store';
+import type { Todo } from '@tugdeck/protocol/conversation/session-info';
 import { type Conversation, entryById, openSeq } from '@tugdeck/protocol/conversation/state';
 import { PAGE, type Page, withPage } from '@tugdeck/protocol/conversation/window';
 import { type Load, uncached } from './cache.ts';
@@ -159,6 +160,31 @@ export function* closedEntry(
     if (openSeq(state, id) === undefined) break;
   }
   return found;
+}
+
+/**
+ * The to-dos before a change: the first one after the entry `seq` was opened, or with it, for which `isEnd` is true.
+ * `undefined` if there is none.
+ */
+export function* todosBefore(
+  { journal }: Journal,
+  { seq, isEnd }: { readonly seq: number; readonly isEnd: (change: Change) => boolean },
+  options: ReadOptions = {},
+): Cooperative<readonly Todo[] | undefined> {
+  const { files, load } = means(options);
+  const numbers = segmentNumbers(files.list(journal));
+  const index = numbers.length === 0 ? 0 : yield* new Starts(journal, files, load).indexOf(numbers, seq);
+  const previous = numbers[index - 1];
+  let todos = previous === undefined ? [] : (yield* load(journal, previous)).state.todos;
+  for (const number of numbers.slice(index)) {
+    let isOver = false;
+    yield* foldSegment(files, journal, number, (change) => {
+      isOver ||= isEnd(change);
+      if (!isOver && change.kind === 'todos.replaced') todos = change.todos;
+    });
+    if (isOver) return todos;
+  }
+  return undefined;
 }
 
 /** First `seq` of each segment, read from the start of its head. */

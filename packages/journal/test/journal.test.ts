@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Change } from '@tugdeck/protocol/conversation/changes';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom, entryAt } from '@tugdeck/protocol/conversation/entry-store';
 import { EMPTY, entryById, openEntries } from '@tugdeck/protocol/conversation/state';
@@ -9,7 +10,14 @@ import { differences, sharedText } from '../../protocol/test/random-conversation
 import { createSegmentCache } from '../src/cache.ts';
 import { diskFiles } from '../src/files.ts';
 import { segmentName, segmentNumbers } from '../src/format.ts';
-import { changesSince, findEntry, readClosedEntry, readPage, readTail } from '../src/reader.ts';
+import {
+  changesSince,
+  findEntry,
+  readClosedEntry,
+  readPage,
+  readTail,
+  readTodosBefore,
+} from '../src/reader.ts';
 import { recentReads } from '../src/recent-reads.ts';
 import { readSegment } from '../src/segment.ts';
 import { openJournal } from '../src/writer.ts';
@@ -332,5 +340,31 @@ describe('changes since', () => {
     writeFileSync(file, lines.join('\n'));
     expect(changesSince(session, 2)).toBeUndefined();
     expect(changesSince(session, 7)).toHaveLength(3);
+  });
+});
+
+describe('to-dos', () => {
+  it('T28 finds the to-dos before a message in any segment', () => {
+    const session = temporarySession();
+    const { writer } = openJournal(session, { now, segmentBytes: 2_000 });
+    let state = EMPTY;
+    const add = (...bodies: Parameters<typeof write>[2]) => {
+      state = write(writer, state, bodies);
+    };
+    for (let number = 0; number < 40; number++) {
+      add({ kind: 'prompt.accepted', prompt: { id: `p${number}`, text: 'x'.repeat(200) } });
+      if (number % 7 !== 3) continue;
+      add({ kind: 'todos.replaced', todos: [{ id: '1', text: `after p${number}`, state: 'pending' }] });
+    }
+    writer.close();
+    expect(segmentNumbers(readdirSync(session.journal)).length).toBeGreaterThan(3);
+    for (let number = 0; number < 40; number++) {
+      const isEnd = (change: Change) =>
+        change.kind === 'prompt.accepted' && change.prompt.id === `p${number}`;
+      const last = Math.floor((number - 4) / 7) * 7 + 3;
+      const expected = last < 3 ? [] : [{ id: '1', text: `after p${last}`, state: 'pending' }];
+      expect(readTodosBefore(session, { seq: number, isEnd }), `p${number}`).toEqual(expected);
+    }
+    expect(readTodosBefore(session, { seq: 0, isEnd: () => false })).toBeUndefined();
   });
 });

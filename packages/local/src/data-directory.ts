@@ -20,12 +20,16 @@ export interface DataDirectory {
   /** Locks, ledger and small files of the running processes. */
   readonly run: string;
   readonly ledger: string;
+  /** Where a proxy on this machine can connect (N50). */
+  readonly proxySocket: string;
   readonly logs: string;
   /** Turn trees of projects, and worktrees created for sessions. */
   readonly trees: string;
   readonly worktrees: string;
   /** Archived workspaces. */
   readonly archive: string;
+  /** Changes carried from one worktree to another, one file each, so that they can be finished and undone. */
+  readonly carries: string;
   session(id: string): SessionDirectory;
   /** Long texts of an external session, while a page reads it. */
   foreign(id: string): Pick<SessionDirectory, 'blobs'>;
@@ -69,10 +73,12 @@ export function dataDirectory(root: string): DataDirectory {
     search: join(root, 'search.db'),
     run: join(root, 'run'),
     ledger: join(root, 'run', 'ledger'),
+    proxySocket: join(root, 'run', 'proxy.sock'),
     logs: join(root, 'logs'),
     trees: join(root, 'trees'),
     worktrees: join(root, 'worktrees'),
     archive: join(root, 'archive'),
+    carries: join(root, 'carries'),
     foreign: (id) => ({ blobs: join(root, 'cache', 'foreign', segment(id)) }),
     session(id) {
       const directory = join(root, 'sessions', segment(id));

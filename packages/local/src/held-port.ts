@@ -26,6 +26,10 @@ export const RANDOM_PORTS = { from: 7_000, to: 17_000 };
 const REFUSED_BY_BROWSERS: ReadonlySet<number> = new Set([10_080]);
 const TRIES = 200;
 
+export function isAllowedPort(port: number): boolean {
+  return !REFUSED_BY_BROWSERS.has(port);
+}
+
 /** Browsers resolve `localhost` to two addresses; another program must not hold the other one. */
 export function addressesOf(host: string): readonly string[] {
   return host === 'localhost' ? ['127.0.0.1', '::1'] : [host];
@@ -43,7 +47,7 @@ export async function holdPort(request: PortRequest): Promise<HeldPort> {
   }
   for (let tries = 0; tries < TRIES; tries++) {
     const port = randomInt(RANDOM_PORTS.from, RANDOM_PORTS.to);
-    const held = REFUSED_BY_BROWSERS.has(port) ? undefined : await tryPort(request, port);
+    const held = isAllowedPort(port) ? await tryPort(request, port) : undefined;
     if (held) return held;
   }
   throw new CodedError('TOO_MANY', 'No free port was found.');

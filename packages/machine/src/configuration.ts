@@ -48,10 +48,24 @@ export const projectSettingsSchema = z.strictObject({
   workspaces: workspaceSettingsSchema.optional(),
 });
 
+/** Host names and aliases of ssh; never an option. */
+export const MACHINE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+
+/** Other machines (N20): how each is reached. Only in the user's own file, because it names programs to run. */
+const machinesSchema = z.record(
+  z.string().regex(MACHINE_NAME),
+  z.strictObject({
+    /** An argument list, run without a shell. Default: ssh to the host of that name. */
+    command: z.array(z.string().min(1).max(4096)).min(1).max(100).optional(),
+  }),
+);
+
 export const configurationSchema = z.strictObject({
   host: z.string().min(1).max(253).optional(),
   /** The name by which browsers reach `host`, if it differs. */
   name: z.string().min(1).max(253).optional(),
+  /** The origin of a proxy on this machine that terminates TLS, such as `https://deck.example`. */
+  origin: z.string().min(1).max(300).optional(),
   tlsCert: z.string().min(1).max(4096).optional(),
   tlsKey: z.string().min(1).max(4096).optional(),
   /** The user accepts unencrypted traffic (X1). */
@@ -77,6 +91,7 @@ export const configurationSchema = z.strictObject({
   maxLiveHosts: z.number().int().min(1).max(100).optional(),
   /** How many turns may run at once; further prompts are queued. */
   maxTurns: z.number().int().min(1).max(100).optional(),
+  machines: machinesSchema.optional(),
   timings: timingsSchema.optional(),
 });
 export type Configuration = z.infer<typeof configurationSchema>;

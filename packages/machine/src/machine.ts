@@ -7,11 +7,12 @@ import { readBlob, storeText } from '@tugdeck/journal/blobs';
 import { Closing } from '@tugdeck/local/closing';
 import type { StartProgram } from '@tugdeck/local/spawn-host';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { refusedArea, type ServedArea } from './areas/serve-area.ts';
+import type { ServedArea } from './areas/serve-area.ts';
 import { servedAreas } from './areas/served-areas.ts';
+import type { Configuration } from './configuration.ts';
 import { fileContents } from './files/file-contents.ts';
 import type { HostAddress } from './hosts/host-connection.ts';
-import type { Machine } from './port.ts';
+import { type Machine, refusedChannel } from './port.ts';
 import { browse } from './projects/browse.ts';
 import { createServices, type Services, type ServicesOptions } from './services.ts';
 import { Commands } from './sessions/commands.ts';
@@ -31,6 +32,8 @@ export interface LocalMachine extends Machine {
   serveFor(access: ServerAccess): void;
   /** The socket of a session's host, for programs on this machine; starts the host if needed. */
   hostAddress(session: string): Promise<HostAddress>;
+  /** Calls `use` with the configuration, now and after every change. Returns a function that ends this. */
+  configured(use: (configuration: Configuration) => void): () => void;
   /** Starts a program that outlives us, without blocking. */
   readonly startProgram: StartProgram;
   close(): Promise<void>;
@@ -50,6 +53,11 @@ export function createMachine(options: ServicesOptions): LocalMachine {
       areas = servedAreas(services, access);
     },
     hostAddress: (session) => services.pool.ensure(session),
+    configured(use) {
+      const { configuration } = services.settings;
+      use(configuration.current);
+      return configuration.subscribe(() => use(configuration.current));
+    },
     startProgram: services.starter.start,
     start: () => start(options, services, closing),
     startReader: () => services.reader.start(),
@@ -72,7 +80,7 @@ function portOf(
     openArea: (name, about, out) =>
       areas()
         .find((area) => area.name === name)
-        ?.open(about, out) ?? refusedArea(new CodedError('INVALID_MESSAGE', `Unknown feed: ${name}.`)),
+        ?.open(about, out) ?? refusedChannel(new CodedError('INVALID_MESSAGE', `Unknown feed: ${name}.`)),
     perform: (request) => deck.perform(request),
     isStored: async (session) => deck.isStored(session),
     readBlob: async (session, hash) =>
@@ -96,7 +104,7 @@ function portOf(
 
 async function start(
   { store, data, timings, log, now }: ServicesOptions,
-  { settings, pool, finalSummaries, terminals, workspaces }: Services,
+  { settings, pool, finalSummaries, firstPrompts, terminals, workspaces }: Services,
   closing: Closing,
 ): Promise<{ readonly adopted: Promise<void> }> {
   settings.configuration.watch();
@@ -117,13 +125,18 @@ async function start(
   // Before the first page connects, so that it sees running hosts.
   const adoptedHosts = pool
     .adopt()
-    .then(() => finalSummaries.catchUp())
+    .then(() => {
+      firstPrompts.resume();
+      return finalSummaries.catchUp();
+    })
     .catch((error: unknown) => log.error('adoption', { error }));
   const adoptedTerminals = terminals.adopt().catch((error: unknown) => log.error('adoption', { error }));
   // A session that is open in a terminal must not get a host, but an unresponsive terminal host must not block
   // startup.
   await Promise.race([adoptedTerminals, wait(TERMINALS_MS, undefined, { ref: false })]);
   return {
-    adopted: Promise.all([adoptedHosts, adoptedTerminals]).then(() => workspaces.resume(['archive'])),
+    adopted: Promise.all([adoptedHosts, adoptedTerminals]).then(() =>
+      workspaces.resume(['archive', 'land', 'handoff']),
+    ),
   };
 }

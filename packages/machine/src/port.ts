@@ -62,6 +62,8 @@ export interface Channel {
   resume(): void;
   /** Nothing is sent after this. */
   close(): void;
+  /** Resolves when the link to the machine broke: the channel is over and can be opened again. */
+  readonly lost?: Promise<void>;
 }
 
 /** One page's channel to a session, whether a host, the journal or the reader serves it. */
@@ -74,6 +76,18 @@ export interface AreaChannel extends Channel {
   call(message: Readonly<Record<string, unknown>>): Promise<unknown>;
   /** Raw bytes from the page; only of areas with `bytes`. */
   bytes(data: Uint8Array): void;
+}
+
+/** A channel that could not be opened. */
+export function refusedChannel(error: unknown): AreaChannel & PageChannel {
+  const refused = Promise.reject<never>(error);
+  // Callers that do not await `opened` must not cause an unhandled rejection.
+  refused.catch(() => undefined);
+  const ignore = () => undefined;
+  return {
+    ...{ opened: refused, call: () => refused, request: ignore, bytes: ignore },
+    ...{ pause: ignore, resume: ignore, close: ignore },
+  };
 }
 
 export interface AreaOutput {
@@ -132,6 +146,17 @@ export type PageRequest = Extract<
   HostRequest,
   { type: 'follow' | 'command' | 'entries' | 'text' | 'wake' | 'preview' | 'query' }
 >;
+
+const BETWEEN_MACHINE_AND_HOST: ReadonlySet<HostRequest['type']> = new Set([
+  'protocol_init',
+  'watch',
+  'slot',
+  'end',
+]);
+
+export function isPageRequest(request: HostRequest): request is PageRequest {
+  return !BETWEEN_MACHINE_AND_HOST.has(request.type);
+}
 
 export interface PrepareSession {
   readonly session: string;

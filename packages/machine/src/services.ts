@@ -20,9 +20,18 @@ export function createServices(options: ServicesOptions, closing: Closing) {
   const processes = createProcesses(context, records);
   const reading = createReading(context, records);
   const published = createPublished(context, records, processes, reading);
-  const projectServices = createProjectServices(context, records);
+  const projectServices = createProjectServices(context, records, published);
   const setup = createAgentSetup(context, records, processes);
   const stats = createStats(context, records, reading);
   routeNotifications(context, records, processes, reading, published);
-  return { ...records, ...processes, ...reading, ...published, ...projectServices, ...setup, stats };
+  return {
+    ledger: context.ledger,
+    ...records,
+    ...processes,
+    ...reading,
+    ...published,
+    ...projectServices,
+    ...setup,
+    stats,
+  };
 }

@@ -1,82 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import type { AgentSetupState, SetupChange, SetupPreview } from '@tugdeck/protocol/areas/agent-setup';
+import { join } from 'node:path';
+import type { SetupPreview } from '@tugdeck/protocol/areas/agent-setup';
 import { HIDDEN_VALUE } from '@tugdeck/protocol/areas/agent-setup';
 import { mcpServers } from '@tugdeck/testkit/mcp-server';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { serveSetup } from '../src/setup/setup-area.ts';
-
-let home: string;
-let project: string;
-let changed: unknown[];
-let close: (() => void)[];
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'tugdeck-setup-'));
-  project = join(home, 'work', 'project');
-  mkdirSync(join(project, '.git'), { recursive: true });
-  writeFileSync(join(project, '.git', 'HEAD'), 'ref: refs/heads/main\n');
-  changed = [];
-  close = [];
-});
-afterEach(() => {
-  for (const end of close) end();
-  rmSync(home, { recursive: true, force: true });
-});
-
-function put(path: string, content: string): string {
-  const file = join(home, path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, content);
-  return file;
-}
-const inProject = (path: string, content: string) => put(join('work/project', path), content);
-const read = (path: string) => readFileSync(join(home, path), 'utf8');
-
-const NAMES = ['claude', 'codex', 'gemini', 'opencode'];
-
-function open(environment: Record<string, string> = {}) {
-  const states: AgentSetupState[] = [];
-  const area = serveSetup({
-    reading: () => ({
-      agents: NAMES.map((name) => ({ name, label: name })),
-      home,
-      environment,
-      project,
-      live: (agent) => (agent === 'claude' ? [{ name: 'notes', status: 'connected' }] : []),
-    }),
-    trust: () => 'no',
-    changed: (...args) => changed.push(args),
-  }).open(
-    { project: 'p' },
-    {
-      push: (message) => states.push((message as { state: AgentSetupState }).state),
-      bytes: () => undefined,
-      signIn: 'x',
-    },
-  );
-  close.push(() => area.close());
-  const call = <T>(type: string, input: object = {}) => area.call({ type, ...input }) as Promise<T>;
-  const apply = async (change: SetupChange) => {
-    const preview = await call<SetupPreview>('preview', { change });
-    await call('apply', { change, hash: preview.hash });
-    return preview;
-  };
-  const items = async (agent: string, kind: string) => {
-    const { agents } = await call<AgentSetupState>('read');
-    return agents.find((one) => one.agent === agent)?.kinds.find((one) => one.kind === kind)?.items ?? [];
-  };
-  return { states, call, apply, items };
-}
-
-const server = (command: string, ...args: string[]) => ({
-  type: 'server' as const,
-  command,
-  args,
-  variables: {},
-});
-const set = (agent: string, place: string, more: object): SetupChange =>
-  ({ type: 'set', agent, place, content: null, ...more }) as SetupChange;
+import { expect, test } from 'vitest';
+import { changed, home, inProject, NAMES, open, project, put, read, server, set } from './setup-fixture.ts';
 
 const SERVERS = [
   {
@@ -276,8 +205,7 @@ test('A61 memory files are listed with their chain and written whole', async () 
   inProject('AGENTS.md', 'root\n');
   inProject('packages/app/AGENTS.md', 'inner\n');
   put('.codex/AGENTS.md', 'mine\n');
-  project = join(project, 'packages/app');
-  const { apply, items, call } = open();
+  const { apply, items, call } = open({}, join(project, 'packages/app'));
   const chain = await items('codex', 'memory');
   expect(chain.map(({ file, summary }) => [file, summary])).toEqual([
     ['~/.codex/AGENTS.md', 'mine'],
@@ -403,6 +331,18 @@ test('A61 gemini: an extension is switched, and not edited', async () => {
   expect(await items('gemini', 'plugin')).toMatchObject([on]);
   const edit = set('gemini', 'plugin-user', { key: 'violet' });
   await expect(call('preview', { change: edit })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('A61 gemini: switching an extension keeps the overrides of other folders', async () => {
+  put('.gemini/extensions/violet/gemini-extension.json', '{}');
+  const file = '.gemini/extensions/extension-enablement.json';
+  const overrides = [`!${project}/*`, '!/other/*'];
+  put(file, JSON.stringify({ violet: { overrides: ['/*', ...overrides] } }));
+  const { apply, items } = open();
+  expect(await items('gemini', 'plugin')).toMatchObject([{ on: false }]);
+  await apply({ type: 'switch', agent: 'gemini', place: 'plugin-user', key: 'violet', on: true });
+  expect(JSON.parse(read(file))).toEqual({ violet: { overrides: ['/*', '!/other/*'] } });
+  expect(await items('gemini', 'plugin')).toMatchObject([{ on: true }]);
 });
 
 test('A61 skills, subagents, commands and styles are files', async () => {
@@ -534,7 +474,5 @@ test('A61 a change by hand is seen, with the state of a running session and the 
 test('A61 variables that move an agent’s folder are followed', async () => {
   put('other/config.toml', '[mcp_servers.moved]\ncommand = "m"\n');
   const { items } = open({ CODEX_HOME: join(home, 'other') });
-  expect(await items('codex', 'server')).toMatchObject([
-    { name: 'moved', file: join(home, 'other/config.toml') },
-  ]);
+  expect(await items('codex', 'server')).toMatchObject([{ name: 'moved', file: '~/other/config.toml' }]);
 });

@@ -22,6 +22,8 @@ function fixture(limits: { turns: number; agents: number }, { isOpen = true } = 
     limits: () => current,
     endIfIdle: (session) => {
       ended.push(session);
+      const host = live.get(session);
+      if (host) host.end = 'if-idle';
       return true;
     },
     log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
@@ -42,7 +44,7 @@ function fixture(limits: { turns: number; agents: number }, { isOpen = true } = 
       },
       summary: undefined,
       summaryAt: 0,
-      ending: false,
+      end: 'no',
     };
     host.summary = { ...IDLE, ...change };
     live.set(session, host);

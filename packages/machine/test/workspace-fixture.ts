@@ -1,6 +1,7 @@
 /** A store, a project and a workspace service on real git, for tests. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { dataDirectory } from '@tugdeck/local/data-directory';
 import { openStore, type Store } from '@tugdeck/store/store';
 import type { StoredWorkspace } from '@tugdeck/store/workspace-table';
 import type { WorkspaceUse } from '../src/workspaces/operations.ts';
@@ -21,7 +22,9 @@ export interface PlaceOptions {
   readonly trust?: 'yes' | 'no';
   readonly use?: Partial<WorkspaceUse>;
   readonly reached?: (row: StoredWorkspace) => void;
+  readonly performed?: (row: StoredWorkspace) => void;
   readonly now?: () => number;
+  readonly turnsOf?: (session: string) => string | undefined;
 }
 
 export const PROJECT = 'p1';
@@ -29,12 +32,12 @@ export const PROJECT = 'p1';
 /** Opens, or opens again after a kill, the data directory `root` for the project at `project`. */
 export function workspacePlace(root: string, project: string, options: PlaceOptions = {}): WorkspacePlace {
   mkdirSync(root, { recursive: true, mode: 0o700 });
-  const { settings = {}, trust = 'yes', use = {}, reached, now = Date.now } = options;
+  const { settings = {}, trust = 'yes', use = {}, reached, performed, now = Date.now, turnsOf } = options;
   const store = openStore(join(root, 'tugdeck.db'));
   if (!store.projects.get(PROJECT)) {
     store.projects.insert({ id: PROJECT, path: project, name: 'shop', addedAt: 1 });
   }
-  const data = { worktrees: join(root, 'worktrees'), archive: join(root, 'archive') };
+  const data = dataDirectory(root);
   const workspaces = new Workspaces({
     table: store.workspaces,
     projects: {
@@ -47,12 +50,20 @@ export function workspacePlace(root: string, project: string, options: PlaceOpti
     now,
     log: silent,
     reached,
+    performed,
+    turnsOf,
   });
   workspaces.useWith({
     isWorking: () => false,
     counts: async () => ({ terminals: 0, agents: 0 }),
     end: async () => undefined,
+    lastTree: async () => undefined,
+    runs: { terminals: async () => [], start: async () => undefined, stop: async () => undefined },
     setup: async () => 0,
+    check: async () => 0,
+    session: () => ({ project: PROJECT, title: 'work' }),
+    isIdle: () => true,
+    move: async () => undefined,
     ...use,
   });
   return {

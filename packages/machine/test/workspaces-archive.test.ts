@@ -5,9 +5,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
-  readlinkSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -16,6 +14,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type GitWorld, gitWorld, repositoryAt, type TestRepository } from './git-fixture.ts';
 import { type PlaceOptions, PROJECT, type WorkspacePlace, workspacePlace } from './workspace-fixture.ts';
+import { contents, gitIn, gitState } from './workspace-work.ts';
 
 const IS_FULL = process.env.TUGDECK_TEST_FULL === '1';
 let world: GitWorld;
@@ -30,9 +29,6 @@ afterEach(async () => {
 });
 afterAll(() => world.dispose());
 
-const gitIn = (directory: string, ...args: string[]) =>
-  execFileSync('git', args, { cwd: directory, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-
 function fresh(files: Readonly<Record<string, string>> = {}): TestRepository {
   const repository = repositoryAt(world.path(`case-${++number}`, 'shop'));
   const ignore = '.env\nnode_modules/\n*.sqlite\n';
@@ -46,40 +42,9 @@ function placeOf(repository: TestRepository, options: PlaceOptions = {}): Worksp
   return place;
 }
 
-async function made(place: WorkspacePlace, title = 'work') {
-  const { id } = await place.workspaces.create(PROJECT, { title });
+async function made(place: WorkspacePlace, title = 'work', base?: string) {
+  const { id } = await place.workspaces.create(PROJECT, { title, ...(base === undefined ? {} : { base }) });
   return place.workspaces.ready(id);
-}
-
-/** Everything below a folder: contents, modes of executables, links and folders; without `.git`. */
-function contents(root: string, path = ''): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const name of readdirSync(join(root, path)).sort()) {
-    if (path === '' && name === '.git') continue;
-    const inside = path === '' ? name : `${path}/${name}`;
-    const facts = lstatSync(join(root, inside));
-    if (facts.isDirectory()) {
-      found[`${inside}/`] = '';
-      Object.assign(found, contents(root, inside));
-    } else if (facts.isSymbolicLink()) found[inside] = `-> ${readlinkSync(join(root, inside))}`;
-    else {
-      const isRunnable = (facts.mode & 0o100) !== 0;
-      found[inside] = `${isRunnable ? 'x' : '-'} ${readFileSync(join(root, inside)).toString('base64')}`;
-    }
-  }
-  return found;
-}
-
-/** All that git knows about a worktree. */
-function gitState(path: string) {
-  return {
-    head: gitIn(path, 'rev-parse', 'HEAD'),
-    branch: gitIn(path, 'rev-parse', '--abbrev-ref', 'HEAD'),
-    index: gitIn(path, 'ls-files', '--stage', '-v', '-z'),
-    status: gitIn(path, 'status', '--porcelain', '-z', '--ignored'),
-    log: gitIn(path, 'reflog', 'show', '--format=%H %gs', 'HEAD'),
-    stash: gitIn(path, 'stash', 'list'),
-  };
 }
 
 async function archived(place: WorkspacePlace, id: string) {
@@ -198,6 +163,25 @@ describe('data that similar tools lose', () => {
     expect(await place.workspaces.restore(id)).toMatchObject({ state: 'ready', path });
     expect([contents(path), gitState(path)]).toEqual(before);
     expect(existsSync(join(place.archive, id))).toBe(false);
+  });
+
+  it('B62 B90 commits of a base branch that is deleted while the archive waits come back', async () => {
+    const repository = fresh();
+    repository.git('checkout', '-q', '-b', 'topic');
+    repository.commit('topic', { 'topic.txt': 'topic\n' });
+    repository.git('checkout', '-q', 'main');
+    const place = placeOf(repository);
+    const { id, path } = await made(place, 'work', 'topic');
+    const commit = gitIn(path, 'rev-parse', 'HEAD');
+    await archived(place, id);
+    repository.git('branch', '-D', 'topic');
+    repository.git('reflog', 'expire', '--expire=now', '--expire-unreachable=now', '--all');
+    repository.git('gc', '--quiet', '--prune=now');
+    expect(() => repository.git('cat-file', '-e', commit.trim())).toThrow();
+    await place.workspaces.restore(id);
+    expect(gitIn(path, 'rev-parse', 'HEAD')).toBe(commit);
+    expect(gitIn(path, 'status', '--porcelain')).toBe('');
+    expect(readFileSync(join(path, 'topic.txt'), 'utf8')).toBe('topic\n');
   });
 
   it('B63 B66 a new branch does not count as merged: it is deleted only when archived, and restored', async () => {
@@ -439,20 +423,37 @@ describe('data that similar tools lose', () => {
 describe('random states', () => {
   const seeds = Array.from({ length: IS_FULL ? 150 : 6 }, (_, seed) => seed + 1);
 
-  it.each(seeds)('B62 B67 restores byte for byte (seed %i)', async (seed) => {
+  it.each(seeds)('B62 B67 B90 restores byte for byte (seed %i)', async (seed) => {
     const random = randomFrom(seed);
     const repository = fresh({
       '.gitattributes': '*.crlf text eol=crlf\n',
       'win.crlf': 'a\nb\n',
       'run.sh': '#!/bin/sh\n',
     });
+    repository.git('checkout', '-q', '-b', 'topic');
+    repository.commit('topic', { 'topic.txt': 'topic\n' });
+    repository.git('checkout', '-q', 'main');
     const place = placeOf(repository);
-    const { id, path } = await made(place);
-    for (let act = 0; act < 12; act++) change(path, random);
+    const base = random(2) === 0 ? 'topic' : 'main';
+    const { id, path } = await made(place, 'work', base);
+    for (let act = 0; act < 14; act++) change(path, random);
     const before = [contents(path), gitState(path)];
     await archived(place, id);
-    if (random(2) === 0) repository.git('gc', '--quiet', '--prune=now');
+    // The base and the branch may be deleted while the archive waits, and git may collect their commits.
+    if (random(2) === 0) repository.git('branch', '-D', 'topic');
+    if (random(2) === 0) {
+      repository.git(
+        'reflog',
+        'expire',
+        '--expire=now',
+        '--expire-unreachable=now',
+        'HEAD',
+        'refs/heads/main',
+      );
+      repository.git('gc', '--quiet', '--prune=now');
+    }
     await place.workspaces.restore(id);
+    gitIn(path, 'fsck', '--connectivity-only', '--no-dangling');
     expect([contents(path), gitState(path)]).toEqual(before);
   });
 });
@@ -473,7 +474,7 @@ function change(path: string, random: (below: number) => number): void {
   const name = names[random(names.length)] ?? 'b.txt';
   const file = join(path, name);
   const text = `${random(1000)}${random(2) === 0 ? '\r\n' : '\n'}`.repeat(1 + random(40));
-  switch (random(10)) {
+  switch (random(14)) {
     case 0:
     case 1:
     case 2:
@@ -505,6 +506,20 @@ function change(path: string, random: (below: number) => number): void {
     case 9:
       gitIn(path, 'add', '-A');
       gitIn(path, 'stash', 'push', '-q');
+      break;
+    case 10:
+      gitIn(path, 'checkout', '-q', '-B', `other-${random(3)}`);
+      break;
+    case 11:
+      gitIn(path, 'checkout', '-q', '--detach');
+      break;
+    case 12:
+      mkdirSync(join(path, 'empty', `${random(3)}`), { recursive: true });
+      break;
+    case 13:
+      // The commit before is only in the reflog then.
+      gitIn(path, 'commit', '-q', '--allow-empty', '-m', `dropped ${random(100)}`);
+      gitIn(path, 'reset', '-q', '--soft', 'HEAD~1');
       break;
   }
 }

@@ -2,7 +2,8 @@
  * A server that is killed at any step of creating, archiving or restoring a workspace (B11, B12, B65): the next one
  * finishes, and folders, git's entries, branches and rows agree.
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
@@ -10,6 +11,7 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -17,10 +19,22 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GitWorld, gitWorld, repositoryAt, type TestRepository } from './git-fixture.ts';
 import { PROJECT, type WorkspacePlace, workspacePlace } from './workspace-fixture.ts';
+import { contents, gitIn, work } from './workspace-work.ts';
 
 const IS_FULL = process.env.TUGDECK_TEST_FULL === '1';
 const STEPS = {
-  create: ['base', 'folder', 'branch', 'worktree', 'lock', 'files', 'setup'],
+  create: [
+    'base',
+    'folder',
+    'branch',
+    'worktree',
+    'lock',
+    'submodules',
+    'checkpoint',
+    'files',
+    'changes',
+    'setup',
+  ],
   archive: ['end', 'move', 'keep', 'unlist', 'branch', 'shrink'],
   restore: ['objects', 'fill', 'branch', 'list', 'move', 'clean'],
 } as const;
@@ -39,15 +53,6 @@ function fresh(): TestRepository {
   repository.write('.env', 'A=1\n');
   return repository;
 }
-
-const gitIn = (directory: string, ...args: string[]) =>
-  execFileSync('git', args, { cwd: directory, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-
-const work = (path: string) => {
-  gitIn(path, 'commit', '-q', '--allow-empty', '-m', 'own');
-  writeFileSync(join(path, 'README.md'), 'changed\n');
-  writeFileSync(join(path, 'new.txt'), 'new\n');
-};
 
 async function begin(place: WorkspacePlace, kind: Kind): Promise<string> {
   const { workspaces } = place;
@@ -127,7 +132,10 @@ function expectWork(path: string): void {
   expect(readFileSync(join(path, 'new.txt'), 'utf8')).toBe('new\n');
   expect(gitIn(path, 'log', '-1', '--format=%s').trim()).toBe('own');
   expect(gitIn(path, 'status', '--porcelain').trim().split('\n').sort()).toEqual([
+    '?? link',
     '?? new.txt',
+    '?? run.sh',
+    'AM deep/staged.txt',
     'M README.md',
   ]);
 }
@@ -214,39 +222,68 @@ describe('a killed server', () => {
   });
 });
 
-describe.skipIf(!IS_FULL)('kill -9 of a process', () => {
-  it.each(Array.from({ length: 40 }, (_, index) => 20 + index * 35))(
-    'B11 B49 B65 at %i ms',
-    async (afterMs) => {
-      const repository = fresh();
-      for (let file = 0; file < 300; file++) repository.write(`many/${file}.txt`, `${file}\n`.repeat(50));
-      repository.commit('many');
-      mkdirSync(data(repository), { recursive: true });
-      const script = fileURLToPath(new URL('workspace-loop.ts', import.meta.url));
-      const root = fileURLToPath(new URL('../../..', import.meta.url));
-      const child = spawn(
-        'node',
-        [join(root, 'scripts/run-ts.mjs'), script, data(repository), repository.directory],
-        {
-          stdio: ['ignore', 'pipe', 'inherit'],
-        },
-      );
-      // The time counts from the first operation.
-      await new Promise<void>((resolve) => child.stdout.once('data', () => resolve()));
-      await new Promise((resolve) => setTimeout(resolve, afterMs));
-      child.kill('SIGKILL');
-      await new Promise((resolve) => child.once('close', resolve));
-      const place = workspacePlace(data(repository), repository.directory);
-      try {
-        if (place.store.workspaces.get('w1')) await settled(place);
-        if (place.store.workspaces.get('w1')?.state === 'archived') await place.workspaces.restore('w1');
-        expectConsistent(repository, place);
-        const row = place.store.workspaces.get('w1');
-        if (row) expect(readFileSync(join(row.path, 'many/7.txt'), 'utf8')).toBe('7\n'.repeat(50));
-        if (row && existsSync(join(data(repository), 'worked'))) expectWork(row.path);
-      } finally {
-        await place.close();
-      }
-    },
-  );
+/** Steps of creating, archiving and restoring, at their beginning and when their work is done but not noted. */
+const KILLS = (Object.keys(STEPS) as Kind[]).flatMap((kind) =>
+  STEPS[kind].flatMap((step) => [[kind, step, 'begun'] as const, [kind, step, 'performed'] as const]),
+);
+/** Some in every run; the full tier has all, and kills at any time too. */
+const KILLED = IS_FULL
+  ? KILLS
+  : KILLS.filter(([kind, step, moment]) =>
+      ['create worktree performed', 'archive keep performed', 'restore move performed'].includes(
+        `${kind} ${step} ${moment}`,
+      ),
+    );
+const TIMED = IS_FULL
+  ? (Object.keys(STEPS) as Kind[]).flatMap((kind) =>
+      [1, 5, 10, 20, 40, 80, 120, 160, 240, 320].map((ms) => [kind, 'after', String(ms)] as const),
+    )
+  : [];
+
+describe('kill -9 of a process', () => {
+  it.each([...KILLED, ...TIMED])('B11 B12 B65 while it does %s: %s %s', async (kind, step, moment) => {
+    const repository = fresh();
+    for (let file = 0; file < 200; file++) repository.write(`many/${file}.txt`, `${file}\n`.repeat(50));
+    repository.commit('many');
+    repository.write('brought.txt', 'brought\n');
+    mkdirSync(data(repository), { recursive: true });
+    await killed(repository, kind, step, moment);
+    const place = workspacePlace(data(repository), repository.directory);
+    try {
+      const row = place.store.workspaces.get('w1');
+      // Killed before the row was there: nothing else may be there either.
+      if (row) await settled(place);
+      expectConsistent(repository, place);
+      if (!row) return;
+      if (place.workspaces.get('w1').state === 'archived') await place.workspaces.restore('w1');
+      expect(place.workspaces.get('w1').state).toBe('ready');
+      expectConsistent(repository, place);
+      const { path } = row;
+      if (!existsSync(join(data(repository), 'worked'))) work(path);
+      // The same work in a workspace that was never killed.
+      const twin = await place.workspaces.create(PROJECT, { title: 'twin', withChanges: true });
+      const { path: other } = await place.workspaces.ready(twin.id);
+      work(other);
+      expect(contents(path)).toEqual(contents(other));
+      expect(indexOf(path)).toEqual(indexOf(other));
+      expect(gitIn(path, 'log', '-1', '--format=%s').trim()).toBe('own');
+      gitIn(path, 'fsck', '--connectivity-only', '--no-dangling');
+    } finally {
+      await place.close();
+    }
+    // Hundreds of worktrees would take minutes to delete at the end.
+    rmSync(join(repository.directory, '..'), { recursive: true, force: true });
+  });
 });
+
+const indexOf = (path: string) => gitIn(path, 'ls-files', '--stage', '-z');
+
+/** Runs the operations in another process until it kills itself; a timed kill may come too late. */
+async function killed(repository: TestRepository, ...how: string[]): Promise<void> {
+  const script = fileURLToPath(new URL('workspace-kill.ts', import.meta.url));
+  const root = fileURLToPath(new URL('../../..', import.meta.url));
+  const args = [join(root, 'scripts/run-ts.mjs'), script, data(repository), repository.directory, ...how];
+  const child = spawn('node', args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  if (how[1] !== 'after') expect({ code, signal }).toEqual({ code: null, signal: 'SIGKILL' });
+}

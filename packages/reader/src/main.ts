@@ -3,6 +3,7 @@
  * from stdin, writes to stdout, and exits when stdin closes. Can be killed at any time, because its state is in
  * files.
  */
+
 import { rmSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,7 @@ import { type DataDirectory, dataDirectory, makePrivate } from '@tugdeck/local/d
 import { createLineReader } from '@tugdeck/local/lines';
 import { type Log, openLog } from '@tugdeck/local/log';
 import { type ReaderMessage, type ReaderRequest, readerRequestSchema } from '@tugdeck/local/reader-link';
+import { parseJson } from '@tugdeck/protocol/parse-json';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { FileView } from './file-view.ts';
 import { openIndex } from './index-database.ts';
@@ -161,7 +163,7 @@ function main(): void {
   let room: Services | undefined;
   const lines = createLineReader(MAX_LINE, {
     line(text) {
-      const request = readerRequestSchema.parse(JSON.parse(text));
+      const request = readerRequestSchema.parse(parseJson(text));
       if (request.type === 'start') room ??= createServices(request);
       else room?.handle(request);
     },

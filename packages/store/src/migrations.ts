@@ -151,4 +151,8 @@ export const MIGRATIONS: readonly string[] = [
   -- Where the session works; empty in the project's own directory.
   ALTER TABLE sessions ADD COLUMN workspace TEXT REFERENCES workspaces (id);
   `,
+  `
+  -- The last landing of a workspace (B49).
+  ALTER TABLE workspaces ADD COLUMN landing TEXT;
+  `,
 ];

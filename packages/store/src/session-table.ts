@@ -64,9 +64,13 @@ export interface SessionTable {
   recordAgentSession(id: string, agentSession: string): void;
   agentSessions(id: string): string[];
   rename(id: string, title: string): void;
+  /** Moves it to a workspace, or to the project's own directory. */
+  move(id: string, workspace: string | undefined): void;
   /** The title reported by the host; the user's own title takes precedence. */
   setFallbackTitle(id: string, title: string, activeAt?: number): void;
   archive(id: string, archived: boolean): void;
+  /** Where it works from now on; undefined is the project's own directory. */
+  place(id: string, workspace: string | undefined): void;
   trash(id: string, at: number | undefined): void;
   markSeen(id: string, entries: number): void;
   /** Marks sessions trashed before `before` as deleted and returns their ids; they are no longer listed or found. */
@@ -125,11 +129,13 @@ export function sessionTable(database: Database): SessionTable {
      UNION SELECT agent_session FROM sessions WHERE id = ? AND agent_session IS NOT NULL`,
   );
   const own = database.prepare('INSERT OR IGNORE INTO agent_sessions (agent_session, session) VALUES (?, ?)');
+  const move = database.prepare('UPDATE sessions SET workspace = ? WHERE id = ?');
   const rename = database.prepare('UPDATE sessions SET user_title = ? WHERE id = ?');
   const titled = database.prepare(
     'UPDATE sessions SET told_title = ?, active_at = coalesce(?, active_at) WHERE id = ?',
   );
   const archive = database.prepare('UPDATE sessions SET archived = ? WHERE id = ?');
+  const place = database.prepare('UPDATE sessions SET workspace = ? WHERE id = ?');
   const summarize = database.prepare(
     `UPDATE sessions SET summary = ?, active_at = ?, told_title = coalesce(?, told_title),
      agent_session = coalesce(?, agent_session) WHERE id = ?`,
@@ -171,11 +177,13 @@ export function sessionTable(database: Database): SessionTable {
     agentSessions: (id) =>
       (ofSession.all(id, id) as { agent_session: string }[]).map((row) => row.agent_session),
     recordAgentSession: (id, agentSession) => void own.run(agentSession, id),
+    move: (id, workspace) => void move.run(workspace ?? null, id),
     rename: (id, title) => void rename.run(title, id),
     trash: (id, at) => void trash.run(at ?? null, id),
     markSeen: (id, entries) => void see.run(entries, id),
     empty: (before, at) => (empty.all(at, before) as { id: string }[]).map(({ id }) => id),
     setFallbackTitle: (id, title, activeAt) => void titled.run(title, activeAt ?? null, id),
+    place: (id, workspace) => void place.run(workspace ?? null, id),
     archive: (id, archived) => void archive.run(archived ? 1 : 0, id),
     summarize: (id, summary, activeAt) =>
       void summarize.run(

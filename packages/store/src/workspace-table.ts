@@ -2,6 +2,7 @@
  * Workspaces (B11). `op` is written before each step of an operation, so that a new server can continue it. Branch and
  * changes are notes: git is the truth.
  */
+import type { Landed } from '@tugdeck/protocol/workspaces/landing';
 import type { WorkspaceState } from '@tugdeck/protocol/workspaces/workspace';
 import type { Database } from './database.ts';
 
@@ -26,13 +27,21 @@ export interface StoredWorkspace {
   readonly op: WorkspaceOperation | undefined;
   readonly fault: string | undefined;
   readonly notes: readonly string[];
+  /** The last landing: how it ended, or why it stopped. */
+  readonly landing: StoredLanding | undefined;
   readonly createdAt: number;
   readonly archivedAt: number | undefined;
 }
 
+/** `tip`: the workspace's last commit before it landed. */
+export interface StoredLanding {
+  readonly landed?: Landed & { readonly tip?: string | undefined };
+  readonly fault?: { readonly code: string; readonly message: string } | undefined;
+}
+
 /** An operation in progress: its kind, the step that has begun, and what it was started with. */
 export interface WorkspaceOperation {
-  readonly kind: 'create' | 'archive' | 'restore';
+  readonly kind: 'create' | 'archive' | 'restore' | 'land' | 'handoff';
   readonly step: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -63,6 +72,7 @@ interface Row {
   op: string | null;
   fault: string | null;
   notes: string;
+  landing: string | null;
   created_at: number;
   archived_at: number | null;
 }
@@ -72,13 +82,13 @@ export function workspaceTable(database: Database): WorkspaceTable {
   const one = database.prepare('SELECT * FROM workspaces WHERE id = ?');
   const save = database.prepare(
     `INSERT INTO workspaces (id, project, name, state, path, folder, repository, branch, made_branch, base_ref,
-       base_commit, slot, op, fault, notes, created_at, archived_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       base_commit, slot, op, fault, notes, created_at, archived_at, landing)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET name = excluded.name, state = excluded.state, path = excluded.path,
        folder = excluded.folder, repository = excluded.repository, branch = excluded.branch,
        made_branch = excluded.made_branch, base_ref = excluded.base_ref, base_commit = excluded.base_commit,
        slot = excluded.slot, op = excluded.op, fault = excluded.fault, notes = excluded.notes,
-       archived_at = excluded.archived_at`,
+       archived_at = excluded.archived_at, landing = excluded.landing`,
   );
   const remove = database.prepare('DELETE FROM workspaces WHERE id = ?');
   const moveSessions = database.prepare('UPDATE sessions SET project = ?, workspace = ? WHERE project = ?');
@@ -102,6 +112,7 @@ export function workspaceTable(database: Database): WorkspaceTable {
       JSON.stringify(row.notes),
       row.createdAt,
       row.archivedAt ?? null,
+      row.landing ? JSON.stringify(row.landing) : null,
     );
   const adopt = database.transaction((workspace: StoredWorkspace, at: number) => {
     store(workspace);
@@ -137,6 +148,7 @@ function toWorkspace(row: Row): StoredWorkspace {
     op: row.op === null ? undefined : (JSON.parse(row.op) as WorkspaceOperation),
     fault: row.fault ?? undefined,
     notes: JSON.parse(row.notes) as string[],
+    landing: row.landing === null ? undefined : (JSON.parse(row.landing) as StoredLanding),
     createdAt: row.created_at,
     archivedAt: row.archived_at ?? undefined,
   };

@@ -14,6 +14,9 @@ export interface Head {
 const COMMIT = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
 const BRANCH = /^ref: (refs\/heads\/([^\0\n]+))$/;
 const MAX_REF = 4_096;
+const MAX_BRANCH = 300;
+/** What git refuses in the name of a branch. */
+const NOT_A_BRANCH = /[\p{Cc} ~^:?*[\\]|\.\.|@\{|^@$|(^|\/)[./]|\.lock(\/|$)|[./]$/u;
 const MAX_PACKED = 64 * 1024 * 1024;
 
 export function readHead({ gitDirectory, commonDirectory }: ShadowSource): Head | undefined {
@@ -27,6 +30,17 @@ export function readHead({ gitDirectory, commonDirectory }: ShadowSource): Head 
   return commit === undefined ? undefined : { commit, branch };
 }
 
+/**
+ * The name of the checked-out branch, also of one without a commit. Undefined if none is checked out, or if the file
+ * is not one that git would write.
+ */
+export function readBranch({ gitDirectory }: Pick<ShadowSource, 'gitDirectory'>): string | undefined {
+  const text = read(join(gitDirectory, 'HEAD'), MAX_REF, gitDirectory);
+  const branch = text === undefined ? undefined : BRANCH.exec(text)?.[2];
+  if (branch === undefined || branch.length > MAX_BRANCH || NOT_A_BRANCH.test(branch)) return undefined;
+  return branch;
+}
+
 /** The commit of a ref, loose or packed. */
 export function readRef(commonDirectory: string, ref: string): string | undefined {
   const loose = read(join(commonDirectory, ref), MAX_REF);
@@ -37,9 +51,9 @@ export function readRef(commonDirectory: string, ref: string): string | undefine
   return commit !== undefined && COMMIT.test(commit) ? commit : undefined;
 }
 
-function read(file: string, maxBytes: number): string | undefined {
+function read(file: string, maxBytes: number, within?: string): string | undefined {
   try {
-    return readBoundedText(file, { maxBytes })?.trim();
+    return readBoundedText(file, { maxBytes, within })?.trim();
   } catch {
     return undefined;
   }

@@ -2,21 +2,22 @@
  * Parsers for configuration files; each throws on invalid input. Pure, and linear in the length of the text: scanners
  * instead of backtracking patterns.
  */
+import { parseJson as parseStrictJson } from '@tugdeck/protocol/parse-json';
 import { parse as parseTomlText } from 'smol-toml';
 
 /** JSON as agents accept it: with comments and trailing commas. */
 export function parseJson(text: string): unknown {
   const bare = withoutByteOrderMark(text);
   try {
-    return JSON.parse(bare);
+    return parseStrictJson(bare);
   } catch {
-    return JSON.parse(plainJson(bare));
+    return parseStrictJson(plainJson(bare));
   }
 }
 
 export function parseToml(text: string): unknown {
   // Through JSON, so that dates become strings and objects are plain.
-  return JSON.parse(JSON.stringify(parseTomlText(withoutByteOrderMark(text))));
+  return parseStrictJson(JSON.stringify(parseTomlText(withoutByteOrderMark(text))));
 }
 
 /** `NAME=value` lines. Other lines are kept as they are, because some reader may accept them. */

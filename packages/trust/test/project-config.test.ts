@@ -28,6 +28,14 @@ const found = (at = project): string[] =>
   read(at).findings.map(({ kind, path, text }) => `${kind} ${path} ${text}`.trim());
 const git = (...args: string[]) => execFileSync('git', ['-C', project, ...args], { stdio: 'pipe' });
 
+test('X41 finds hooks whose key is written with an escape, after a key that ends with a backslash', () => {
+  const hooks = '{"Stop":[{"hooks":[{"type":"command","command":"evil"}]}]}';
+  const other: unknown = JSON.parse('{"language":1,"hook\\\\":{}}');
+  put('.claude/settings.json', `{"language":1,"hook\\u0073":${hooks}}`);
+  expect(found()).toContain('hook .claude/settings.json Stop: evil');
+  expect(other).toEqual({ language: 1, 'hook\\': {} });
+});
+
 test('X37 lists hooks, servers, plugins, variables, settings, rules and commands, each with what it runs', () => {
   expect(found()).toEqual([]);
   put('.claude/settings.json', {

@@ -486,7 +486,7 @@ test('D4 the palette runs card actions; Esc closes it before the next key', asyn
   expect(left).toBe(0);
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
-  await page.keyboard.type('rename this');
+  await page.keyboard.type('rename');
   // The card's actions exist once its header is rendered.
   await page.getByRole('option', { name: /^Rename/, selected: true }).waitFor();
   await page.keyboard.press('Enter');

@@ -282,3 +282,32 @@ test('T19 an interrupted restore offers to finish it, undo it or leave it as is'
     .toMatchObject({ kind: 'restore.finish', restore: 'r1' });
   await banner.waitFor({ state: 'hidden' });
 });
+
+test('T11 on a touch screen a tap on Restore to here opens that message, and hidden buttons can’t be hit', async () => {
+  const page = await open('rest', { isOwn: true, isPhone: true, width: 390, height: 844 });
+  const message = (id: string): NewEntry => ({
+    id,
+    kind: 'user',
+    status: 'complete',
+    text: `words of ${id}`,
+    delivery: 'delivered',
+  });
+  const answer: NewEntry = { id: 'answer', kind: 'text', status: 'complete', text: 'Done.' };
+  await show(page, message('first'), answer, message('second'), message('third'));
+  for (const id of ['first', 'second', 'third']) {
+    await article(page, id).getByRole('button', { name: 'Restore to here' }).tap();
+    const dialog = page.getByRole('dialog', { name: 'Restore to here' });
+    await dialog.getByText(`words of ${id}`).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).tap();
+    await dialog.waitFor({ state: 'hidden' });
+  }
+  const hit = await article(page, 'answer')
+    .locator('.entry-aside button')
+    .evaluateAll((buttons) =>
+      buttons.map((button) => {
+        const { left, top, width, height } = button.getBoundingClientRect();
+        return document.elementFromPoint(left + width / 2, top + height / 2) === button;
+      }),
+    );
+  expect(hit).toEqual([false, false]);
+});

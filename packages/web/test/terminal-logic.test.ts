@@ -2,8 +2,8 @@
 import headless from '@xterm/headless';
 import type { Terminal } from '@xterm/xterm';
 import { describe, expect, test } from 'vitest';
-import { droppedPaths, shellQuote } from '../src/cards/terminal/shell-quote.ts';
 import { LastOutput } from '../src/features/terminal/last-output.ts';
+import { droppedPaths, shellQuote } from '../src/features/terminal/shell-quote.ts';
 import { suppressReplies } from '../src/features/terminal/suppress-replies.ts';
 import { clipboardRequest, isForPage } from '../src/features/terminal/terminal-keys.ts';
 import { linkToOpen } from '../src/features/terminal/terminal-links.ts';

@@ -1,9 +1,10 @@
-import type { Entry } from '@tugdeck/protocol/conversation/entries';
+import type { Entry, UserEntry } from '@tugdeck/protocol/conversation/entries';
 import { NO_ENTRIES, withEntry } from '@tugdeck/protocol/conversation/entry-store';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
 import type { TimelinePoint } from '@tugdeck/protocol/review/timeline';
 import { expect, test } from 'vitest';
 import { timelineRows } from '../src/cards/timeline/timeline-rows.ts';
+import { otherWay } from '../src/features/restore/try-another-way.ts';
 
 const point = (turn: string, at: number, more: Partial<TimelinePoint> = {}): TimelinePoint => ({
   turn,
@@ -68,4 +69,22 @@ test('T15 T34 only the last restore in effect can be undone from the timeline', 
       .map(({ id }) => id);
   expect(last([restore('a'), restore('b')])).toEqual(['b']);
   expect(last([restore('a'), restore('b'), restore('c', 'b')])).toEqual(['c']);
+});
+
+test('T36 another way forks where the agent can, attaches the conversation elsewhere, and has files in git', () => {
+  const facts = { canFork: 'anywhere', agentSession: 'a1' } as const;
+  const entry = message(4, 't2') as UserEntry;
+  const commit = 'c'.repeat(40);
+  expect(otherWay({ facts }, entry, { isKept: true, commit })).toEqual({ hasFiles: true, memory: 'fork' });
+  // Outside of git, or without a checkpoint.
+  expect(otherWay({ facts }, entry, { isKept: true })).toEqual({ hasFiles: false, memory: 'fork' });
+  expect(otherWay({ facts }, entry, { isKept: false, commit })).toEqual({ hasFiles: false, memory: 'fork' });
+  const other = { canFork: 'now', agentSession: 'a1' } as const;
+  expect(otherWay({ facts: other }, entry, { isKept: true, commit })).toEqual({
+    hasFiles: true,
+    memory: 'told',
+  });
+  expect(otherWay({ facts: other }, entry, { isKept: true })).toBeUndefined();
+  expect(otherWay({ facts }, { ...entry, forgotten: true }, { isKept: true, commit })?.memory).toBe('told');
+  expect(otherWay({ facts }, { ...entry, seq: 0 }, { isKept: true, commit })?.memory).toBe('new');
 });

@@ -39,6 +39,7 @@ const BACKGROUNDS = [
   'primary-tint',
   'app',
   'selected',
+  'segment',
 ];
 const PAIRS: readonly (readonly [text: string, background: string])[] = [
   ...BACKGROUNDS.flatMap((background) => [

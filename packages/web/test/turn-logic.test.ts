@@ -4,7 +4,7 @@ import { foldAll } from '@tugdeck/protocol/conversation/fold';
 import { NO_USAGE } from '@tugdeck/protocol/conversation/session-info';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
 import { describe, expect, test } from 'vitest';
-import { turnEndingAt, turnFacts } from '../src/features/conversation/turn-facts.ts';
+import { continuesAfter, turnEndingAt, turnFacts } from '../src/features/conversation/turn-facts.ts';
 
 const fold = (bodies: readonly ChangeBody[]) =>
   foldAll(
@@ -94,5 +94,20 @@ describe('D19 the figures of a turn', () => {
     expect(turnEndingAt(entry('t1'), entry('t2'))).toBe('t1');
     expect(turnEndingAt(entry('t1'), entry('t1'))).toBeUndefined();
     expect(turnEndingAt(entry(undefined), entry('t1'))).toBeUndefined();
+  });
+
+  test('appear once, below the last row, if a notice without a turn is in between', () => {
+    const state = fold([
+      started('t1'),
+      edit('e1', 'a.ts', ['+x']),
+      {
+        kind: 'entry.opened',
+        entry: { id: 'n', kind: 'notice', status: 'complete', notice: 'info', level: 'info', text: 'x' },
+      },
+      edit('e2', 'b.ts', ['+x']),
+      ended('t1'),
+    ]);
+    expect(continuesAfter(state, 't1', 0)).toBe(true);
+    expect(continuesAfter(state, 't1', 2)).toBe(false);
   });
 });

@@ -2,7 +2,7 @@
  * `tugdeck [DIR]` (L1, L2): runs the server in this process, or opens the directory in the running one. Prints one
  * line with a sign-in link.
  */
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type FoundServer, findServer } from '@tugdeck/gateway/control/find-server';
@@ -19,6 +19,8 @@ import type { Command, Context } from './context.ts';
 
 /** How long to wait for another `tugdeck` process that is starting or stopping. */
 const OTHER_PROCESS_MS = 20_000;
+/** How long to wait for a project on another machine, which may have to be reached first. */
+const REMOTE_MS = 90_000;
 
 export const start: Command = async (context) => {
   const { settings } = context;
@@ -34,8 +36,28 @@ export const start: Command = async (context) => {
     if (isLate) break;
     await wait(25);
   }
-  throw new CodedError('SESSION_LOCKED', 'Another Tugdeck process is stuck while starting or stopping.');
+  throw stuck();
 };
+
+/** `tugdeck serve`: the server alone. Succeeds at once if one is running. */
+export const serveOnly: Command = async (context) => {
+  const { settings, note } = context;
+  const deadline = performance.now() + OTHER_PROCESS_MS;
+  while (performance.now() < deadline) {
+    if (findServer(settings.data.ledger, settings.configuration.timings)) {
+      note('The server is already running.');
+      return 0;
+    }
+    const server = await startUnlessLocked(context);
+    if (server) return runUntilClosed(context, server, async () => note(`Serving at ${server.origin}`));
+    await wait(25);
+  }
+  throw stuck();
+};
+
+function stuck(): CodedError {
+  return new CodedError('SESSION_LOCKED', 'Another Tugdeck process is stuck while starting or stopping.');
+}
 
 /** Returns undefined while another process holds the data directory: it is starting or stopping. */
 async function startUnlessLocked(context: Context): Promise<RunningServer | undefined> {
@@ -78,15 +100,25 @@ function machineChoice({ line, environment }: Context): MachineChoice | undefine
   return choice;
 }
 
-async function serve(context: Context, server: RunningServer, directory: string): Promise<number> {
-  const stop = () => void server.close();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
-  try {
+function serve(context: Context, server: RunningServer, { path, machine }: Place): Promise<number> {
+  return runUntilClosed(context, server, async () => {
     const trust = context.line.flags.has('trust');
-    const { url } = await server.add(directory, context.environment, { trust });
+    const { url } = await server.add(path, context.environment, { trust, machine });
     announce(context, url);
     warn(context, server);
     context.note('Press Ctrl+C to stop the server. Running sessions continue in the background.');
+  });
+}
+
+async function runUntilClosed(
+  context: Context,
+  server: RunningServer,
+  begin: () => Promise<void>,
+): Promise<number> {
+  const stop = () => void server.close();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
+  try {
+    await begin();
   } catch (error) {
     await server.close();
     throw error;
@@ -100,6 +132,9 @@ async function serve(context: Context, server: RunningServer, directory: string)
 }
 
 function warn({ note }: Context, { origin, reach }: RunningServer): void {
+  if (reach.proxied !== undefined) {
+    note(`Also served at ${reach.proxied} through your proxy. Sign in there with the password.`);
+  }
   if (reach.isLoopback) return;
   note(`Reachable from other machines at ${origin}. Sign in with the password or a link from tugdeck url.`);
   if (reach.isPlain)
@@ -113,14 +148,18 @@ const OTHER_BUILD =
 async function openInRunningServer(
   context: Context,
   server: FoundServer,
-  directory: string,
+  { path: directory, machine }: Place,
   isLast: boolean,
 ): Promise<string | undefined> {
   const environment = cleanEnvironment(context.environment);
   const { requestServer } = await import('@tugdeck/gateway/control/control-client');
   try {
     const trust = context.line.flags.has('trust');
-    const answer = await requestServer(server, { type: 'add', directory, environment, trust });
+    const answer = await requestServer(
+      server,
+      { type: 'add', directory, environment, trust, ...(machine === undefined ? {} : { machine }) },
+      machine === undefined ? undefined : REMOTE_MS,
+    );
     const about = await requestServer(server, { type: 'status' });
     if (answer.type !== 'url' || about.type !== 'status') throw new CodedError('INTERNAL_ERROR');
     if (about.status.build !== installedPrograms().build) context.note(OTHER_BUILD);
@@ -137,8 +176,25 @@ function announce({ print, settings, environment }: Context, url: string): numbe
   return 0;
 }
 
-function directoryFor({ line, from, environment, settings }: Context): string {
-  const [typed] = line.arguments;
+interface Place {
+  readonly path: string;
+  readonly machine?: string;
+}
+
+function directoryFor(context: Context): Place {
+  const [typed] = context.line.arguments;
+  const remote = typed === undefined ? undefined : remotePlace(context, typed);
+  return remote ?? { path: localDirectory(context, typed) };
+}
+
+/** `NAME:PATH` of a configured machine; an existing local path of that name wins. */
+function remotePlace({ from, settings }: Context, typed: string): Place | undefined {
+  const [, machine = '', path = ''] = /^([^:/]+):(.*)$/s.exec(typed) ?? [];
+  if (!Object.hasOwn(settings.configuration.machines ?? {}, machine)) return undefined;
+  return existsSync(resolve(from, typed)) ? undefined : { machine, path: path === '' ? '.' : path };
+}
+
+function localDirectory({ from, environment, settings }: Context, typed: string | undefined): string {
   // Usually the shell expands `~`, but not every caller is a shell.
   if (typed !== undefined) return typed.startsWith('~') ? typed : resolve(from, typed);
   const isClone = environment.TUGDECK_CALLED_FROM !== undefined && samePlace(from, PACKAGE_ROOT);

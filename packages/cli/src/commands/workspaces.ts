@@ -1,17 +1,15 @@
 /** `tugdeck workspaces` (B1): lists, creates, archives and restores workspaces through the running server. */
-import { resolve } from 'node:path';
-import { findServer, requestServer } from '@tugdeck/gateway/control/control-client';
-import { cleanEnvironment } from '@tugdeck/machine/clean-environment';
 import { visibleText } from '@tugdeck/protocol/visible-text';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { WorkspaceContents, WorkspaceRow, WorkspaceSize } from '@tugdeck/protocol/workspaces/workspace';
-import type { WorkspaceAnswer, WorkspaceRequest } from '@tugdeck/protocol/workspaces/workspace-request';
+import type { WorkspaceAnswer } from '@tugdeck/protocol/workspaces/workspace-request';
 import { UsageError } from '../command-line.ts';
 import type { Command, Context } from './context.ts';
+import { handOff } from './handoff.ts';
+import { land } from './land.ts';
+import { callServer } from './workspace-server.ts';
 
 const EXIT = { done: 0, refused: 3 } as const;
-/** A checkout of a large repository and its setup can take long. */
-const CREATE_MS = 30 * 60_000;
 /** Nothing was done, because something could be lost. */
 const REFUSED = new Set([
   'WORKSPACE_BUSY',
@@ -30,6 +28,10 @@ export const workspaces: Command = async (context) => {
       return create(context, names);
     case 'disk':
       return disk(context);
+    case 'land':
+      return land(context, names);
+    case 'handoff':
+      return handOff(context, names);
     default:
       return each(context, verb, names);
   }
@@ -52,24 +54,6 @@ export async function createWorkspace(context: Context, title: string): Promise<
   for (const note of row.notes ?? []) context.note(visibleText(note));
   if (row.fault !== undefined) context.note(visibleText(row.fault));
   return row;
-}
-
-async function callServer(context: Context, request: WorkspaceRequest): Promise<WorkspaceAnswer> {
-  const { settings, environment, line, from } = context;
-  const server = findServer(settings.data.ledger, settings.configuration.timings);
-  if (!server) {
-    throw new CodedError('HOST_UNAVAILABLE', 'No server is running.', 'Start one with: tugdeck --no-open');
-  }
-  const directory = resolve(from, line.values.dir ?? '.');
-  const message = {
-    type: 'workspaces',
-    directory,
-    environment: cleanEnvironment(environment),
-    request,
-  } as const;
-  const answer = await requestServer(server, message, CREATE_MS);
-  if (answer.type !== 'workspaces') throw new CodedError('INTERNAL_ERROR');
-  return answer.answer;
 }
 
 async function list(context: Context): Promise<number> {
@@ -149,7 +133,7 @@ async function one(context: Context, verb: string, name: string): Promise<void> 
       await callServer(context, { act: 'forget', name, confirmed: flags.has('yes') });
       return;
     default:
-      throw new UsageError(`unknown verb ${verb}`);
+      throw new UsageError(`workspaces ${verb}: unknown command`);
   }
 }
 

@@ -84,11 +84,14 @@ export async function checkPort({ ledger }: DataDirectory, configuration: Config
   return { name: 'port', state: 'failed', detail: `can't use port ${port} on ${host} (${problem})`, fix };
 }
 
-/** Nothing to check on loopback. */
+/** Nothing to check on loopback without a proxy. */
 export function checkExposure({ password }: DataDirectory, configuration: Configuration): Check[] {
   const name = 'exposure';
   try {
-    const { host, isLoopback, tls } = exposureOf(configuration, hasPassword(password));
+    const { host, isLoopback, tls, proxied } = exposureOf(configuration, hasPassword(password));
+    if (proxied) {
+      return [{ name, state: 'ok', detail: `a proxy serves ${proxied.origin}, with the password` }];
+    }
     if (isLoopback) return [];
     const detail = `other machines can reach ${host} with the password`;
     if (tls) return [{ name, state: 'ok', detail: `${detail}, over TLS` }];

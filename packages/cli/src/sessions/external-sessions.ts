@@ -2,6 +2,7 @@
  * External sessions read directly from the agents' own files (A40, L6): no server, no index, no writes. Found by our
  * id, as search prints it, or by the agent's.
  */
+
 import { findAgent } from '@tugdeck/agents/catalog';
 import type { HistorySource } from '@tugdeck/drivers/kit/history';
 import { HISTORIES } from '@tugdeck/drivers/known-histories';
@@ -9,6 +10,7 @@ import { externalId } from '@tugdeck/local/external-id';
 import { cleanEnvironment } from '@tugdeck/machine/clean-environment';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { PAGE } from '@tugdeck/protocol/conversation/window';
+import { parseJson } from '@tugdeck/protocol/parse-json';
 import type { HostMessage } from '@tugdeck/protocol/wire/host-link';
 import { FileView } from '@tugdeck/reader/file-view';
 import { type ListedFile, listFolder } from '@tugdeck/reader/folder-list';
@@ -58,7 +60,7 @@ export function readExternal({ found: { source, file }, agent, directory }: Exte
   const pages: (readonly Entry[])[] = [];
   for (let before = state.nextSeq; ; ) {
     const [line = ''] = view.answer({ type: 'entries', before, limit: PAGE });
-    const message = JSON.parse(line) as HostMessage;
+    const message = parseJson(line) as HostMessage;
     if (message.type !== 'entries' || message.page.entries.length === 0) break;
     pages.unshift(message.page.entries);
     before = message.page.from;

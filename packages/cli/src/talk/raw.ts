@@ -2,9 +2,11 @@
  * `tugdeck talk --raw` (L5): plain HostLink on stdin and stdout. We answer `protocol_init` ourselves, so that the
  * secret stays here; everything else is forwarded unchanged.
  */
+
 import { randomUUID } from 'node:crypto';
 import { withTimings } from '@tugdeck/local/timings';
 import { connectHost, type HostConnection } from '@tugdeck/machine/hosts/host-connection';
+import { parseJson } from '@tugdeck/protocol/parse-json';
 import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { type HostMessage, type HostRequest, hostRequestSchema } from '@tugdeck/protocol/wire/host-link';
@@ -83,7 +85,7 @@ export async function talkRaw(
 
 function parseRequest(text: string): HostRequest | undefined {
   try {
-    return hostRequestSchema.safeParse(JSON.parse(text)).data;
+    return hostRequestSchema.safeParse(parseJson(text)).data;
   } catch {
     return undefined; // Not JSON; refused as an invalid request.
   }

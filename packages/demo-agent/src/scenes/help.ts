@@ -20,6 +20,7 @@ export const COMMANDS: readonly CommandHelp[] = [
   { name: 'subagents', description: 'Runs two subagents in parallel' },
   { name: 'slow', description: 'Streams slowly so you can try Stop, Steer and Queue', hint: 'SECONDS' },
   { name: 'flood', description: 'Streams thousands of lines', hint: 'LINES' },
+  { name: 'recall', description: 'Lists the messages it remembers, for example after a restore' },
   { name: 'fail', description: 'Fails on purpose', hint: 'tool | crash' },
   { name: 'help', description: 'Lists these commands' },
 ];

@@ -29,7 +29,7 @@ import { errorText } from './outcomes.ts';
 import { abilitiesOf, promptBlocks } from './prompt-blocks.ts';
 import { cancelledReply, replyTo } from './replies.ts';
 import { listSessions, requestControl } from './session-list.ts';
-import { sessionParams, withoutSecrets } from './session-params.ts';
+import { forksBeforeMessages, sessionParams, withoutSecrets } from './session-params.ts';
 import { chosenMethod, methodsOf, signInForm } from './sign-in.ts';
 import { Terminals } from './terminals.ts';
 import { Translator } from './translate.ts';
@@ -147,7 +147,11 @@ class AcpAgent implements Agent {
     const isSteered = this.#translator.isRunning(this.#session);
     this.#peer.request(
       isSteered ? '_session/steering' : 'session/prompt',
-      { sessionId: this.#session, prompt: promptBlocks(prompt, abilities) },
+      {
+        sessionId: this.#session,
+        prompt: promptBlocks(prompt, abilities),
+        ...(forksBeforeMessages(this.#handshake.initialized) ? { _meta: { messageId: prompt.id } } : {}),
+      },
       ({ error }) => {
         if (error?.code === ERROR.authRequired) this.#askToSignIn();
         else if (!error) this.#signedIn();

@@ -11,7 +11,7 @@ import { ERROR } from '../kit/rpc.ts';
 import { untrustedText } from '../kit/untrusted-text.ts';
 import { errorText } from './outcomes.ts';
 import { listSessions } from './session-list.ts';
-import { sessionParams } from './session-params.ts';
+import { forksBeforeMessages, sessionParams } from './session-params.ts';
 import type { Translator } from './translate.ts';
 import { PROTOCOL_VERSION } from './wire.ts';
 
@@ -94,8 +94,8 @@ export class Handshake {
     if (kind === 'new') this.#new();
     else if (kind === 'resume') this.#resume(id);
     else if (kind === 'continue' && list) this.#continue();
-    // ACP can only fork a session in its current state, not at a message.
-    else if (kind === 'fork' && fork && at === undefined && this.#isSafe('session/fork')) this.#fork(id);
+    else if (kind === 'fork' && fork && this.#canForkAt(at) && this.#isSafe('session/fork'))
+      this.#fork(id, at);
     else this.#handler.cannotResume();
   }
 
@@ -116,8 +116,14 @@ export class Handshake {
     );
   }
 
-  #fork(id: string): void {
-    this.#peer.request('session/fork', { sessionId: id, ...this.#params() }, (outcome) => {
+  /** ACP itself can only fork a session in its current state. */
+  #canForkAt(at: string | undefined): boolean {
+    return at === undefined || forksBeforeMessages(this.#initialized);
+  }
+
+  #fork(id: string, at: string | undefined): void {
+    const before = at === undefined ? {} : { _meta: { beforeMessageId: at } };
+    this.#peer.request('session/fork', { sessionId: id, ...this.#params(), ...before }, (outcome) => {
       const copy = textAt(outcome.result, 'sessionId');
       // Some agents replay the history with the fork, others only when the fork is loaded.
       const isMute =

@@ -15,6 +15,7 @@ import { type Fields, listOf, recordOf, textAt } from '../kit/fields.ts';
 import type { Scope } from '../kit/scope.ts';
 import { untrustedText } from '../kit/untrusted-text.ts';
 import { offeredControls } from './session-list.ts';
+import { forksBeforeMessages } from './session-params.ts';
 import { type ConfigOption, configOptionsSchema, type UpdateOf } from './wire.ts';
 
 type Main = 'mode' | 'model';
@@ -145,7 +146,9 @@ export class InfoTracker {
     this.#describe({
       canSteer,
       controls: offeredControls(result),
-      ...(fork && isSafe ? { canFork: 'now' as const } : {}),
+      ...(fork && isSafe
+        ? { canFork: forksBeforeMessages(result) ? ('anywhere' as const) : ('now' as const) }
+        : {}),
       ...(version === undefined ? {} : { agentVersion: version }),
     });
   }

@@ -32,7 +32,7 @@ export interface MessagesOptions {
   /** Whether chunks are streamed: during a turn, or while a stored session is replayed. */
   readonly streams: () => boolean;
   /** Called with a complete user message that the agent sent. */
-  readonly onUserMessage: (text: string) => void;
+  readonly onUserMessage: (text: string, id: string | undefined) => void;
   /** Whether the agent reports the end of each message; a message without one was interrupted. */
   readonly reportsMessageEnds: () => boolean;
 }
@@ -40,7 +40,7 @@ export interface MessagesOptions {
 export class Messages {
   readonly #scope: Scope;
   readonly #streams: () => boolean;
-  readonly #onUserMessage: (text: string) => void;
+  readonly #onUserMessage: MessagesOptions['onUserMessage'];
   readonly #reportsMessageEnds: () => boolean;
   /** The first half of a retried answer. */
   #half: Pick<Stream, 'entry' | 'text'> | undefined;
@@ -182,7 +182,7 @@ export class Messages {
   #flushUser(): void {
     const user = this.#user;
     this.#user = undefined;
-    if (user) this.#onUserMessage(user.text);
+    if (user) this.#onUserMessage(user.text, user.message);
   }
 
   /** Images are shown like a tool result. */

@@ -41,6 +41,15 @@ export function sessionParams(
   };
 }
 
+/**
+ * Whether the agent can fork a session before a message, an extension of the protocol: prompts carry
+ * `_meta.messageId`, a fork carries `_meta.beforeMessageId`, and replayed messages have the same ids.
+ */
+export function forksBeforeMessages(initialized: unknown): boolean {
+  const { sessionCapabilities } = recordOf(recordOf(initialized).agentCapabilities);
+  return recordOf(recordOf(recordOf(sessionCapabilities).fork)._meta).beforeMessage === true;
+}
+
 function serverParams(name: string, server: McpServer): Fields {
   if (!('command' in server)) {
     const { type, url, headers = {} } = server;

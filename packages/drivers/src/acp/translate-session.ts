@@ -22,6 +22,8 @@ export interface SessionOptions {
   readonly usage: UsageCount;
   /** Whether a usage update follows each complete message. */
   readonly usageEndsMessages: () => boolean;
+  /** Whether the agent keeps our ids of messages. */
+  readonly knowsMessages: () => boolean;
   /** Modes known to allow everything. */
   readonly isDangerous: (mode: string) => boolean;
   /** Whether replayed history is shown; otherwise our own history is used. */
@@ -29,6 +31,8 @@ export interface SessionOptions {
   /** For a subagent: its entry, and the session it works for. */
   readonly child?: { readonly entry: string; readonly of: SessionTranslator } | undefined;
 }
+
+const MESSAGE_ID = /^[\w-]{1,100}$/;
 
 /** Updates that prove work on a prompt; commands, titles and modes come at any time. */
 const WORK_UPDATES: ReadonlySet<string> = new Set([
@@ -85,7 +89,7 @@ export class SessionTranslator {
     this.#messages = new Messages({
       scope: this.scope,
       streams: () => this.#loading || this.turns.current !== undefined,
-      onUserMessage: (text) => this.#userSaid(text),
+      onUserMessage: (text, id) => this.#userSaid(text, id),
       reportsMessageEnds: options.usageEndsMessages,
     });
     this.tools = new Tools({
@@ -237,14 +241,16 @@ export class SessionTranslator {
     return true;
   }
 
-  #userSaid(text: string): void {
+  #userSaid(text: string, id: string | undefined): void {
     if (!this.#loading && this.turns.current !== undefined) {
       if (this.turns.isEcho(text)) this.turns.onActivity();
       else this.scope.notice('injected', 'info', 'The agent added a message of its own.', text);
       return;
     }
+    // The agent forks before a message by the id that it was sent with.
+    const isOurs = id !== undefined && this.#options.knowsMessages();
     this.scope.open({
-      id: this.scope.out.id('user'),
+      id: isOurs && MESSAGE_ID.test(id) ? id : this.scope.out.id('user'),
       kind: 'user',
       status: 'complete',
       text,

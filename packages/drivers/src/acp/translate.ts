@@ -14,6 +14,7 @@ import { Scope } from '../kit/scope.ts';
 import { InfoTracker } from './info-tracker.ts';
 import { errorText, STOP_REASONS, turnOutcome } from './outcomes.ts';
 import type { OpenRequest } from './requests.ts';
+import { forksBeforeMessages } from './session-params.ts';
 import { SessionTranslator } from './translate-session.ts';
 import { UsageCount } from './usage.ts';
 import { readUpdate } from './wire.ts';
@@ -49,6 +50,7 @@ export class Translator {
   readonly #calls = new Map<string, Call>();
   #main: SessionTranslator | undefined;
   #known: KnownAgent | undefined;
+  #forksBefore = false;
 
   constructor(options: TranslatorOptions) {
     this.#options = options;
@@ -171,6 +173,7 @@ export class Translator {
     switch (method) {
       case 'initialize':
         this.#known = findByHandshakeName(textAt(recordOf(recordOf(result).agentInfo), 'name'));
+        this.#forksBefore = forksBeforeMessages(result);
         if (!error) this.#connection.initialized(result);
         break;
       case 'session/new':
@@ -316,6 +319,7 @@ export class Translator {
       usage: this.#usage,
       history: this.#options.history,
       usageEndsMessages: () => this.#known?.usageEndsMessages === true,
+      knowsMessages: () => this.#forksBefore,
       isDangerous: (mode) => this.#known?.dangerousModes?.includes(mode) ?? false,
       ...(of && entry !== undefined ? { child: { entry, of } } : {}),
     });

@@ -4,7 +4,7 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { findAgent } from '@tugdeck/agents/catalog';
+import { CLAUDE_ENTRYPOINT, findAgent } from '@tugdeck/agents/catalog';
 import { checkVersion } from '@tugdeck/agents/version-policy';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
@@ -26,14 +26,14 @@ import { hideSecrets } from '../kit/server-secrets.ts';
 import { untrustedText } from '../kit/untrusted-text.ts';
 import { CHANGES_SERVERS, CONTROLS, type ControlRequestBody, TRUST_CONTROL } from './control-requests.ts';
 import { acceptFolder } from './folder-trust.ts';
-import { ENTRYPOINT, externalTurns, messageAt, missingEntries, sessionHistory } from './history-files.ts';
+import { externalTurns, messageAt, missingEntries, sessionHistory } from './history-files.ts';
 import { canBypass, launchArguments, sessionFlags } from './launch.ts';
 import { settingsFor } from './options.ts';
 import { answerLine, controlLine, promptLine } from './serialize.ts';
 import { Translator } from './translate.ts';
 
 /** A default that the user can override: keeps the session in the agent's own list. */
-const ENVIRONMENT = { CLAUDE_CODE_ENTRYPOINT: ENTRYPOINT };
+const ENVIRONMENT = { CLAUDE_CODE_ENTRYPOINT: CLAUDE_ENTRYPOINT };
 
 /** Scheduled prompts are not a setting: without this, the agent would send those of an untrusted project (X6). */
 const UNTRUSTED = { CLAUDE_CODE_DISABLE_CRON: '1' };

@@ -2,6 +2,7 @@
  * The agent's own folder trust (X6): without it, the agent ignores the project's permission rules, even if the user
  * trusted the project here. Set in the agent's own file, as its dialog does, on the user's request.
  */
+
 import { randomUUID } from 'node:crypto';
 import {
   mkdirSync,
@@ -14,6 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { parseJson } from '@tugdeck/protocol/parse-json';
 import { recordOf } from '../kit/fields.ts';
 import type { AgentStart, ControlAnswer } from '../kit/port.ts';
 
@@ -56,7 +58,7 @@ function accepted(settings: Readonly<Record<string, unknown>>, directory: string
 function read(file: string): Readonly<Record<string, unknown>> {
   try {
     if (statSync(file).size > MAX_FILE) throw new Error('it is too large');
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const value: unknown = parseJson(readFileSync(file, 'utf8'));
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw new Error('it is not an object');
     return value as Readonly<Record<string, unknown>>;

@@ -14,6 +14,7 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { CLAUDE_ENTRYPOINT } from '@tugdeck/agents/catalog';
 import { listOf, recordOf, textAt } from '../kit/fields.ts';
 import type { AgentStart, DatedChange } from '../kit/port.ts';
 import { type DiskLine, type History, parseLine, readHistory, subagentsOf } from './history.ts';
@@ -146,9 +147,6 @@ export function sessionHistory(start: Place & Pick<AgentStart, 'session'>): read
   return whole ? changes : [incompleteNotice(changes[0]?.at ?? 0), ...changes];
 }
 
-/** Entrypoint name in session files: ours keeps the session in the list of `claude --resume`, which omits `sdk-cli`. */
-export const ENTRYPOINT = 'tugdeck';
-
 /**
  * Turns that another program made in one of our sessions (A42): everything after the last known message, from the
  * first external one. Empty if no known message is found, because the order would be unknown.
@@ -193,7 +191,7 @@ function lastLines(file: string): DiskLine[] {
 
 /** Written by another program. */
 export function isExternal({ entrypoint }: DiskLine): boolean {
-  return typeof entrypoint === 'string' && entrypoint !== ENTRYPOINT;
+  return typeof entrypoint === 'string' && entrypoint !== CLAUDE_ENTRYPOINT;
 }
 
 function incompleteNotice(at: number): DatedChange {

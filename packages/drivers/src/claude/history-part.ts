@@ -2,9 +2,11 @@
  * A self-contained part of a session file (A40): its thread, cut where nothing depends on earlier lines, plus
  * appended lines. The reader requests parts from the file's end backwards.
  */
+
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { openSeq } from '@tugdeck/protocol/conversation/state';
+import { parseJson } from '@tugdeck/protocol/parse-json';
 import { recordOf, textAt } from '../kit/fields.ts';
 import { type HistoryPart, PartFold, type PartOptions, type PlacedLine, timeOf } from '../kit/history.ts';
 import { HistoryReader } from './history-reader.ts';
@@ -181,7 +183,7 @@ function subagentTools(folder: string): (readonly [agent: string, tool: string])
 
 function readJson(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return parseJson(readFileSync(path, 'utf8'));
   } catch (error) {
     // It may be half written or just removed.
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;

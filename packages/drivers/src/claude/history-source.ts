@@ -1,6 +1,8 @@
 /** This agent's history source: where its sessions are and how to read them (A40). */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { parseJson } from '@tugdeck/protocol/parse-json';
 import { numberAt, textAt } from '../kit/fields.ts';
 import type { Environment, HistorySource } from '../kit/history.ts';
 import { projectsFolder, sessionFile } from './history-files.ts';
@@ -33,7 +35,7 @@ function readHeldSessions(environment: Environment): ReadonlyMap<string, number>
   for (const name of namesIn(folder)) {
     if (!/^\d+\.json$/.test(name)) continue;
     try {
-      const record: unknown = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+      const record: unknown = parseJson(readFileSync(join(folder, name), 'utf8'));
       const session = textAt(record, 'sessionId') ?? textAt(record, 'session_id');
       const pid = numberAt(record, 'pid') ?? Number(basename(name, '.json'));
       if (session !== undefined) held.set(session, pid);

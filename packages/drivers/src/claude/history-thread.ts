@@ -3,6 +3,7 @@
  * parallel tool uses beside it. Pure. Unknown line types are skipped.
  */
 
+import { parseJson } from '@tugdeck/protocol/parse-json';
 import { listOf, recordOf, textAt } from '../kit/fields.ts';
 import { untrustedText } from '../kit/untrusted-text.ts';
 
@@ -15,7 +16,7 @@ const BOOKKEEPING =
 export function parseLine(text: string): DiskLine | undefined {
   if (text === '' || BOOKKEEPING.test(text)) return undefined;
   try {
-    const line: unknown = JSON.parse(text);
+    const line: unknown = parseJson(text);
     return typeof recordOf(line).type === 'string' ? recordOf(line) : undefined;
   } catch (error) {
     // The last line may be half written.

@@ -12,7 +12,7 @@ import {
 } from '../kit/setup/forms.ts';
 import { appendJson, at, type JsonPath, parseJsonc, setJson } from '../kit/setup/json-edit.ts';
 import type { ItemsForm, SetupContext, SetupDescription, SetupPlaceDescription } from '../kit/setup/setup.ts';
-import { shellParts, wildcard } from '../kit/setup/shell-parts.ts';
+import { matchesWildcard, shellParts } from '../kit/setup/shell-parts.ts';
 
 const HOME = (path: string) => ({ name: 'CLAUDE_CONFIG_DIR', path });
 
@@ -260,5 +260,5 @@ function covers(rule: string, command: string): boolean {
   // A space before the last star also covers the command alone.
   if (prefix !== undefined && !prefix.includes('*'))
     return command === prefix || command.startsWith(`${prefix} `);
-  return wildcard(pattern).test(command);
+  return matchesWildcard(pattern, command);
 }

@@ -3,6 +3,7 @@
  * older files lack `ordinal`, ids and `item_completed`, so nothing relies on them.
  */
 
+import { parseJson } from '@tugdeck/protocol/parse-json';
 import { type Fields, listOf, numberAt, recordOf, textAt } from '../kit/fields.ts';
 import { type LastTurn, timeOf } from '../kit/history.ts';
 import { untrustedText } from '../kit/untrusted-text.ts';
@@ -22,7 +23,7 @@ const UNUSED =
 export function parseLine(text: string): RolloutLine | undefined {
   if (text === '' || UNUSED.test(text)) return undefined;
   try {
-    const line = recordOf(JSON.parse(text));
+    const line = recordOf(parseJson(text));
     const payload = recordOf(line.payload);
     if (typeof line.type !== 'string') return undefined;
     const id = textAt(payload, 'call_id') ?? textAt(payload, 'id') ?? `at-${untrustedText(line.timestamp)}`;
@@ -106,7 +107,7 @@ export function outputOf({ output }: Fields): ToolOutput {
 export function readJson(text: unknown): unknown {
   if (typeof text !== 'string' || !/^\s*[{[]/.test(text)) return undefined;
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

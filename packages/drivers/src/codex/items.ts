@@ -104,8 +104,12 @@ export class Items {
     const item = this.#item(data, turn);
     item.data = data;
     if (item.type === 'agentMessage') this.dropUnfinished(item);
-    if (!(item.type in STREAMED)) this.#show(item);
-    else if (textAt(data, 'text')) this.append(item, textAt(data, 'text') ?? '');
+    const text = textAt(data, 'text') ?? '';
+    // It may be repeated, for example after rejoining the thread.
+    if (item.type in STREAMED) {
+      if (text.startsWith(item.text)) this.append(item, text.slice(item.text.length));
+    } else if (item.entry === '') this.#show(item);
+    else this.patch(item, data);
     return item;
   }
 

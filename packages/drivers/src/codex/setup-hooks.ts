@@ -35,6 +35,7 @@ function identify({ key, file, text }: SwitchedItem): { key: string; hash: strin
   const name = event.replace(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
   const group = fieldsOf(at(parseJsonc(text), ['hooks', event, groupAt]));
   const hook = fieldsOf(at(group, ['hooks', hookAt]));
+  if (textOf(hook.command) === undefined) throw new SyntaxError("this hook isn't in the file");
   const matcher = WITHOUT_MATCHER.includes(name) ? undefined : textOf(group.matcher);
   // Keys in alphabetical order.
   const identity = {

@@ -107,6 +107,8 @@ function callAt(tokens: readonly Token[], from: number): Call | undefined {
   for (let index = from + 1; index < tokens.length; index++) {
     const token = tokens[index];
     if (!token) break;
+    // An unclosed call before it: each token is read once.
+    if (token.text === 'prefix_rule' && tokens[index + 1]?.text === '(') return undefined;
     if (depth === 1 && token.text === 'pattern' && tokens[index + 1]?.text === '=') {
       const read = listAt(tokens, index + 2);
       if (!read) return undefined;
@@ -148,8 +150,9 @@ function listAt(
     if (token.text === ']') return { words, end: token.end };
     if (token.text === ',') continue;
     if (token.text === '[') {
-      const close = tokens.findIndex((one, at) => at > index && one.text === ']');
-      if (close < 0) return undefined;
+      let close = index + 1;
+      while (close < tokens.length && tokens[close]?.text !== ']') close++;
+      if (close === tokens.length) return undefined;
       words.push(
         tokens
           .slice(index + 1, close)

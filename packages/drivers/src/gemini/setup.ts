@@ -15,11 +15,12 @@ import { appendJson, at, parseJsonc, setJson } from '../kit/setup/json-edit.ts';
 import type {
   ItemsForm,
   PlacedRule,
+  SetupContext,
   SetupDescription,
   SetupPlaceDescription,
   SwitchFile,
 } from '../kit/setup/setup.ts';
-import { shellParts } from '../kit/setup/shell-parts.ts';
+import { matchesWildcard, shellParts } from '../kit/setup/shell-parts.ts';
 import { appendTomlItem, parseToml, setTomlItem } from '../kit/setup/toml-edit.ts';
 
 const servers = jsonServers(
@@ -159,19 +160,30 @@ const both = (
     canEdit: true,
   }));
 
-/** Extensions that are off for a folder and everything in it begin with `!`; the last entry decides. */
+/** `/folder/*`: an extension is on in the folder and everything in it; `!` means off. The last one that matches decides. */
+const overridesIn = (text: string, key: string) => textsOf(at(parseJsonc(text), [key, 'overrides']));
+const isOverriding = (override: string, { project = '' }: SetupContext) =>
+  matchesWildcard(override.replace(/^!/, ''), `${project}/`);
+const EVERYWHERE = '/*';
+
 const enablement: SwitchFile = {
   path: '.gemini/extensions/extension-enablement.json',
   variable: { name: 'GEMINI_CLI_HOME', path: '.gemini/extensions/extension-enablement.json' },
-  isOn: (text, { key }) =>
-    textsOf(at(parseJsonc(text), [key, 'overrides']))
-      .at(-1)
+  isOn: (text, { key }, context) =>
+    overridesIn(text, key)
+      .findLast((override) => isOverriding(override, context))
       ?.startsWith('!') !== true,
-  switch: (text, { key }, on) => setJson(text, [key, 'overrides'], on ? ['/*'] : ['!/*']),
+  /** Everywhere; other folders keep their own overrides. */
+  switch(text, { key }, on, context) {
+    const others = overridesIn(text, key).filter((override) => !isOverriding(override, context));
+    return setJson(text, [key, 'overrides'], [on ? EVERYWHERE : `!${EVERYWHERE}`, ...others]);
+  },
 };
 
 export const GEMINI_SETUP: SetupDescription = {
   agents: ['gemini'],
+  // Measured with 0.61: its ACP mode loads no command files.
+  notes: { command: 'Gemini offers these only in its own terminal' },
   hookEvents: [
     'BeforeTool',
     'AfterTool',

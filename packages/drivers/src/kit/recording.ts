@@ -3,6 +3,7 @@
  * removed by key. One per session. A disk error is reported once and stops the recording, not the conversation. Lines
  * are buffered, because every line passes here; the owner flushes at the end.
  */
+
 import {
   closeSync,
   existsSync,
@@ -14,6 +15,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
+import { parseJson } from '@tugdeck/protocol/parse-json';
 
 export type Direction = 'in' | 'out' | 'err' | 'note';
 
@@ -94,7 +96,7 @@ export function recordedLine(t: number, dir: Direction, line: string): string {
 function jsonOf(line: string): string {
   if (!line.startsWith('{') && !line.startsWith('[')) return JSON.stringify(line);
   try {
-    const value: unknown = JSON.parse(line);
+    const value: unknown = parseJson(line);
     const isSuspect = MAY_HOLD_SECRET.test(line) || (line.includes('\\u00') && ESCAPED_LETTER.test(line));
     return isSuspect ? JSON.stringify(withoutSecrets(value)) : line;
   } catch {

@@ -13,6 +13,7 @@ import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
 import type { Todo, TurnEnd, TurnState, Usage } from '@tugdeck/protocol/conversation/session-info';
 import { type Conversation, EMPTY, entryById, turnState } from '@tugdeck/protocol/conversation/state';
+import { parseJson } from '@tugdeck/protocol/parse-json';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { z } from 'zod';
 import { afterExit } from './after-exit.ts';
@@ -93,7 +94,7 @@ export function replay(
 function parse(text: string): Recorded[] {
   if (text.trim() === '') return [];
   try {
-    const parsed = recordedSchema.safeParse(JSON.parse(text));
+    const parsed = recordedSchema.safeParse(parseJson(text));
     return parsed.success ? [{ ...parsed.data, line: parsedLine(parsed.data) }] : [];
   } catch (error) {
     // The last line of a recording may be incomplete.
@@ -107,7 +108,7 @@ function parsedLine({ dir, line }: Recorded): unknown {
   if ((dir !== 'in' && dir !== 'out') || typeof line !== 'string' || !line.trimStart().startsWith('{'))
     return line;
   try {
-    return JSON.parse(line);
+    return parseJson(line);
   } catch (error) {
     if (error instanceof SyntaxError) return line;
     throw error;

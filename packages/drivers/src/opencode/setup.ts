@@ -17,7 +17,7 @@ import type {
   SetupDescription,
   SetupPlaceDescription,
 } from '../kit/setup/setup.ts';
-import { shellParts, wildcard } from '../kit/setup/shell-parts.ts';
+import { matchesWildcard, shellParts } from '../kit/setup/shell-parts.ts';
 
 const notation = {
   read: ({ command, url, environment, headers }: Fields): SetupServer => {
@@ -210,11 +210,11 @@ export const OPENCODE_SETUP: SetupDescription = {
 
 function covers({ text }: PlacedRule, command: string): boolean {
   const [tool = '', pattern] = pathOf(text);
-  if (!wildcard(tool, true).test('bash')) return false;
+  if (!matchesWildcard(tool, 'bash', true)) return false;
   if (pattern === undefined) return true;
   // A space before the last star also covers the command alone.
   return (
-    wildcard(pattern, true).test(command) ||
-    (pattern.endsWith(' *') && wildcard(pattern.slice(0, -2), true).test(command))
+    matchesWildcard(pattern, command, true) ||
+    (pattern.endsWith(' *') && matchesWildcard(pattern.slice(0, -2), command, true))
   );
 }

@@ -1,14 +1,23 @@
 /** Handles requests of `tugdeck` commands in the running server (L2). */
 import type { LocalMachine } from '@tugdeck/machine/machine';
 import type { Environment } from '@tugdeck/machine/port';
+import type { Machines } from '../machines/machines.ts';
 import type { Pages } from '../transport/pages.ts';
-import type { ControlAnswer, ControlRequest, ServerStatus } from './messages.ts';
+import type { AnsweredRequest } from './control-socket.ts';
+import type { ControlAnswer, ServerStatus } from './messages.ts';
 
 export interface ControlOptions {
   readonly machine: LocalMachine;
+  readonly machines: Machines;
   readonly pages: Pages;
   readonly about: Pick<ServerStatus, 'pid' | 'build' | 'dataDirectory' | 'startedAt'>;
   readonly stop: () => void;
+}
+
+/** `machine`: on another machine, where the directory may be relative to the user's home. */
+export interface OpenHow {
+  readonly trust?: boolean | undefined;
+  readonly machine?: string | undefined;
 }
 
 export interface OpenedProject {
@@ -18,24 +27,28 @@ export interface OpenedProject {
 
 /** Adds a directory like `tugdeck DIR`. The environment must already be cleaned. */
 export async function openProject(
-  { machine, pages }: Pick<ControlOptions, 'machine' | 'pages'>,
+  { machine, machines, pages }: Pick<ControlOptions, 'machine' | 'machines' | 'pages'>,
   directory: string,
   environment: Environment,
-  trust = false,
+  { trust = false, machine: named }: OpenHow = {},
 ): Promise<OpenedProject> {
-  const project = await machine.openProject(directory, environment, { trust });
+  const project =
+    named === undefined
+      ? await machine.openProject(directory, environment, { trust })
+      : await machines.openProject(named, directory, trust);
   return { url: pages.issueUrl(project), project };
 }
 
 export async function answerControl(
   options: ControlOptions,
-  request: ControlRequest,
+  request: AnsweredRequest,
 ): Promise<ControlAnswer> {
-  const { machine, pages, about, stop } = options;
+  const { machine, machines, pages, about, stop } = options;
   switch (request.type) {
     case 'add': {
-      const { directory, environment, trust } = request;
-      return { type: 'url', ...(await openProject(options, directory, environment, trust)) };
+      const { directory, environment, trust, machine: named } = request;
+      const how = { trust, machine: named };
+      return { type: 'url', ...(await openProject(options, directory, environment, how)) };
     }
     case 'url':
       return { type: 'url', url: pages.issueUrl() };
@@ -53,6 +66,15 @@ export async function answerControl(
       const { directory, environment, request: asked } = request;
       return { type: 'workspaces', answer: await machine.workspaces(directory, environment, asked) };
     }
+    case 'machines':
+      return {
+        type: 'machines',
+        machines: machines.list().map(({ name, state, rows }) => ({
+          ...{ name, ...state },
+          projects: rows.head.projects.length,
+          sessions: [...rows.all()].length,
+        })),
+      };
     case 'search':
       return { type: 'found', answer: await machine.search(request.search) };
     case 'rebuild':

@@ -16,15 +16,27 @@ export interface ControlSocket {
   detach(): void;
 }
 
+export interface ControlHandlers {
+  readonly answer: (request: AnsweredRequest) => Promise<ControlAnswer>;
+  /** The connection becomes a link to another machine's deck. */
+  readonly link: (socket: Socket) => void;
+}
+
+export type AnsweredRequest = Exclude<ControlRequest, { type: 'link' }>;
+
 export async function serveControl(
   path: string,
-  answer: (request: ControlRequest) => Promise<ControlAnswer>,
+  { answer, link }: ControlHandlers,
   log: Log,
 ): Promise<ControlSocket> {
   const clients = new Set<Socket>();
+  const links = new Set<Socket>();
   const server = createServer((client) => {
     clients.add(client);
-    client.on('close', () => clients.delete(client));
+    client.on('close', () => {
+      clients.delete(client);
+      links.delete(client);
+    });
     client.on('error', () => client.destroy());
     const reply = (message: ControlAnswer) => {
       if (!client.destroyed) client.write(`${JSON.stringify(message)}\n`);
@@ -32,17 +44,30 @@ export async function serveControl(
     const reader = createLineReader(LIMITS.controlLine, {
       overlong: () => reply({ type: 'error', ...reportOf(new CodedError('PAYLOAD_TOO_LARGE')) }),
       line: (line) => {
-        handle(line, answer).then(reply, (error: unknown) => {
+        const request = parseRequest(line);
+        if (request?.type === 'link') {
+          // The deck waits for our greeting, so nothing follows this line.
+          client.off('data', read);
+          client.pause();
+          clients.delete(client);
+          links.add(client);
+          link(client);
+          return;
+        }
+        const answered = request ? answer(request) : Promise.reject(new CodedError('INVALID_MESSAGE'));
+        answered.then(reply, (error: unknown) => {
           if (!(error instanceof CodedError)) log.error('control', { error });
           reply({ type: 'error', ...reportOf(error) });
         });
       },
     });
-    client.on('data', (chunk: Buffer) => reader.push(chunk));
+    const read = (chunk: Buffer) => reader.push(chunk);
+    client.on('data', read);
   });
   await listenOwn(server, path);
   const closeClients = () => {
     for (const client of clients) client.end();
+    for (const client of links) client.destroy();
   };
   return {
     close() {
@@ -56,17 +81,10 @@ export async function serveControl(
   };
 }
 
-async function handle(
-  line: string,
-  answer: (request: ControlRequest) => Promise<ControlAnswer>,
-): Promise<ControlAnswer> {
-  let value: unknown;
+function parseRequest(line: string): ControlRequest | undefined {
   try {
-    value = JSON.parse(line);
+    return controlRequestSchema.safeParse(JSON.parse(line)).data;
   } catch {
-    throw new CodedError('INVALID_MESSAGE');
+    return undefined;
   }
-  const parsed = controlRequestSchema.safeParse(value);
-  if (!parsed.success) throw new CodedError('INVALID_MESSAGE');
-  return answer(parsed.data);
 }

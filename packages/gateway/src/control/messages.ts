@@ -21,8 +21,12 @@ export const controlRequestSchema = z.discriminatedUnion('type', [
     environment: z.record(z.string(), z.string()),
     /** Trust the project's agent configuration as it is now (X6). */
     trust: z.boolean().optional(),
+    /** On another machine, which may have to be reached first. */
+    machine: z.string().min(1).max(100).optional(),
   }),
   z.object({ type: z.literal('url') }),
+  /** Other machines and how they can be reached. */
+  z.object({ type: z.literal('machines') }),
   z.object({ type: z.literal('status') }),
   /** Returns the host of a session, starting it if needed. With `create`, creates the session first (L5, L6). */
   z.object({
@@ -56,6 +60,8 @@ export const controlRequestSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('rebuild') }),
   /** Revokes every sign-in and closes its connections, after a password change. */
   z.object({ type: z.literal('sign-out-all') }),
+  /** From `tugdeck bridge`: from now on this connection is a link (N5). It has no answer line. */
+  z.object({ type: z.literal('link') }),
   /** Stops the server; hosts keep running. */
   z.object({ type: z.literal('stop') }),
 ]);
@@ -78,10 +84,22 @@ export const serverStatusSchema = z.object({
 });
 export type ServerStatus = z.infer<typeof serverStatusSchema>;
 
+const machineStateSchema = z.object({
+  name: z.string(),
+  state: z.enum(['connecting', 'online', 'offline']),
+  seenAt: z.number().optional(),
+  fault: z.string().optional(),
+  build: z.string().optional(),
+  projects: z.number().int(),
+  sessions: z.number().int(),
+});
+export type MachineState = z.infer<typeof machineStateSchema>;
+
 export const controlAnswerSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('url'), url: z.string(), project: z.string().optional() }),
   z.object({ type: z.literal('status'), status: serverStatusSchema }),
   z.object({ type: z.literal('stopping') }),
+  z.object({ type: z.literal('machines'), machines: z.array(machineStateSchema) }),
   z.object({ type: z.literal('signed-out') }),
   z.object({ type: z.literal('workspaces'), answer: workspaceAnswerSchema }),
   z.object({ type: z.literal('found'), answer: searchAnswerSchema }),

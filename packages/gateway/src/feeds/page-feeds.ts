@@ -16,6 +16,8 @@ export interface PageFeedsOptions {
   readonly limits: Limits;
   readonly log: Log;
   readonly send: (feed: Feed, channel: number, payload: Uint8Array) => void;
+  /** The link to the area's machine broke: the page has to open the feed again. */
+  readonly lost: (channel: number) => void;
   readonly isCongested: () => boolean;
   readonly signIn: string;
 }
@@ -60,6 +62,11 @@ export class PageFeeds {
     const opened = { name, about: aboutText, area, pendingAsks: 0 };
     this.#feeds.set(channel, opened);
     if (isCongested()) area.pause();
+    void area.lost?.then(() => {
+      if (this.#feeds.get(channel) !== opened) return;
+      this.#feeds.delete(channel);
+      this.#options.lost(channel);
+    });
     try {
       await area.opened;
     } catch (error) {

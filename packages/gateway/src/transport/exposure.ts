@@ -7,7 +7,7 @@ import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { Configuration } from '@tugdeck/machine/configuration';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { isLoopback } from './origin.ts';
+import { isLoopback, type OriginRule, originRule } from './origin.ts';
 
 export interface Tls {
   readonly cert: Buffer;
@@ -21,6 +21,8 @@ export interface Exposure {
   readonly name: string;
   readonly isLoopback: boolean;
   readonly tls: Tls | undefined;
+  /** A second origin: that of a proxy on this machine, which terminates TLS. */
+  readonly proxied: OriginRule | undefined;
 }
 
 export const DEFAULT_HOST = '127.0.0.1';
@@ -28,7 +30,7 @@ export const DEFAULT_HOST = '127.0.0.1';
 const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 const NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,62})(?:\.[a-z0-9][a-z0-9-]{0,62})*$/;
 
-type ExposureSettings = Pick<Configuration, 'host' | 'name' | 'tlsCert' | 'tlsKey' | 'plainHttp'>;
+type ExposureSettings = Pick<Configuration, 'host' | 'name' | 'tlsCert' | 'tlsKey' | 'plainHttp' | 'origin'>;
 
 export function exposureOf(settings: ExposureSettings, hasPassword: boolean): Exposure {
   const host = settings.host ?? DEFAULT_HOST;
@@ -40,7 +42,13 @@ export function exposureOf(settings: ExposureSettings, hasPassword: boolean): Ex
         'Set one with --host.',
       );
     }
-    return { host, name: host, isLoopback: true, tls };
+    return { host, name: host, isLoopback: true, tls, proxied: proxiedOrigin(settings.origin, hasPassword) };
+  }
+  if (settings.origin !== undefined) {
+    throw refused(
+      `--origin is for a proxy on this machine, but --host ${host} is reachable without it.`,
+      'Remove --host, or use --name and --tls-cert instead of a proxy.',
+    );
   }
   const name = (settings.name ?? host).toLowerCase();
   if (WILDCARDS.has(name)) {
@@ -62,7 +70,26 @@ export function exposureOf(settings: ExposureSettings, hasPassword: boolean): Ex
       'Set --tls-cert and --tls-key, or accept this with --plain-http.',
     );
   }
-  return { host, name, isLoopback: false, tls };
+  return { host, name, isLoopback: false, tls, proxied: undefined };
+}
+
+function proxiedOrigin(origin: string | undefined, hasPassword: boolean): OriginRule | undefined {
+  if (origin === undefined) return undefined;
+  const { name, port } = /^https:\/\/(?<name>[^/:]+)(?::(?<port>\d{1,5}))?\/?$/i.exec(origin)?.groups ?? {};
+  const isNumber = Number(port ?? 443) > 0 && Number(port ?? 443) < 65_536;
+  if (name === undefined || !NAME.test(name.toLowerCase()) || /^[\d.]+$/.test(name) || !isNumber) {
+    throw refused(
+      `${origin} is not an origin that a proxy can serve.`,
+      'Write it as https://NAME or https://NAME:PORT.',
+    );
+  }
+  if (!hasPassword) {
+    throw refused(
+      `Other machines can reach ${origin}, but no password is set.`,
+      'Set one with: tugdeck password',
+    );
+  }
+  return originRule(name.toLowerCase(), Number(port ?? 443), true);
 }
 
 function readTls({ tlsCert, tlsKey }: ExposureSettings): Tls | undefined {

@@ -12,14 +12,13 @@ import { CodedError, ERRORS, reportOf } from '@tugdeck/protocol/wire/errors';
 import { signInRequestSchema } from '@tugdeck/protocol/wire/proof';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { limitBodyTime } from './body-timeout.ts';
+import { type Door, findDoor } from './door.ts';
 import type { Tls } from './exposure.ts';
-import { isOwnOrigin, type OriginRule } from './origin.ts';
 import { findPageFile } from './page-files.ts';
 import { limitPipelining } from './pipelining.ts';
 import { PLAIN_ROUTES, plainPage, servePlainFiles } from './plain-page.ts';
 import { createRawServer } from './raw-server.ts';
 import { policyOf, securityHeaders } from './security-headers.ts';
-import type { Authenticator } from './sign-in.ts';
 import { PASSWORD_ROUTES, type PasswordSignIn, servePasswordSignIn } from './sign-in-page.ts';
 import { isServiceWorkerRequest, sendUnregisterScript } from './stray-service-worker.ts';
 
@@ -32,8 +31,7 @@ export interface HttpOptions {
   /** Timeout for a request's headers, and for its body or the next part of it. */
   readonly requestMs: number;
   /** Known once the port is open. */
-  readonly rule: () => OriginRule;
-  readonly authenticator: () => Authenticator;
+  readonly doors: () => readonly Door[];
   readonly readBlob: (session: string, hash: string) => Promise<Buffer | undefined>;
   /** The connection carries a request of this sign-in. */
   readonly authenticated: (socket: Socket, signIn: string) => void;
@@ -43,8 +41,10 @@ export interface HttpOptions {
   readonly tls: Tls | undefined;
   /** The host name in the browser's address bar. */
   readonly name: string;
-  /** Only if other machines can reach this server. */
+  /** Only if other machines can reach this server; works at the doors that take a password. */
   readonly password: PasswordSignIn | undefined;
+  /** The port of previews, which the page may frame. */
+  readonly previewPort: () => number | undefined;
   /** Adds routes under `/api/`; origin and sign-in are already checked. */
   readonly addRoutes: (app: FastifyInstance) => void;
 }
@@ -72,6 +72,8 @@ const OPEN_ROUTES: ReadonlySet<string> = new Set([
 const CHECK_MS = 5_000;
 
 const STATUS: Partial<Record<ErrorCode, number>> = {
+  NOT_FOUND: 404,
+  FORBIDDEN_ORIGIN: 403,
   PROJECT_NOT_FOUND: 404,
   SESSION_NOT_FOUND: 404,
   PAYLOAD_TOO_LARGE: 413,
@@ -86,6 +88,12 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
 export function createHttp(options: HttpOptions): FastifyInstance {
   const { log } = options;
   const signIns = new WeakMap<FastifyRequest, string>();
+  const doorsUsed = new WeakMap<FastifyRequest, Door>();
+  const doorOf = (request: FastifyRequest): Door => {
+    const door = doorsUsed.get(request);
+    if (!door) throw new CodedError('FORBIDDEN_ORIGIN');
+    return door;
+  };
   const always = securityHeaders({ isSecure: options.tls !== undefined, name: options.name });
   const times = {
     maxHeaderSize: options.maxHead,
@@ -116,12 +124,13 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     // First of all: a service worker left by another program must be removed, whatever it requests.
     if (isServiceWorkerRequest(request.headers)) return sendUnregisterScript(reply);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (!isOwnOrigin(options.rule(), request.headers, { required: !isRead })) {
-      return refuse(request, reply, 403, 'FORBIDDEN_ORIGIN');
-    }
+    const door = findDoor(options.doors(), request.headers, { required: !isRead });
+    if (!door) return refuse(request, reply, 403, 'FORBIDDEN_ORIGIN');
+    doorsUsed.set(request, door);
+    reply.headers(door.headers);
     const { url: route, config } = request.routeOptions;
     if (route === undefined || OPEN_ROUTES.has(route)) return;
-    const authenticator = options.authenticator();
+    const { authenticator } = door;
     const signIn =
       authenticator.authenticate(request.method, request.url, request.headers.authorization) ??
       (isRead && config.isLoad ? authenticator.authenticateAddress(request.url) : undefined);
@@ -153,7 +162,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   app.post(REDEEM_ROUTE, (request, reply) => {
     const { data } = signInRequestSchema.safeParse(request.body);
     const agent = request.headers['user-agent'] ?? '';
-    const grant = data && options.authenticator().redeem(data.token, { agent, address: request.ip });
+    const grant = data && doorOf(request).authenticator.redeem(data.token, { agent, address: request.ip });
     reply.header('cache-control', 'no-store');
     return grant ? reply.send(grant) : refuse(request, reply, 401, 'TOKEN_INVALID');
   });
@@ -162,10 +171,9 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   // not know who answers.
   app.get<{ Querystring: { signIn?: unknown } }>(REDEEM_ROUTE, (request, reply) => {
     const { signIn } = request.query;
-    const holds = typeof signIn === 'string' && options.authenticator().isValid(signIn);
-    return reply
-      .header('cache-control', 'no-store')
-      .send({ holds, password: options.password !== undefined });
+    const { authenticator, takesPassword } = doorOf(request);
+    const holds = typeof signIn === 'string' && authenticator.isValid(signIn);
+    return reply.header('cache-control', 'no-store').send({ holds, password: takesPassword });
   });
 
   app.get('/api/me', (_request, reply) => reply.header('cache-control', 'no-store').send({ signedIn: true }));
@@ -173,7 +181,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   app.post('/api/sign-out', (request, reply) => {
     const signIn = signIns.get(request);
     if (signIn === undefined) return refuse(request, reply, 401, 'UNAUTHORIZED');
-    options.authenticator().revoke(signIn);
+    doorOf(request).authenticator.revoke(signIn);
     reply.status(204).send();
     options.signedOut(signIn, request.raw.socket);
     return reply;
@@ -195,7 +203,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   );
 
   servePlainFiles(app, options.web);
-  if (options.password) servePasswordSignIn(app, options.password, options.authenticator);
+  if (options.password) servePasswordSignIn(app, options.password, doorOf);
   options.addRoutes(app);
 
   function sendPageFile(request: FastifyRequest, reply: FastifyReply, path: string) {
@@ -204,7 +212,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     if (!file) return refuse(request, reply, 404, 'NOT_FOUND');
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', file.caching);
     reply.header('content-type', file.type);
-    reply.header('content-security-policy', policyOf(path));
+    reply.header('content-security-policy', policyOf(path, options.previewPort()));
     reply.header('vary', 'accept-encoding');
     if (file.encoding) reply.header('content-encoding', file.encoding);
     return reply.send(file.body);

@@ -4,7 +4,13 @@
  */
 import type { Log } from '@tugdeck/local/log';
 import type { Timings } from '@tugdeck/local/timings';
-import type { Channel, DeckPush, Machine, PageChannel, PageRequest } from '@tugdeck/machine/port';
+import {
+  type Channel,
+  type DeckPush,
+  isPageRequest,
+  type Machine,
+  type PageChannel,
+} from '@tugdeck/machine/port';
 import {
   type DeckMessage,
   type DeckRequest,
@@ -16,7 +22,7 @@ import { errorLine } from '@tugdeck/protocol/wire/error-line';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { FEED_BYTES } from '@tugdeck/protocol/wire/feeds';
 import { FEED, type Frame, MAX_FRAME_OUT } from '@tugdeck/protocol/wire/frames';
-import { type HostRequest, hostRequestSchema } from '@tugdeck/protocol/wire/host-link';
+import { hostRequestSchema } from '@tugdeck/protocol/wire/host-link';
 import { problemOf } from '@tugdeck/protocol/wire/problem';
 import { PAGE_VERSION } from '@tugdeck/protocol/wire/version';
 import type { WebSocket } from 'ws';
@@ -67,10 +73,11 @@ export class PageConnection {
       closed: () => this.#close(),
     });
     this.#feeds = new PageFeeds({
-      openArea: options.machine.openArea,
+      openArea: (name, about, out) => options.machine.openArea(name, about, out),
       limits: options.limits,
       log: options.log,
       send: (feed, channel, payload) => this.#socket.send(feed, channel, payload),
+      lost: (channel) => this.#refuse('CHANNEL_NOT_OPEN', channel),
       isCongested: () => this.#socket.congested,
       signIn: options.signIn,
     });
@@ -174,6 +181,12 @@ export class PageConnection {
     const opened = { session, channel };
     this.#channels.set(number, opened);
     if (this.#socket.congested) channel.pause();
+    void channel.lost?.then(() => {
+      if (this.#channels.get(number) !== opened) return;
+      this.#channels.delete(number);
+      // The page opens it again, from its version.
+      this.#refuse('CHANNEL_NOT_OPEN', number);
+    });
     try {
       await channel.opened;
     } catch (error) {
@@ -258,18 +271,6 @@ export class PageConnection {
     this.#feeds.closeAll();
     this.#options.closed();
   }
-}
-
-const BETWEEN_MACHINE_AND_HOST: ReadonlySet<HostRequest['type']> = new Set([
-  'protocol_init',
-  'watch',
-  'slot',
-  'end',
-]);
-
-/** The rest of HostLink is between machine and host. */
-function isPageRequest(request: HostRequest): request is PageRequest {
-  return !BETWEEN_MACHINE_AND_HOST.has(request.type);
 }
 
 function idOf(value: unknown): string | undefined {

@@ -10,20 +10,25 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { SignInTable } from '@tugdeck/store/sign-in-table';
 import type { Deck } from '../deck/deck.ts';
 import type { Limits } from '../limits.ts';
+import type { Machines } from '../machines/machines.ts';
 import type { PendingPort, Port } from '../port/port.ts';
+import { servePreviews } from '../preview/serve-previews.ts';
 import { serveBrowsing } from '../routes/browse-route.ts';
 import { serveFileContents } from '../routes/file-route.ts';
 import { serveFiles } from '../routes/files-route.ts';
 import { serveTrust } from '../routes/trust-route.ts';
 import { serveUploads } from '../routes/upload-route.ts';
 import { watchConnections } from './connections.ts';
+import { type Door, instanceBehind } from './door.ts';
 import type { Exposure } from './exposure.ts';
 import { createHttp } from './http.ts';
+import type { Instance } from './instance.ts';
 import { type OriginRule, originRule } from './origin.ts';
 import { PageConnection } from './page-connection.ts';
 import { hasPassword } from './password.ts';
+import { listenForProxy } from './proxy-socket.ts';
 import { securityHeaders } from './security-headers.ts';
-import { type Authenticator, createAuthenticator } from './sign-in.ts';
+import { createAuthenticator } from './sign-in.ts';
 import { serveSockets } from './sockets.ts';
 import { createThrottle } from './throttle.ts';
 
@@ -31,7 +36,9 @@ import { createThrottle } from './throttle.ts';
 const RETRY_MS = 1_000;
 
 export interface PagesOptions {
+  /** This machine: Settings shows its address. */
   readonly machine: LocalMachine;
+  readonly machines: Machines;
   readonly deck: Deck;
   readonly signIns: SignInTable;
   readonly data: DataDirectory;
@@ -54,34 +61,48 @@ export interface Pages {
   count(): number;
   /** Creates a sign-in link, optionally for a project. */
   issueUrl(project?: string): string;
+  /** A sign-in link for the origin of the proxy; undefined without `--origin`. */
+  issueProxiedUrl(): string | undefined;
   /** Revokes every sign-in and every issued sign-in link. */
   signOutAll(): void;
   close(): Promise<void>;
 }
 
 export async function servePages(options: PagesOptions): Promise<Pages> {
-  const { machine, deck, signIns, data, programs, exposure, timings, limits, log, now } = options;
+  const { machine, machines, deck, signIns, data, programs, exposure, timings, limits, log, now } = options;
   const pages = new Set<PageConnection>();
   const isSecure = exposure.tls !== undefined;
-  let current:
-    | { readonly rule: OriginRule; readonly authenticator: Authenticator; readonly port: Port }
-    | undefined;
+  /** The first door is the server's own address, the second that of a proxy. */
+  let current: { readonly doors: readonly [Door, ...Door[]]; readonly port: Port } | undefined;
   let isClosed = false;
   const currentPort = () => {
     if (!current) throw new CodedError('HOST_UNAVAILABLE', 'The port was lost, and no new one is open yet.');
     return current;
   };
-  const issueUrl = (project?: string) =>
-    `${currentPort().rule.origin}/in/${currentPort().authenticator.issueToken({ project })}`;
+  const doors = () => currentPort().doors;
+  const ownDoor = () => doors()[0];
+  const linkThrough = ({ rule, authenticator }: Door, project?: string) =>
+    `${rule.origin}/in/${authenticator.issueToken({ project })}`;
+  const revokeAll = () => {
+    for (const { authenticator } of doors()) authenticator.revokeAll();
+  };
+  const previews = servePreviews({
+    isOffered: exposure.isLoopback && !isSecure,
+    deck: () => ({ origin: ownDoor().rule.origin, port: currentPort().port.port }),
+    web: programs.web,
+    now,
+  });
   machine.serveFor({
-    origin: () => currentPort().rule.origin,
+    previews: previews.access,
+    origin: () => ownDoor().rule.origin,
+    proxiedOrigin: exposure.proxied?.origin,
     host: exposure.host,
     isLoopback: exposure.isLoopback,
     hasTls: exposure.tls !== undefined,
     hasPassword: () => hasPassword(data.password),
     signIns,
     revoke: (signIn) => {
-      currentPort().authenticator.revoke(signIn);
+      ownDoor().authenticator.revoke(signIn);
       disconnect(signIn);
     },
   });
@@ -91,9 +112,8 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     maxBody: limits.httpBody,
     maxHead: limits.httpHead,
     requestMs: limits.httpRequestMs,
-    rule: () => currentPort().rule,
-    authenticator: () => currentPort().authenticator,
-    readBlob: (session, hash) => machine.readBlob(session, hash),
+    doors,
+    readBlob: (session, hash) => machines.readBlob(session, hash),
     authenticated: (socket, signIn) => connections.authenticated(socket, signIn),
     answered: (socket, signIn) => connections.answered(socket, signIn),
     signedOut: (signIn, socket) => {
@@ -102,16 +122,17 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     },
     tls: exposure.tls,
     name: exposure.name,
-    password: exposure.isLoopback ? undefined : { file: data.password, throttle: createThrottle(now) },
+    previewPort: previews.port,
+    password:
+      exposure.isLoopback && !exposure.proxied
+        ? undefined
+        : { file: data.password, throttle: createThrottle(now) },
     addRoutes(app) {
-      serveFiles(app, machine.files);
-      serveFileContents(app, { files: machine.files, maxUpload: limits.fileUpload });
-      serveTrust(app, machine);
-      serveBrowsing(app, machine);
-      serveUploads(app, {
-        maxBytes: limits.upload,
-        machine,
-      });
+      serveFiles(app, machines.files);
+      serveFileContents(app, { files: machines.files, maxUpload: limits.fileUpload });
+      serveTrust(app, machines);
+      serveBrowsing(app, machines);
+      serveUploads(app, { maxBytes: limits.upload, machine: machines });
     },
   });
   const connections = watchConnections(http.server, {
@@ -122,18 +143,18 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     limits,
     headers: securityHeaders({ isSecure, name: exposure.name }),
     authenticated: (stream) => connections.authenticated(stream),
-    rule: () => currentPort().rule,
-    authenticator: () => currentPort().authenticator,
-    accept(socket, signIn) {
+    // Upgrades are refused while the port is lost; an error would end the server.
+    doors: () => current?.doors ?? [],
+    accept(socket, signIn, authenticator) {
       const page = new PageConnection(socket, {
         deck,
         build: programs.build,
         timings,
         limits,
         log,
-        takeInitialProject: () => currentPort().authenticator.takeInitialProject(signIn),
+        takeInitialProject: () => authenticator.takeInitialProject(signIn),
         closed: () => pages.delete(page),
-        machine,
+        machine: machines,
         signIn,
         now,
       });
@@ -150,34 +171,52 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
 
   async function openPort(pending: PendingPort): Promise<void> {
     const port = await pending.serve((socket) => void http.server.emit('connection', socket));
-    const rule = originRule(exposure.name, port.port, isSecure);
     const { instance } = port;
-    const authenticator = createAuthenticator({
-      table: signIns,
-      instance,
-      origin: rule.origin,
-      timings,
-      now,
-    });
-    current = { rule, authenticator, port };
+    const rule = originRule(exposure.name, port.port, isSecure);
+    const own: Door = {
+      rule,
+      authenticator: createAuthenticator({
+        ...{ instance, timings, now },
+        table: signIns,
+        origin: rule.origin,
+      }),
+      headers: securityHeaders({ isSecure, name: exposure.name }),
+      takesPassword: !exposure.isLoopback,
+    };
+    const { proxied } = exposure;
+    current = { doors: proxied ? [own, doorBehind(proxied, instance)] : [own], port };
     void port.lost.then(replacePort);
     if (isClosed) port.close();
+  }
+
+  function doorBehind(rule: OriginRule, instance: Instance): Door {
+    return {
+      rule,
+      authenticator: createAuthenticator({
+        ...{ timings, now },
+        instance: instanceBehind(instance, rule),
+        table: signIns,
+        origin: rule.origin,
+      }),
+      headers: securityHeaders({ isSecure: true, name: rule.host.split(':', 1)[0] ?? '' }),
+      takesPassword: true,
+    };
   }
 
   /** Replaces a lost port. No sign-in of the old address is valid for the new one. */
   async function replacePort(): Promise<void> {
     if (isClosed) return;
-    const { rule, authenticator } = currentPort();
-    log.warn('port lost', { origin: rule.origin });
-    authenticator.revokeAll();
+    log.warn('port lost', { origin: ownDoor().rule.origin });
+    revokeAll();
+    previews.endAll();
     disconnect();
     // Until then no address is issued: another program may be at the old one.
     current = undefined;
     while (!isClosed) {
       try {
         await openPort(options.nextPort());
-        log.info('listening', { origin: currentPort().rule.origin });
-        options.moved(issueUrl());
+        log.info('listening', { origin: ownDoor().rule.origin });
+        options.moved(linkThrough(ownDoor()));
         return;
       } catch (error) {
         log.error('could not acquire a port', { error });
@@ -188,25 +227,41 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
 
   await http.ready();
   await openPort(options.port);
+  await previews.start(currentPort().port.instance);
   // Connections are passed in rather than accepted, but Node starts its timeout checks on `listening`.
   http.server.emit('listening');
+  const proxySocket = exposure.proxied
+    ? await listenForProxy(data.proxySocket, (socket) => void http.server.emit('connection', socket)).catch(
+        (error: unknown) => {
+          // The path can be too long for a socket; the port remains.
+          log.warn('no socket for the proxy', { error });
+          return undefined;
+        },
+      )
+    : undefined;
 
   return {
     get origin() {
-      return currentPort().rule.origin;
+      return ownDoor().rule.origin;
     },
     get port() {
       return currentPort().port.port;
     },
     count: () => pages.size,
     signOutAll() {
-      currentPort().authenticator.revokeAll();
+      revokeAll();
       disconnect();
     },
-    issueUrl,
+    issueUrl: (project) => linkThrough(ownDoor(), project),
+    issueProxiedUrl: () => {
+      const [, door] = doors();
+      return door && linkThrough(door);
+    },
     async close() {
       isClosed = true;
+      proxySocket?.close();
       current?.port.close();
+      previews.close();
       http.server.close();
       await sockets.close();
       http.server.closeAllConnections();

@@ -2,32 +2,16 @@
  * Parses a page's message. Invalid JSON and deeply nested values become `undefined`, which no schema accepts: unknown
  * fields are forwarded, and encoding them recurses.
  */
-const DECODER = new TextDecoder('utf-8', { fatal: true });
+import { isDeeperThan } from '@tugdeck/protocol/nesting';
+import { parseJson } from '@tugdeck/protocol/parse-json';
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
+const DECODER = new TextDecoder('utf-8', { fatal: true });
 
 export function parseMessage(payload: Uint8Array, maxDepth: number): unknown {
   if (isDeeperThan(payload, maxDepth)) return undefined;
   try {
-    return JSON.parse(DECODER.decode(payload));
+    return parseJson(DECODER.decode(payload));
   } catch {
     return undefined;
   }
-}
-
-/** Counts brackets outside of strings; all relevant bytes are ASCII. */
-function isDeeperThan(bytes: Uint8Array, maxDepth: number): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (byte === QUOTE) inString = !inString;
-    else if (byte === BACKSLASH) at += inString ? 1 : 0;
-    else if (!inString && (byte === 0x5b || byte === 0x7b)) {
-      depth += 1;
-      if (depth > maxDepth) return true;
-    } else if (!inString && (byte === 0x5d || byte === 0x7d)) depth -= 1;
-  }
-  return false;
 }

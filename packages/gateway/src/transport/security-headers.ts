@@ -5,6 +5,15 @@ export const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; font-src 'self'; " +
   "connect-src 'self'; img-src 'self' data: blob:; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
+/** The page may also frame previews, at exactly the proxy's port (W7). */
+export function policyWith(previewPort: number | undefined): string {
+  if (previewPort === undefined) return CONTENT_SECURITY_POLICY;
+  return CONTENT_SECURITY_POLICY.replace(
+    "frame-src 'self'",
+    `frame-src 'self' http://*.localhost:${previewPort}`,
+  );
+}
+
 /** Sandboxed drawing page: `/drawing/<kind>.<hash of its script>.html`. */
 const DRAWING_PAGE = /^\/drawing\/[a-z]+\.([A-Za-z0-9_-]{43})\.html$/;
 
@@ -12,9 +21,9 @@ const DRAWING_PAGE = /^\/drawing\/[a-z]+\.([A-Za-z0-9_-]{43})\.html$/;
  * The content security policy of a page file. Formulas and diagrams pass untrusted text through large libraries:
  * their page has no origin, runs only its own script, and cannot fetch anything.
  */
-export function policyOf(path: string): string {
+export function policyOf(path: string, previewPort?: number): string {
   const hash = DRAWING_PAGE.exec(path)?.[1];
-  if (hash === undefined) return CONTENT_SECURITY_POLICY;
+  if (hash === undefined) return policyWith(previewPort);
   const script = `'sha256-${hash.replaceAll('-', '+').replaceAll('_', '/')}='`;
   return (
     `sandbox allow-scripts; default-src 'none'; script-src ${script}; style-src 'unsafe-inline'; ` +

@@ -5,10 +5,10 @@
 import { ADVICE } from '@tugdeck/protocol/wire/error-advice';
 import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
 import { CodedError, ERRORS } from '@tugdeck/protocol/wire/errors';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Door } from './door.ts';
 import { MAX_PASSWORD, verifyPassword } from './password.ts';
 import { plainPage } from './plain-page.ts';
-import type { Authenticator } from './sign-in.ts';
 import type { Throttle } from './throttle.ts';
 
 export const PASSWORD_PATH = '/sign-in';
@@ -27,7 +27,7 @@ const MAX_WAITING = 8;
 export function servePasswordSignIn(
   app: FastifyInstance,
   { file, throttle }: PasswordSignIn,
-  authenticator: () => Authenticator,
+  doorOf: (request: FastifyRequest) => Door,
 ): void {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
@@ -50,9 +50,20 @@ export function servePasswordSignIn(
     (_request, body, done) => done(null, body),
   );
 
-  app.get(PASSWORD_PATH, (_request, reply) => sendForm(reply, 200));
+  /** The door, if it takes the password; elsewhere the form does not exist. */
+  function passwordDoor(request: FastifyRequest): Door {
+    const door = doorOf(request);
+    if (!door.takesPassword) throw new CodedError('NOT_FOUND');
+    return door;
+  }
+
+  app.get(PASSWORD_PATH, (request, reply) => {
+    passwordDoor(request);
+    return sendForm(reply, 200);
+  });
 
   app.post(PASSWORD_PATH, async (request, reply) => {
+    const { authenticator } = passwordDoor(request);
     const typed = passwordIn(request.body);
     if (typed === undefined) return sendForm(reply, 400, 'PASSWORD_WRONG');
     const wait = waiting >= MAX_WAITING ? 1_000 : throttle.attempt(request.ip);
@@ -62,7 +73,7 @@ export function servePasswordSignIn(
     // Continue like any other sign-in.
     return reply
       .header('cache-control', 'no-store')
-      .redirect(`/in/${authenticator().issueToken({ way: 'password' })}`, 303);
+      .redirect(`/in/${authenticator.issueToken({ way: 'password' })}`, 303);
   });
 }
 

@@ -9,7 +9,7 @@ import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { pageProofSchema, socketHelloSchema } from '@tugdeck/protocol/wire/proof';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { Limits } from '../limits.ts';
-import { isOwnOrigin, type OriginRule } from './origin.ts';
+import { type Door, findDoor } from './door.ts';
 import type { Authenticator, Challenge } from './sign-in.ts';
 
 export interface SocketsOptions {
@@ -17,10 +17,9 @@ export interface SocketsOptions {
   readonly limits: Limits;
   /** Sent with every response. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly rule: () => OriginRule;
-  readonly authenticator: () => Authenticator;
+  readonly doors: () => readonly Door[];
   readonly authenticated: (stream: Duplex) => void;
-  readonly accept: (socket: WebSocket, signIn: string) => void;
+  readonly accept: (socket: WebSocket, signIn: string, authenticator: Authenticator) => void;
 }
 
 export interface Sockets {
@@ -45,8 +44,14 @@ const STATUS: Partial<Record<ErrorCode, string>> = {
   TOO_MANY: '503 Service Unavailable',
 };
 
+interface Accepted {
+  readonly signIn: string;
+  readonly challenge: Challenge;
+  readonly authenticator: Authenticator;
+}
+
 export function serveSockets(options: SocketsOptions): Sockets {
-  const { server, limits, headers, rule, authenticator, authenticated, accept } = options;
+  const { server, limits, headers, doors, authenticated, accept } = options;
   const open = new Map<WebSocket, string>();
   /** Upgraded, but not authenticated yet. */
   const unauthenticated = new Set<WebSocket>();
@@ -74,22 +79,24 @@ export function serveSockets(options: SocketsOptions): Sockets {
         open.set(socket, accepted.signIn);
         socket.once('close', () => open.delete(socket));
         authenticated(stream);
-        accept(socket, accepted.signIn);
+        accept(socket, accepted.signIn, accepted.authenticator);
       });
     });
   });
 
-  function check(request: IncomingMessage): ErrorCode | { signIn: string; challenge: Challenge } {
-    if (!isOwnOrigin(rule(), request.headers, { required: true })) return 'FORBIDDEN_ORIGIN';
+  function check(request: IncomingMessage): ErrorCode | Accepted {
+    const door = findDoor(doors(), request.headers, { required: true });
+    if (!door) return 'FORBIDDEN_ORIGIN';
     // Not `new URL`: it throws for addresses like `//`, which would crash the server.
     const [path, query] = (request.url ?? '').split('?', 2);
     if (path !== '/ws') return 'NOT_FOUND';
     const hello = socketHelloSchema.safeParse(Object.fromEntries(new URLSearchParams(query))).data;
-    const challenge = hello && authenticator().challenge(hello.signIn, hello.nonce);
+    const { authenticator } = door;
+    const challenge = hello && authenticator.challenge(hello.signIn, hello.nonce);
     if (!hello || !challenge) return 'UNAUTHORIZED';
     return open.size + unauthenticated.size >= limits.sockets
       ? 'TOO_MANY'
-      : { signIn: hello.signIn, challenge };
+      : { signIn: hello.signIn, challenge, authenticator };
   }
 
   return {

@@ -15,7 +15,7 @@ import {
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { problemOf } from '@tugdeck/protocol/wire/problem';
 import { ZodError } from 'zod';
-import type { AreaChannel, AreaOutput } from '../port.ts';
+import { type AreaChannel, type AreaOutput, refusedChannel } from '../port.ts';
 
 export interface AreaOut<A extends Area> extends Omit<AreaOutput, 'push'> {
   state(state: StateOf<A>): void;
@@ -79,7 +79,7 @@ export function serveArea<A extends Area>(
       try {
         session = start();
       } catch (error) {
-        return refusedArea(coded(error));
+        return refusedChannel(coded(error));
       }
       const handlers = session.calls as Readonly<Record<string, (input: unknown) => unknown>>;
       return {
@@ -109,22 +109,6 @@ export function serveArea<A extends Area>(
         },
       };
     },
-  };
-}
-
-/** A channel that could not be opened. */
-export function refusedArea(error: unknown): AreaChannel {
-  const refused = Promise.reject<void>(error);
-  // Callers that do not await `opened` must not cause an unhandled rejection.
-  refused.catch(() => undefined);
-  const ignore = () => undefined;
-  return {
-    opened: refused,
-    call: () => refused,
-    bytes: ignore,
-    pause: ignore,
-    resume: ignore,
-    close: ignore,
   };
 }
 

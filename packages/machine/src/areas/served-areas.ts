@@ -1,8 +1,10 @@
 /** All areas that pages can open. Add a new area here. */
 import { serveAccounts } from '../agents/accounts-area.ts';
 import { serveRegistry } from '../agents/registry-area.ts';
+import { serveEditors } from '../editors/editors-area.ts';
 import { serveFiles } from '../files/files-area.ts';
 import { serveGit } from '../git/git-area.ts';
+import { servePreviews } from '../preview/preview-area.ts';
 import { serveSearch } from '../reader/search-area.ts';
 import { serveReview } from '../review/review-area.ts';
 import type { Services } from '../services.ts';
@@ -26,5 +28,7 @@ export function servedAreas(services: Services, access: ServerAccess): readonly 
     serveSetup(services.setup),
     serveAccounts(services.accounts),
     serveWorkspaces(services),
+    servePreviews(services, access.previews),
+    serveEditors(services.projects),
   ];
 }

@@ -2,7 +2,7 @@
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import type { Log } from '@tugdeck/local/log';
 import type { CodedError } from '@tugdeck/protocol/wire/errors';
-import type { PageChannel } from '../port.ts';
+import { type PageChannel, refusedChannel } from '../port.ts';
 import type { Adoption } from '../reader/adoption.ts';
 import { ExternalChannel } from '../reader/external-channel.ts';
 import type { ExternalSessions } from '../reader/external-sessions.ts';
@@ -39,9 +39,7 @@ export class Channels {
         ? this.#openExternal(session, send)
         : this.#openOwn(session, send);
     } catch (error) {
-      const ignore = () => undefined;
-      const opened = Promise.reject<void>(error);
-      return { opened, request: ignore, pause: ignore, resume: ignore, close: ignore };
+      return refusedChannel(error);
     }
     this.#open.add(channel);
     return {

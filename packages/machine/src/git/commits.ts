@@ -9,7 +9,7 @@ import { records } from './records.ts';
 import { commitOf, type Repository } from './repository.ts';
 
 /** Long, because hooks run tests and linters. */
-const COMMIT_MS = 10 * 60_000;
+export const COMMIT_MS = 10 * 60_000;
 
 export interface CommitRequest {
   readonly message: string;
@@ -21,8 +21,7 @@ export interface CommitRequest {
 export async function commit(repository: Repository, request: CommitRequest): Promise<string> {
   const { message, amend = false } = request;
   if (message.trim() === '') throw new CodedError('INVALID_MESSAGE', 'A commit needs a message.');
-  const own = Object.entries(request.environment).filter(([name]) => !/^(GIT_|LC_ALL$)/.test(name));
-  const environment = { ...Object.fromEntries(own), LC_ALL: request.environment.LC_ALL };
+  const environment = hookEnvironment(request.environment);
   const options = { input: message, withHooks: true, timeoutMs: COMMIT_MS, environment };
   try {
     await repository.write(['commit', '--quiet', '--file=-', ...(amend ? ['--amend'] : [])], options);
@@ -34,6 +33,14 @@ export async function commit(repository: Repository, request: CommitRequest): Pr
   const made = await commitOf(repository, 'HEAD');
   if (made === undefined) throw new CodedError('GIT_FAILED', 'The commit was not created.');
   return made;
+}
+
+/** Variables for hooks and signing programs; those of git could redirect it. */
+export function hookEnvironment(
+  environment: Readonly<Record<string, string>>,
+): Record<string, string | undefined> {
+  const own = Object.entries(environment).filter(([name]) => !/^(GIT_|LC_ALL$)/.test(name));
+  return { ...Object.fromEntries(own), LC_ALL: environment.LC_ALL };
 }
 
 const NO_IDENTITY = 'Nothing was committed: Git has no user name or email.';

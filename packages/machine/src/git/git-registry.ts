@@ -13,6 +13,8 @@ export interface GitRegistryOptions {
   readonly isTrusted: (project: string) => boolean;
   /** Where our worktrees are created. */
   readonly worktreeHome: string;
+  /** Called when the status of a watched directory changed. */
+  readonly changed?: (directory: string) => void;
   readonly log: Log;
 }
 
@@ -26,11 +28,16 @@ export class GitRegistry {
 
   /** The watch stays open until released. */
   hold(project: string): { readonly value: StatusWatch; readonly release: () => void } {
-    const { directoryOf, isTrusted, log } = this.options;
+    const { directoryOf, isTrusted, changed, log } = this.options;
     const directory = directoryOf(project);
     return this.#watches.hold(
       directory,
-      () => new StatusWatch({ directory, isTrusted: () => isTrusted(project), log }),
+      () =>
+        new StatusWatch({
+          ...{ directory, log },
+          isTrusted: () => isTrusted(project),
+          changed: () => changed?.(directory),
+        }),
     );
   }
 

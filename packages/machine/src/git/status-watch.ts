@@ -17,6 +17,8 @@ export interface StatusWatchOptions {
   readonly directory: string;
   readonly isTrusted: () => boolean;
   readonly log: Log;
+  /** Called before the listeners; does not count as one. */
+  readonly changed?: () => void;
   /** Polling interval where the system cannot watch. */
   readonly pollMs?: number;
 }
@@ -246,6 +248,7 @@ export class StatusWatch {
     this.#status = status;
     if (text === this.#published) return;
     this.#published = text;
+    this.#options.changed?.();
     for (const listener of this.#listeners) listener(status);
   }
 

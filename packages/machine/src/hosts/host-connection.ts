@@ -2,10 +2,12 @@
  * One HostLink connection to a session host: JSON lines on its local socket. Messages are validated (S2), except those
  * that a relay only forwards: the page validates them.
  */
+
 import type { Socket } from 'node:net';
 import { createLineReader } from '@tugdeck/local/lines';
 import { connectOwn } from '@tugdeck/local/own-socket';
-import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { parseJson } from '@tugdeck/protocol/parse-json';
+import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { type HostMessage, type HostRequestInput, hostMessageSchema } from '@tugdeck/protocol/wire/host-link';
 import { publishedHead } from '@tugdeck/protocol/wire/published-lines';
 import { HOST_LINK_OLDEST, HOST_LINK_VERSION } from '@tugdeck/protocol/wire/version';
@@ -64,7 +66,11 @@ export function connectHost(
     });
     let batch: RelayedLine[] = [];
     const reader = createLineReader(LIMITS.hostLine, {
-      overlong: () => events.unreadable('line too long'),
+      overlong(_bytes, head) {
+        events.unreadable('line too long');
+        const refused = tooLarge(head);
+        if (refused) batch.push(refused);
+      },
       line(line) {
         const parsed = parseLine(line, events);
         if (parsed) batch.push(parsed);
@@ -105,6 +111,18 @@ export function connectHost(
   });
 }
 
+/** The error for a request whose answer is over the limit, by the beginning of that answer. */
+function tooLarge(head: string): RelayedLine | undefined {
+  const command = /^\{"type":"(?:answer|preview)","id":"([\w-]{1,100})"/.exec(head)?.[1];
+  if (command === undefined) return undefined;
+  const message: HostMessage = {
+    type: 'error',
+    ...reportOf(new CodedError('PAYLOAD_TOO_LARGE', 'The agent’s answer is too large to show.', '')),
+    command,
+  };
+  return { message, line: JSON.stringify(message) };
+}
+
 function connectionOn(socket: Socket, closing: () => void): HostConnection {
   return {
     send: (request) => void socket.write(`${JSON.stringify(request)}\n`),
@@ -133,7 +151,7 @@ function parseLine(line: string, events: HostConnectionEvents): RelayedLine | un
   if (published) return { line, ...published };
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = parseJson(line);
   } catch {
     events.unreadable('not JSON');
     return undefined;

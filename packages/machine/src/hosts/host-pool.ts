@@ -106,7 +106,7 @@ export class HostPool {
     const found = await this.#starting.get(session);
     const live = this.#live.get(session);
     if (found && live) return found;
-    if (live && !live.ending) return live.address;
+    if (live && live.end !== 'now') return live.address;
     if (live) await this.#waitUntilGone(live);
     const address = await (this.#starting.get(session) ?? this.#track(session, () => this.#start(session)));
     if (!address) throw new CodedError('HOST_UNAVAILABLE');
@@ -152,16 +152,16 @@ export class HostPool {
   /** Asks a host to shut down itself and its agent. */
   end(session: string): void {
     const host = this.#live.get(session);
-    if (!host || host.ending) return;
-    host.ending = true;
+    if (!host || host.end === 'now') return;
+    host.end = 'now';
     host.watch?.send({ type: 'end' });
   }
 
   /** Ends an idle host, so that the next start uses the current configuration. False if it was not asked. */
   endIfIdle(session: string): boolean {
     const host = this.#live.get(session);
-    if (!host || !isIdle(host) || host.ending) return false;
-    // The host decides: a prompt may already be on its way.
+    if (!host || !isIdle(host) || host.end === 'now') return false;
+    host.end = 'if-idle';
     host.watch?.send({ type: 'end', ifIdle: true });
     return true;
   }
@@ -270,7 +270,7 @@ export class HostPool {
       watch: undefined,
       summary: undefined,
       summaryAt: this.#options.now(),
-      ending: false,
+      end: 'no',
     };
     await this.#watch(host);
     if (this.#closed) {
@@ -325,7 +325,7 @@ export class HostPool {
     const since = performance.now();
     const { ledger } = this.#options;
     while (ledger.isAlive(host.record)) {
-      const isLeaving = host.ending || !ledger.get(host.record.id);
+      const isLeaving = host.end === 'now' || !ledger.get(host.record.id);
       if (!isLeaving && performance.now() - since > RECONNECT_AFTER_MS) {
         try {
           host.watch?.close();

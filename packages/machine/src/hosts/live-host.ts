@@ -13,7 +13,8 @@ export interface LiveHost {
   summary: Summary | undefined;
   /** When its summary last changed, by our clock. */
   summaryAt: number;
-  ending: boolean;
+  /** Whether it was asked to end. It ignores `if-idle` if a prompt is already on its way. */
+  end: 'no' | 'if-idle' | 'now';
 }
 
 /** Running hosts by session; the pool fills it. */
@@ -42,7 +43,7 @@ export function isIdle({ summary }: LiveHost): boolean {
 export function longestIdle(hosts: Iterable<LiveHost>): LiveHost | undefined {
   let found: LiveHost | undefined;
   for (const host of hosts) {
-    if (host.ending || !isIdle(host)) continue;
+    if (host.end === 'now' || !isIdle(host)) continue;
     if (!found || idleSince(host) < idleSince(found)) found = host;
   }
   return found;

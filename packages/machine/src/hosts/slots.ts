@@ -50,7 +50,6 @@ export class Slots {
   readonly #options: SlotsOptions;
   /** Granted, and the host has not acknowledged it yet. */
   readonly #granted = new Set<string>();
-  readonly #ending = new Set<string>();
   /** The last place that each host was sent, with the time of its prompt. */
   readonly #places = new Map<string, string>();
   #isOpen = false;
@@ -109,13 +108,13 @@ export class Slots {
       this.#granted.delete(session);
       this.#places.delete(session);
     }
-    if (!host || !isIdle(host)) this.#ending.delete(session);
+    // It had work, so it ignored the request to end.
+    if (host?.end === 'if-idle' && !isIdle(host)) host.end = 'no';
     this.review();
   }
 
   ended(session: string): void {
     this.#granted.delete(session);
-    this.#ending.delete(session);
     this.#places.delete(session);
     this.review();
   }
@@ -147,7 +146,7 @@ export class Slots {
   }
 
   #hosts(): LiveHost[] {
-    return [...this.#options.live.values()].filter(({ ending }) => !ending);
+    return [...this.#options.live.values()].filter(({ end }) => end !== 'now');
   }
 
   #isWorking({ session, summary }: LiveHost): boolean {
@@ -162,11 +161,11 @@ export class Slots {
   }
 
   #endIdle(hosts: readonly LiveHost[], count: number): void {
-    const isEnding = (host: LiveHost) => host.ending || this.#ending.has(host.session);
-    for (let missing = count - hosts.filter(isEnding).length; missing > 0; missing--) {
-      const oldest = longestIdle(hosts.filter((host) => hasAgent(host) && !isEnding(host)));
+    const withAgent = hosts.filter(hasAgent);
+    const ending = withAgent.filter(({ end }) => end !== 'no').length;
+    for (let missing = count - ending; missing > 0; missing--) {
+      const oldest = longestIdle(withAgent.filter(({ end }) => end === 'no'));
       if (!oldest || !this.#options.endIfIdle(oldest.session)) return;
-      this.#ending.add(oldest.session);
       this.#options.log.info('ended the longest-idle host', { session: oldest.session });
     }
   }
@@ -188,6 +187,6 @@ export class Slots {
 function waitingHosts(hosts: readonly LiveHost[]): LiveHost[] {
   const since = ({ summary }: LiveHost) => summary?.slot?.since ?? 0;
   return hosts
-    .filter(({ summary, ending }) => summary?.slot !== undefined && !ending)
+    .filter(({ summary, end }) => summary?.slot !== undefined && end !== 'now')
     .sort((a, b) => since(a) - since(b) || (a.session < b.session ? -1 : 1));
 }

@@ -60,6 +60,11 @@ export class Projects {
     return this.#table.list().map((project) => this.#withTrust(project));
   }
 
+  /** The directories of all projects, or of one, without reading whether they are trusted. */
+  directories(id?: string): string[] {
+    return this.#table.list().flatMap((one) => (id === undefined || one.id === id ? [one.path] : []));
+  }
+
   get(id: string): Project {
     const project = this.#table.get(id);
     if (!project) throw new CodedError('PROJECT_NOT_FOUND');

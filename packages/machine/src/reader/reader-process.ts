@@ -2,6 +2,7 @@
  * The reader as a child process: starts it, restarts it when it dies, ends it with the server. Remembers open views
  * and requests, so that a new reader continues them. Reads no files itself.
  */
+
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -17,6 +18,7 @@ import {
   type ReaderState,
   readerMessageSchema,
 } from '@tugdeck/local/reader-link';
+import { parseJson } from '@tugdeck/protocol/parse-json';
 import type { Search, SearchAnswer } from '@tugdeck/protocol/search/search';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { HostRequest } from '@tugdeck/protocol/wire/host-link';
@@ -236,7 +238,7 @@ export class ReaderProcess {
   #receive(text: string): void {
     let value: unknown;
     try {
-      value = JSON.parse(text);
+      value = parseJson(text);
     } catch {
       value = undefined;
     }

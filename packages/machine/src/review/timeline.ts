@@ -41,7 +41,7 @@ export async function timelineOf(
     if (hasCommits) lookups += 1;
     const commits = hasCommits ? await commitsBetween(shadow, from, to) : [];
     const [own, foreign] = [changes[at], others[at]];
-    const branch = start?.head?.branch;
+    const { branch, commit } = start?.head ?? {};
     points.push({
       turn,
       at: start?.at ?? end?.at ?? 0,
@@ -51,6 +51,7 @@ export async function timelineOf(
       ...(foreign && foreign.files > 0 ? { others: foreign } : {}),
       ...(commits.length > 0 ? { commits } : {}),
       ...(branch === undefined ? {} : { branch }),
+      ...(commit === undefined ? {} : { commit }),
     });
   }
   return { points, more: first };

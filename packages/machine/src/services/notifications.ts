@@ -43,6 +43,7 @@ export function routeNotifications(
       const wasRunning = running.has(session);
       if (summary.turn === 'idle') running.delete(session);
       else running.add(session);
+      if (summary.turn === 'idle') deck.turnEnded(session);
       if (summary.turn === 'idle' || !wasRunning) reader.own(own.get(session));
     },
     ended: (session) => {

@@ -38,7 +38,15 @@ export function createProcesses(context: Context, records: Records) {
       },
     }),
   );
-  workspaces.useWith(workspaceUse(records, pool, terminals));
+  /** Sessions whose agent has an older configuration. */
+  const outdated = new Set<string>();
+  pool.subscribe({
+    summary: (session) => {
+      if (outdated.has(session)) pool.endIfIdle(session);
+    },
+    ended: (session) => void outdated.delete(session),
+  });
+  workspaces.useWith(workspaceUse(records, pool, terminals, data));
   return {
     starter,
     terminals,
@@ -47,11 +55,16 @@ export function createProcesses(context: Context, records: Records) {
      * How to start the agent's own terminal interface for a session (A41). Our host has released the session by then.
      */
     agentTerminal: (session: string): Promise<TerminalLaunch> => agentTerminalLaunch(session, sessions, pool),
-    /** Agents read their configuration at startup: ends idle ones so that the next start uses the new one. */
+    /**
+     * Agents read their configuration at startup: ends idle ones, and busy ones after their turn, so that the next turn
+     * starts with the new one.
+     */
     endIdle(isAffected: (row: { readonly project: string; readonly agent: string }) => boolean): void {
       for (const { session } of pool.list()) {
         const row = sessions.find(session);
-        if (row && isAffected(row)) pool.endIfIdle(session);
+        if (!row || !isAffected(row)) continue;
+        outdated.add(session);
+        pool.endIfIdle(session);
       }
     },
   };

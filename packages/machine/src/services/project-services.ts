@@ -3,9 +3,14 @@ import { FileService } from '../files/file-service.ts';
 import { GitRegistry } from '../git/git-registry.ts';
 import { ReviewRegistry } from '../review/review-registry.ts';
 import type { Context } from './context.ts';
+import type { Published } from './published.ts';
 import type { Records } from './records.ts';
 
-export function createProjectServices(context: Context, { projects, sessions }: Records) {
+export function createProjectServices(
+  context: Context,
+  { projects, sessions }: Records,
+  { branches }: Pick<Published, 'branches'>,
+) {
   const { data, log, now, closing } = context;
   // Of a project or of one of its workspaces.
   const directoryOf = (place: string) => projects.place(place).directory;
@@ -19,6 +24,7 @@ export function createProjectServices(context: Context, { projects, sessions }: 
       environmentOf: (place) => projects.place(place).environment,
       isTrusted: (place) => projects.place(place).project.trust === 'yes',
       worktreeHome: data.worktrees,
+      changed: (directory) => branches.refresh([directory]),
       log,
     }),
   );

@@ -1,8 +1,10 @@
 /** What pages follow: the deck's rows and the channels of sessions. */
 import { reportOf } from '@tugdeck/protocol/wire/errors';
 import { Channels } from '../channels/channels.ts';
+import { ProjectBranches } from '../projects/project-branches.ts';
 import { DeckService } from '../sessions/deck-service.ts';
 import { FinalSummaries } from '../sessions/final-summaries.ts';
+import { FirstPrompts } from '../sessions/first-prompts.ts';
 import type { Context } from './context.ts';
 import type { Processes } from './processes.ts';
 import type { Reading } from './reading.ts';
@@ -15,10 +17,26 @@ export function createPublished(context: Context, records: Records, processes: P
   const { projects, sessions, workspaces, agents, preferences, limits, live } = records;
   const { pool, endIdle } = processes;
   const { external, adoption, reader, own } = reading;
-  const deck = closing.add(
+  const firstPrompts: FirstPrompts = closing.add(
+    new FirstPrompts({
+      ...{ data, hosts: pool, log },
+      connectMs: timings.hostStartMs,
+      changed: (session, isPending) => {
+        sessions.markPending(session, isPending);
+        deck.rowChanged(session);
+      },
+      failed: (session, text) => {
+        sessions.setFallbackTitle(session, '');
+        if (!context.store.drafts.all()[session]) context.store.drafts.save(session, text, now());
+      },
+    }),
+  );
+  const branches = closing.add(new ProjectBranches({ changed: () => deck.branchesChanged(), log }));
+  const deck: DeckService = closing.add(
     new DeckService({
       ...{
         projects,
+        branches,
         sessions,
         workspaces,
         external,
@@ -28,10 +46,12 @@ export function createPublished(context: Context, records: Records, processes: P
         now,
         preferences,
         limits,
+        firstPrompts,
       },
       machine: context.id,
       trustChanged: (changed) => endIdle(({ project }) => changed.includes(project)),
       endHost: (session) => pool.end(session),
+      releaseHost: (session) => pool.release(session),
       startHost: (session) =>
         void pool
           .ensure(session)
@@ -53,5 +73,5 @@ export function createPublished(context: Context, records: Records, processes: P
     hosts: pool,
     connectMs: timings.hostStartMs,
   });
-  return { deck, finalSummaries, channels };
+  return { deck, branches, firstPrompts, finalSummaries, channels };
 }

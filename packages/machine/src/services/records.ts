@@ -44,6 +44,8 @@ export function createRecords(context: Context) {
       ...{ table: store.workspaces, projects, data, now, log },
       machine: context.id,
       settings: workspaceSettings,
+      turnsOf: (session, project) =>
+        store.sessions.get(session)?.project === project ? data.session(session).trees : undefined,
     }),
   );
   const live: LiveHosts = new Map();

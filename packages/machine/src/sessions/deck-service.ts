@@ -8,11 +8,13 @@ import type { AgentChoices } from '../agents/agent-choices.ts';
 import type { Preferences } from '../agents/preferences.ts';
 import { LIMITS } from '../limits.ts';
 import type { DeckPush, MachineRequest } from '../port.ts';
+import type { ProjectBranches } from '../projects/project-branches.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { Adoption } from '../reader/adoption.ts';
 import type { ExternalSessions } from '../reader/external-sessions.ts';
 import { take } from '../take.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
+import type { FirstPrompts } from './first-prompts.ts';
 import { mergeNewest } from './newest-first.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -20,8 +22,9 @@ export interface DeckServiceOptions {
   /** The id of this machine, for its rows. */
   readonly machine: string;
   readonly projects: Projects;
+  readonly branches: Pick<ProjectBranches, 'of' | 'refresh'>;
   readonly sessions: Sessions;
-  readonly workspaces: Pick<Workspaces, 'list' | 'create' | 'get'>;
+  readonly workspaces: Pick<Workspaces, 'list' | 'create' | 'get' | 'forget'>;
   readonly external: ExternalSessions;
   readonly adoption: Adoption;
   readonly agents: AgentChoices;
@@ -32,11 +35,16 @@ export interface DeckServiceOptions {
   readonly startHost: (session: string) => void;
   /** Ends the host of a session that moved to the trash. */
   readonly endHost: (session: string) => void;
+  /** Ends a session's host and waits until it is gone. */
+  readonly releaseHost: (session: string) => Promise<void>;
+  readonly firstPrompts: Pick<FirstPrompts, 'hold'>;
   readonly preferences: Preferences;
   readonly limits: () => NonNullable<DeckHead['limits']>;
   /** Called when the user's trust in these projects changed. */
   readonly trustChanged: (projects: readonly string[]) => void;
 }
+
+const MAX_TITLE = 100;
 
 export type DeckListener = (push: DeckPush) => void;
 
@@ -57,18 +65,25 @@ export class DeckService {
 
   subscribe(listener: DeckListener): () => void {
     this.#listeners.add(listener);
+    this.#readBranches();
     return () => this.#listeners.delete(listener);
   }
 
   head(): DeckHead {
-    const { machine, projects, agents, environment } = this.#options;
+    const { machine, projects, branches, agents, environment } = this.#options;
     const choices = agents.list(environment);
     return {
-      projects: projects.list().map((project) => ({ ...project, machine })),
+      projects: projects.list().map((project) => {
+        const branch = branches.of(project.path);
+        return { ...project, machine, ...(branch === undefined ? {} : { branch }) };
+      }),
       agents: choices,
       defaultAgent: agents.defaultAmong(choices),
       limits: this.#options.limits(),
-      workspaces: this.#options.workspaces.list(),
+      workspaces: this.#options.workspaces.list().map((row) => {
+        const branch = row.state === 'ready' ? branches.of(row.path) : undefined;
+        return branch === undefined ? row : { ...row, branch };
+      }),
     };
   }
 
@@ -136,10 +151,16 @@ export class DeckService {
           later: command.later,
         });
         return command.later ? this.#publishRow(command.session) : this.#started(command.session);
+      case 'session.place':
+        return this.#place(command);
       case 'session.fork':
         if (this.#options.adoption.isUnadopted(command.of)) {
           this.#options.adoption.fork(command.session, command.of, command.at);
-        } else sessions.fork(command.session, command.of, command.at);
+        } else {
+          const { project } = sessions.row(command.of);
+          const workspace = await this.#workspaceFor({ project, workspace: command.workspace });
+          sessions.fork(command.session, command.of, command.at, workspace);
+        }
         return this.#started(command.session);
       case 'session.rename':
         this.#adopt(command.session);
@@ -162,11 +183,33 @@ export class DeckService {
     }
   }
 
+  /** Moves a session without a message to another place (B1). Creating a workspace begins only now (B2). */
+  async #place({ session, workspace, prompt }: Extract<MachineRequest, { type: 'session.place' }>) {
+    const { sessions, workspaces, releaseHost, firstPrompts } = this.#options;
+    sessions.assertUnstarted(session);
+    const { project, workspace: before } = sessions.row(session);
+    const next = await this.#workspaceFor({ project, workspace });
+    if (next !== before) {
+      await releaseHost(session);
+      sessions.assertUnstarted(session);
+      sessions.place(session, next);
+      // One that could not be created left nothing behind but its row.
+      if (before !== undefined && workspaces.get(before).state === 'failed') await workspaces.forget(before);
+    }
+    if (prompt) {
+      sessions.setFallbackTitle(session, titleOf(prompt.text));
+      firstPrompts.hold(session, prompt);
+    }
+    this.#publishRow(session);
+  }
+
   /** The workspace of a new session, which may have to be created first (B2). */
   async #workspaceFor({
     project,
     workspace,
-  }: Extract<MachineRequest, { type: 'session.create' }>): Promise<string | undefined> {
+  }: Pick<Extract<MachineRequest, { type: 'session.create' }>, 'project' | 'workspace'>): Promise<
+    string | undefined
+  > {
     if (!workspace) return undefined;
     const { workspaces } = this.#options;
     const row = workspace.create
@@ -184,7 +227,22 @@ export class DeckService {
 
   /** Everything but the session rows, which are published as they change. */
   publishHead(): void {
+    this.#readBranches();
+    this.branchesChanged();
+  }
+
+  /** Without reading them again: a branch that keeps changing would never let this end. */
+  branchesChanged(): void {
     this.#publish({ type: 'deck', deck: this.head() });
+  }
+
+  /** A turn may have switched the branch. */
+  turnEnded(session: string): void {
+    const { branches, projects, sessions, workspaces } = this.#options;
+    const { project, workspace } = sessions.find(session) ?? {};
+    if (project === undefined) return;
+    const own = workspaces.list().find(({ id }) => id === workspace);
+    branches.refresh(own ? [own.path] : projects.directories(project));
   }
 
   /** A project was added: publish it together with its existing rows. */
@@ -239,6 +297,11 @@ export class DeckService {
     if (!sessions.find(session) && adoption.isUnadopted(session)) adoption.adopt(session);
   }
 
+  #readBranches(): void {
+    const { branches, projects } = this.#options;
+    branches.refresh(projects.directories());
+  }
+
   #started(session: string): void {
     this.#options.startHost(session);
     this.#publishRow(session);
@@ -265,4 +328,9 @@ export class DeckService {
   #publish(push: DeckPush): void {
     for (const listener of this.#listeners) listener(push);
   }
+}
+
+/** Until the host reports one. */
+function titleOf(text: string): string {
+  return text.trim().split('\n', 1)[0]?.slice(0, MAX_TITLE) || 'New session';
 }

@@ -57,6 +57,9 @@ export class Sessions {
   /** The latest summaries from hosts; newer than the stored ones. */
   readonly #summaries = new Map<string, Summary>();
 
+  /** Sessions whose first message waits for their workspace. */
+  readonly #pending = new Set<string>();
+
   /** Our session ids, and the agent sessions that ours resumed: these must not be listed a second time. */
   readonly #owned: Set<string>;
   readonly #ownedListeners = new Set<(agentSession: string) => void>();
@@ -115,22 +118,46 @@ export class Sessions {
     this.#insert({ id, project, agent, begin: from, byProgram, workspace }, later);
   }
 
-  /** Forks the agent's session; the parent is not changed (A6). */
-  fork(id: string, of: string, at?: string): void {
+  /** Forks the agent's session; the parent is not changed (A6). Works where the parent does, unless a workspace is named. */
+  fork(id: string, of: string, at?: string, into?: string): void {
     if (this.#exists(id, (known) => known.parent === of)) return;
     const parent = this.#stored(of);
     const { project, agent, workspace } = parent;
     const agentSession = this.#summaries.get(of)?.agentSession || parent.agentSession;
     if (!agentSession) throw new CodedError('SESSION_EMPTY');
     const begin: SessionBegin = { kind: 'fork', id: agentSession, ...(at === undefined ? {} : { at }) };
-    this.#insert({ id, project, agent, begin, parent: of, workspace });
+    this.#insert({ id, project, agent, begin, parent: of, workspace: into ?? workspace });
     this.#options.table.rename(id, `${this.#row(parent).title.slice(0, MAX_TITLE)} (fork)`);
+  }
+
+  /** Throws unless the session has no message yet: only then it can start somewhere else (B1). */
+  assertUnstarted(id: string): void {
+    const { parent, begin, summary: stored } = this.#stored(id);
+    const { entries = 0, queued = 0, turn = 'idle' } = this.#summaries.get(id) ?? stored ?? {};
+    if (entries > 0 || queued > 0 || turn !== 'idle' || parent !== undefined || begin !== undefined)
+      throw new CodedError('INVALID_MESSAGE', 'This session already has messages.');
+  }
+
+  /** Where the session works from now on. Its host must have ended. */
+  place(id: string, workspace: string | undefined): void {
+    this.#options.table.place(this.#stored(id).id, workspace);
+  }
+
+  /** Whether the session's first message waits for its workspace (B3). */
+  markPending(id: string, isPending: boolean): void {
+    if (isPending) this.#pending.add(id);
+    else this.#pending.delete(id);
   }
 
   rename(id: string, title: string): void {
     const text = title.trim();
     if (text === '') throw new CodedError('INVALID_MESSAGE', 'A title needs at least one character.');
     this.#options.table.rename(this.#stored(id).id, text);
+  }
+
+  /** Where it works from its next start on (B74). */
+  move(id: string, workspace: string | undefined): void {
+    this.#options.table.move(this.#stored(id).id, workspace);
   }
 
   /** The title until the host reports one. */
@@ -301,6 +328,7 @@ export class Sessions {
       seen: stored.seen,
       ...(stored.trashedAt === undefined ? {} : { trashedAt: stored.trashedAt }),
       live: this.#options.isLive(stored.id),
+      ...(this.#pending.has(stored.id) ? { pending: true } : {}),
       ...(stored.parent === undefined ? {} : { parent: stored.parent }),
       ...(summary === undefined ? {} : { summary }),
     };

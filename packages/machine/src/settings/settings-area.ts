@@ -5,6 +5,7 @@ import type { Settings } from '@tugdeck/protocol/settings/settings-messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { SignInTable } from '@tugdeck/store/sign-in-table';
 import { type ServedArea, serveArea } from '../areas/serve-area.ts';
+import type { PreviewAccess } from '../preview-access.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
 
 export interface SettingsOptions {
@@ -22,6 +23,8 @@ const POLL_MS = 1_000;
 /** What only the transport knows: address, encryption and sign-ins. */
 export interface ServerAccess {
   readonly origin: () => string;
+  /** The origin of a proxy on this machine, if one is configured. */
+  readonly proxiedOrigin: string | undefined;
   readonly host: string;
   readonly isLoopback: boolean;
   readonly hasTls: boolean;
@@ -29,6 +32,7 @@ export interface ServerAccess {
   readonly signIns: SignInTable;
   /** Revokes a sign-in and closes its connections. */
   readonly revoke: (signIn: string) => void;
+  readonly previews: PreviewAccess;
 }
 
 export function serveSettings(options: SettingsOptions, access: ServerAccess): ServedArea {
@@ -45,6 +49,7 @@ export function serveSettings(options: SettingsOptions, access: ServerAccess): S
       build: options.build,
       exposure: {
         origin: access.origin(),
+        ...(access.proxiedOrigin === undefined ? {} : { proxiedOrigin: access.proxiedOrigin }),
         host: access.host,
         isLoopback: access.isLoopback,
         hasTls: access.hasTls,

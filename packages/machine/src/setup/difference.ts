@@ -16,7 +16,9 @@ export function differenceOf(before: string, after: string): Line[] {
           { mark, text: NO_NEWLINE },
         ],
   );
-  return shortened(lines).slice(0, MAX_LINES);
+  const shown = shortened(lines);
+  const more = shown.length - MAX_LINES;
+  return more > 0 ? [...shown.slice(0, MAX_LINES), { mark: '…', text: `${more} more lines` }] : shown;
 }
 
 /** Keeps lines near a change. */

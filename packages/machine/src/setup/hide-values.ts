@@ -6,10 +6,13 @@ const HOLDERS = /^(env|environment|headers|http_headers)$/i;
 const SECRETS = /(token|secret|password|api_?key|authorization)$/i;
 /** Shorter values are words that occur anywhere, and are hidden only as a whole string. */
 const SHORTEST = 6;
+/** Each is searched in each line. */
+const MAX_VALUES = 500;
 
 /** A function that hides the values of these files. A text that is neither JSON nor TOML has none. */
 export function hiderFor(texts: readonly string[]): (line: string) => string {
   const values = new Set(texts.flatMap((text) => valuesIn(parsed(text), false)).filter(Boolean));
+  if (values.size > MAX_VALUES) throw new SyntaxError('it has too many variables');
   // Longest first: one value can contain another.
   const hidden = [...values]
     .sort((a, b) => b.length - a.length)

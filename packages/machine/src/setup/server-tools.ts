@@ -2,9 +2,11 @@
  * Starts an MCP server of an agent's setup once, to list its tools with their schemas (A61). Only called after the user
  * has confirmed the command.
  */
+
 import { spawn } from 'node:child_process';
 import { commandLine, KNOWN_SETUPS } from '@tugdeck/drivers/setup/known-setups';
 import { createLineReader } from '@tugdeck/local/lines';
+import { parseJson } from '@tugdeck/protocol/parse-json';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { z } from 'zod';
 import { findPlaces } from './places.ts';
@@ -123,7 +125,7 @@ export async function listTools({ command, args, directory, environment }: Serve
 
 function parsed(line: string): unknown {
   try {
-    return JSON.parse(line);
+    return parseJson(line);
   } catch {
     return undefined; // A server may print other text.
   }

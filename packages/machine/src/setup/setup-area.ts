@@ -4,7 +4,8 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { type ServedArea, serveArea } from '../areas/serve-area.ts';
 import { testCommand } from './command-test.ts';
 import { launchOf, listTools } from './server-tools.ts';
-import { applyChange, planChange, readSetups, type SetupReading, textOfItem } from './setup-files.ts';
+import { applyChange, planChange } from './setup-change.ts';
+import { readSetups, type SetupReading, textOfItem } from './setup-files.ts';
 
 export interface SetupOptions {
   /** Throws a `CodedError` if the project does not exist. */
@@ -14,8 +15,9 @@ export interface SetupOptions {
   readonly changed: (agents: readonly string[], scope: SetupScope, project: string | undefined) => void;
 }
 
-/** How often files are checked while a page shows them. */
+/** How often files are checked while a page shows them; less often if that takes long. */
 const POLL_MS = 1_000;
+const POLL_FACTOR = 20;
 
 export function serveSetup({ reading, trust, changed }: SetupOptions): ServedArea {
   return serveArea(agentSetup, ({ project }, out) => {
@@ -33,17 +35,21 @@ export function serveSetup({ reading, trust, changed }: SetupOptions): ServedAre
       }
       return state;
     };
-    publish();
-    const timer = setInterval(() => {
-      try {
-        publish();
-      } catch (error) {
-        // The project was removed: stop checking.
-        if (!(error instanceof CodedError)) throw error;
-        clearInterval(timer);
-      }
-    }, POLL_MS);
-    timer.unref();
+    let timer: NodeJS.Timeout;
+    const poll = () => {
+      const start = performance.now();
+      publish();
+      const wait = Math.max(POLL_MS, POLL_FACTOR * (performance.now() - start));
+      timer = setTimeout(() => {
+        try {
+          poll();
+        } catch (error) {
+          // The project was removed: stop checking.
+          if (!(error instanceof CodedError)) throw error;
+        }
+      }, wait).unref();
+    };
+    poll();
     return {
       calls: {
         read: current,
@@ -61,7 +67,7 @@ export function serveSetup({ reading, trust, changed }: SetupOptions): ServedAre
         },
         test: ({ agent, command }) => testCommand(agent, command, reading(project)),
       },
-      close: () => clearInterval(timer),
+      close: () => clearTimeout(timer),
     };
   });
 }

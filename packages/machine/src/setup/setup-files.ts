@@ -1,44 +1,30 @@
-/** Reads the setup of agents and applies one change to one file (A61). Reading runs nothing. */
-import { createHash } from 'node:crypto';
-import { realpathSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
-import {
-  commandLine,
-  KNOWN_SETUPS,
-  type SetupDescription,
-  type SwitchedItem,
-} from '@tugdeck/drivers/setup/known-setups';
-import { readBoundedText } from '@tugdeck/local/bounded-file';
-import { errnoOf } from '@tugdeck/local/files/file-faults';
-import { removeNoFollow, replaceNoFollow } from '@tugdeck/local/files/no-follow-file';
+/** Reads the setup of agents (A61). Reading runs nothing. */
+import { join } from 'node:path';
+import { KNOWN_SETUPS, type SetupDescription, type SwitchedItem } from '@tugdeck/drivers/setup/known-setups';
+import { readBounded } from '@tugdeck/local/bounded-file';
 import {
   type AgentSetupState,
   SETUP_KINDS,
-  type SetupChange,
   type SetupItem,
   type SetupKindState,
-  type SetupPreview,
 } from '@tugdeck/protocol/areas/agent-setup';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { programsIn } from '@tugdeck/trust/texts';
-import { differenceOf } from './difference.ts';
-import { hiderFor } from './hide-values.ts';
-import { withLineEndsOf } from './line-ends.ts';
 import {
+  type FoundFile,
   type FoundPlace,
   filesOf,
   findPlaces,
-  freshFile,
   type PlaceOptions,
   switchPlaceOf,
 } from './places.ts';
 
-const MAX_FILE = 8 * 1024 * 1024;
+export const MAX_FILE = 8 * 1024 * 1024;
 const MAX_TEXT = 512 * 1024;
-const NEW_NAME = /^[A-Za-z0-9_@][\w.@/-]{0,99}$/;
-/** A package, or a file of the user. */
-const NEW_PLUGIN = /^(?:file:\/\/|\.{1,2})?[A-Za-z0-9_@/][\w.@/-]{0,400}$/;
-const NEW_FILE = /^[A-Za-z0-9_][\w.-]{0,99}$/;
+/** Of a project's files together, which are read again and again while the page is open, and of their items in a frame. */
+const MAX_PROJECT = { bytes: 2 << 20, shown: 1 << 20 };
+/** In one file. */
+const MAX_ITEMS = 1_000;
 
 export interface SetupAgent {
   readonly name: string;
@@ -53,18 +39,25 @@ export interface SetupReading extends PlaceOptions {
 }
 
 type AgentState = AgentSetupState['agents'][number];
+type Budget = { -readonly [K in keyof typeof MAX_PROJECT]: number };
 
 export function readSetups(reading: SetupReading): AgentState[] {
+  const budget = { ...MAX_PROJECT };
   return KNOWN_SETUPS.flatMap((description) => {
     const agent = reading.agents.find(({ name }) => description.agents.includes(name));
-    return agent ? [readSetup(description, agent, reading)] : [];
+    return agent ? [readSetup(description, agent, reading, budget)] : [];
   });
 }
 
-function readSetup(description: SetupDescription, agent: SetupAgent, reading: SetupReading): AgentState {
+function readSetup(
+  description: SetupDescription,
+  agent: SetupAgent,
+  reading: SetupReading,
+  budget: Budget,
+): AgentState {
   const unread: AgentState['unread'] = [];
   const places = findPlaces(description, reading);
-  const found = places.map((place) => itemsOf(place, reading, unread));
+  const found = places.map((place) => itemsOf(place, reading, unread, budget));
   const states = new Map(
     description.agents.flatMap((name) => reading.live(name)).map((one) => [one.name, one.status]),
   );
@@ -89,6 +82,7 @@ function readSetup(description: SetupDescription, agent: SetupAgent, reading: Se
           canAdd: canAdd(place, some.length),
         })),
         ...(kind === 'hook' ? { events: [...description.hookEvents] } : {}),
+        ...(description.notes?.[kind] ? { note: description.notes[kind] } : {}),
       },
     ];
   });
@@ -101,40 +95,63 @@ function canAdd(place: FoundPlace, items: number): boolean {
   return form.type !== 'text' || files !== undefined || items === 0;
 }
 
-function itemsOf(place: FoundPlace, reading: SetupReading, unread: AgentState['unread']): SetupItem[] {
-  const { about, root } = place;
-  return filesOf(place).flatMap(({ name, path }): SetupItem[] => {
-    const file = shownPath({ ...place, path }, reading);
-    const base = { place: place.id, scope: about.scope, file, canEdit: about.canEdit };
+function itemsOf(
+  place: FoundPlace,
+  reading: SetupReading,
+  unread: AgentState['unread'],
+  budget: Budget,
+): SetupItem[] {
+  const isProject = place.about.base === 'project';
+  return filesOf(place).flatMap((found): SetupItem[] => {
+    const file = shownPath({ ...place, path: found.path }, reading);
     try {
-      const text = readPlaced(place, path);
+      const text = readPlaced(place, found.path, budget.bytes);
       if (text === undefined) throw new SyntaxError('it is too large, or outside of its folder');
-      const { form } = about;
-      if (form.type === 'text') {
-        const [runs] = programsIn(text).commands;
-        const key = about.files ? name : '';
-        return [
-          {
-            ...base,
-            key,
-            name: about.isChain ? path : name,
-            summary: form.summary(text),
-            ...(runs === undefined ? {} : { runs }),
-            ...switchOf(place, { key, file: join(root, path), text }, reading),
-          },
-        ];
-      }
-      return form.read(text, reading).map((item) => {
-        const key = about.files ? `${path.slice(place.path.length + 1)}\n${item.key}` : item.key;
-        const canEdit = about.canEdit && item.content !== undefined;
-        const on = form.switch ? item.on : undefined;
-        const own = switchOf(place, { key: item.key, file: join(root, path), text }, reading);
-        return { ...base, ...item, key, canEdit, on, ...own };
-      });
+      if (isProject) budget.bytes -= text.length;
+      const items = itemsIn(place, found, text, reading);
+      const shown = isProject ? JSON.stringify(items).length : 0;
+      if (items.length > MAX_ITEMS || shown > budget.shown) throw new SyntaxError('it has too many items');
+      budget.shown -= shown;
+      return items;
     } catch (error) {
-      unread.push({ file: join(root, path), why: (error as Error).message });
+      unread.push({ file, why: (error as Error).message });
       return [];
     }
+  });
+}
+
+function itemsIn(
+  place: FoundPlace,
+  { name, path }: FoundFile,
+  text: string,
+  reading: SetupReading,
+): SetupItem[] {
+  const { about, root } = place;
+  const { form } = about;
+  const file = shownPath({ ...place, path }, reading);
+  // A file in the project may have come with it, even if agents call it the user's own.
+  const scope = about.base === 'project' ? 'project' : about.scope;
+  const base = { place: place.id, scope, file, canEdit: about.canEdit };
+  if (form.type === 'text') {
+    const [runs] = programsIn(text).commands;
+    const key = about.files ? name : '';
+    return [
+      {
+        ...base,
+        key,
+        name: about.isChain ? path : name,
+        summary: form.summary(text),
+        ...(runs === undefined ? {} : { runs }),
+        ...switchOf(place, { key, file: join(root, path), text }, reading),
+      },
+    ];
+  }
+  return form.read(text, reading).map((item) => {
+    const key = about.files ? `${path.slice(place.path.length + 1)}\n${item.key}` : item.key;
+    const canEdit = about.canEdit && item.content !== undefined;
+    const on = form.switch ? item.on : undefined;
+    const own = switchOf(place, { key: item.key, file: join(root, path), text }, reading);
+    return { ...base, ...item, key, canEdit, on, ...own };
   });
 }
 
@@ -144,186 +161,23 @@ function switchOf(place: FoundPlace, item: SwitchedItem, reading: SetupReading):
   const other = switchPlaceOf(place, reading);
   if (!switches || !other) return {};
   try {
-    return { on: switches.isOn(readPlaced(other, other.path) ?? '', item) };
+    return { on: switches.isOn(readPlaced(other, other.path) ?? '', item, reading) };
   } catch {
     return { on: false };
   }
 }
 
-/** A project's files are never read from outside of it. */
-export function readPlaced({ about, root }: FoundPlace, path: string): string | undefined {
-  const within = about.base === 'project' ? root : undefined;
-  return readBoundedText(join(root, path), { maxBytes: MAX_FILE, within });
+/** A project's files are never read from outside of it, and are small. */
+export function readPlaced(place: FoundPlace, path: string, limit = MAX_TEXT): string | undefined {
+  return bytesOf(place, path, limit)?.toString('utf8');
 }
 
-/** A change and the resulting file. */
-export interface PlannedChange {
-  readonly place: FoundPlace;
-  /** Relative to the place's root, links resolved. */
-  readonly path: string;
-  readonly before: string | undefined;
-  /** Undefined: the file is removed. */
-  readonly after: string | undefined;
-  readonly preview: SetupPreview;
-  readonly agents: readonly string[];
-}
-
-export function planChange(change: SetupChange, reading: SetupReading): PlannedChange {
-  const description = KNOWN_SETUPS.find(({ agents }) => agents.includes(change.agent));
-  const place = description && findPlaces(description, reading).find(({ id }) => id === change.place);
-  if (!description || !place) throw new CodedError('NOT_FOUND', 'This configuration no longer exists.');
-  return { ...planIn(place, change, reading), agents: description.agents };
-}
-
-function planIn(
-  found: FoundPlace,
-  change: SetupChange,
-  reading: SetupReading,
-): Omit<PlannedChange, 'agents'> {
-  const switched = change.type === 'switch' ? switchPlaceOf(found, reading) : undefined;
-  if (!found.about.canEdit && !switched)
-    throw new CodedError('NOT_FOUND', 'This configuration no longer exists.');
-  const target = targetOf(found, change);
-  const place = switched ?? found;
-  const path = insideRoot(place.root, switched?.path ?? target.path);
-  const before = readPlaced(place, path);
-  if (before === undefined && exists(join(place.root, path))) throw new CodedError('FILE_TOO_LARGE');
-  if (change.key !== undefined && before === undefined && !switched)
-    throw new CodedError('CONFIGURATION_CHANGED');
-  const own = { text: before ?? '', key: target.key, isNew: before === undefined };
-  const item = {
-    key: target.key ?? '',
-    file: join(found.root, target.path),
-    text: switched ? (readPlaced(found, target.path) ?? '') : own.text,
-  };
-  const after = switched
-    ? refusing(() => found.about.switches?.switch(own.text, item, change.type === 'switch' && change.on))
-    : resultOf(found, change, own, reading);
-  const file = shownPath({ ...place, path }, reading);
-  const hash = createHash('sha256')
-    .update(JSON.stringify([place.root, path, before ?? null, after ?? null]))
-    .digest('hex');
-  const hide = hiderFor([before ?? '', after ?? '']);
-  const preview: SetupPreview = {
-    file,
-    isNew: before === undefined,
-    isRemoved: after === undefined,
-    lines: differenceOf(before ?? '', after ?? '').map(({ mark, text }) => ({ mark, text: hide(text) })),
-    runs: runsOf(found, change, item, reading),
-    hash,
-  };
-  return { place, path, before, after, preview };
-}
-
-export async function applyChange(planned: PlannedChange, hash: string): Promise<void> {
-  if (planned.preview.hash !== hash) throw new CodedError('CONFIGURATION_CHANGED');
-  const { place, path, before, after } = planned;
-  const location = { root: place.root, path };
-  const isExpected = (there: { kind: string; content?: Buffer } | undefined) =>
-    before === undefined
-      ? there === undefined
-      : there?.kind === 'file' && there.content?.toString('utf8') === before;
-  try {
-    if (after === undefined) await removeNoFollow(location, { maxBytes: MAX_FILE, isExpected });
-    else {
-      const mode = place.about.base === 'project' ? 0o644 : 0o600;
-      await replaceNoFollow(location, Buffer.from(after), { mode, maxBytes: MAX_FILE, isExpected });
-    }
-  } catch (error) {
-    if (error instanceof CodedError && error.code === 'REVIEW_CONFLICT')
-      throw new CodedError('CONFIGURATION_CHANGED');
-    throw error;
-  }
-}
-
-function targetOf(place: FoundPlace, change: SetupChange): { path: string; key: string | undefined } {
-  const { files, form } = place.about;
-  if (change.key === undefined) {
-    const name = change.type === 'set' ? (change.name ?? '') : '';
-    const isNamed =
-      form.type === 'server' || form.type === 'name' || (form.type === 'text' && files !== undefined);
-    const pattern = form.type === 'text' ? NEW_FILE : form.type === 'name' ? NEW_PLUGIN : NEW_NAME;
-    if (isNamed && !pattern.test(name))
-      throw refused('use letters, digits, dots, dashes and underscores in the name');
-    return { path: freshFile(place, name), key: undefined };
-  }
-  if (!files) return { path: place.path, key: change.key };
-  if (form.type === 'text') {
-    const file = filesOf(place).find(({ name }) => name === change.key);
-    if (!file) throw new CodedError('CONFIGURATION_CHANGED');
-    return { path: file.path, key: change.key };
-  }
-  const end = change.key.indexOf('\n');
-  const file = filesOf(place).find(({ path }) => path === `${place.path}/${change.key?.slice(0, end)}`);
-  if (!file) throw new CodedError('CONFIGURATION_CHANGED');
-  return { path: file.path, key: change.key.slice(end + 1) };
-}
-
-function resultOf(
-  { about }: FoundPlace,
-  change: SetupChange,
-  { text, key, isNew }: { text: string; key: string | undefined; isNew: boolean },
-  reading: SetupReading,
-): string | undefined {
-  const { form } = about;
-  return refusing(() => {
-    if (change.type === 'switch') {
-      if (form.type === 'text' || !form.switch || key === undefined)
-        throw new SyntaxError("it can't be turned on or off");
-      return form.switch(text, key, change.on, reading);
-    }
-    const { content } = change;
-    if (form.type === 'text') {
-      if (content === null) return undefined;
-      if (content.type !== 'text') throw new SyntaxError('the item is a file, so its content must be text');
-      if (change.key === undefined && !isNew) throw new SyntaxError('a file with this name already exists');
-      if (content.text === '' && form.template) return form.template(change.name ?? '');
-      return withLineEndsOf(text, content.text);
-    }
-    if (content !== null && content.type !== form.type)
-      throw new SyntaxError(`the content is not a ${form.type}`);
-    return form.write(text, { key, name: change.name ?? key ?? '', content: content ?? undefined }, reading);
+export function bytesOf({ about, root }: FoundPlace, path: string, limit = MAX_TEXT): Buffer | undefined {
+  const isProject = about.base === 'project';
+  return readBounded(join(root, path), {
+    maxBytes: isProject ? Math.min(limit, MAX_TEXT) : MAX_FILE,
+    within: isProject ? root : undefined,
   });
-}
-
-/** Parsers and forms throw with a reason that the user can act on. */
-function refusing<T>(run: () => T): T {
-  try {
-    return run();
-  } catch (error) {
-    throw error instanceof CodedError ? error : refused((error as Error).message);
-  }
-}
-
-function refused(why: string): CodedError {
-  return new CodedError(
-    'DATA_UNREADABLE',
-    `The file was left as it is: ${why}.`,
-    'Change it, or edit the file itself.',
-  );
-}
-
-/** Commands that the agent will run because of a change. */
-function runsOf(
-  { about }: FoundPlace,
-  change: SetupChange,
-  { key, text }: SwitchedItem,
-  reading: SetupReading,
-): string[] {
-  const { form, kind } = about;
-  const isOn = change.type === 'switch' ? change.on : change.content !== null;
-  const item = form.type === 'text' ? undefined : form.read(text, reading).find((one) => one.key === key);
-  // Its servers and hooks are known only after it is installed.
-  if (kind === 'plugin') {
-    const added = change.type === 'set' ? change.name : undefined;
-    return isOn ? [`plugin ${added ?? item?.name ?? key}`] : [];
-  }
-  if (change.type === 'switch') return isOn && item?.runs !== undefined ? [item.runs] : [];
-  const { content } = change;
-  if (content?.type === 'server' && content.command !== undefined) return [commandLine(content)];
-  if (content?.type === 'hook') return [content.command];
-  if (content?.type === 'text') return programsIn(content.text).commands;
-  return [];
 }
 
 /** Text of an item that is a file. */
@@ -341,34 +195,13 @@ export function textOfItem(
   return text;
 }
 
-/** The target of links, relative to the root; refused if it is outside. */
-function insideRoot(root: string, path: string): string {
-  try {
-    const top = realpathSync(root);
-    const real = realpathSync(join(top, path));
-    if (!real.startsWith(top.endsWith(sep) ? top : top + sep)) throw new CodedError('PATH_OUTSIDE');
-    return relative(top, real).split(sep).join('/');
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return path;
-    throw error;
-  }
-}
-
-function exists(path: string): boolean {
-  try {
-    realpathSync(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 export function shownPath(
   { about, root, path }: Pick<FoundPlace, 'about' | 'root' | 'path'>,
   { home }: PlaceOptions,
 ): string {
   if (about.base === 'project') return path;
-  return root === home ? `~/${path}` : join(root, path);
+  const full = join(root, path);
+  return full.startsWith(`${home}/`) ? `~/${full.slice(home.length + 1)}` : full;
 }
 
 function unique(unread: AgentState['unread']): AgentState['unread'] {

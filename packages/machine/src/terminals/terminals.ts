@@ -4,6 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
+import { defer } from '@tugdeck/local/defer';
 import type { Ledger, LedgerRecord } from '@tugdeck/local/ledger';
 import type { Log } from '@tugdeck/local/log';
 import { endTree } from '@tugdeck/local/process-ending';
@@ -194,14 +195,6 @@ export class Terminals {
     this.#list = terminals;
     for (const listener of this.#listeners) listener();
   }
-}
-
-function defer(): { promise: Promise<void>; resolve: () => void; reject: (error: CodedError) => void } {
-  let settle: { resolve: () => void; reject: (error: CodedError) => void } | undefined;
-  const promise = new Promise<void>((resolve, reject) => {
-    settle = { resolve, reject };
-  });
-  return { promise, resolve: () => settle?.resolve(), reject: (error) => settle?.reject(error) };
 }
 
 function addressOf({ socket, secret }: LedgerRecord): TerminalAddress {

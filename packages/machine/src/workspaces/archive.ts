@@ -13,7 +13,7 @@ import { commitOf, type Repository } from '../git/repository.ts';
 import type { ArchiveFiles } from './archive-files.ts';
 import { deleteBranchAt } from './create.ts';
 import { gitEntries, gitEntry, lockReason } from './git-entry.ts';
-import { keptBy } from './inspect.ts';
+import { outlasting } from './inspect.ts';
 import type { Step } from './operation.ts';
 
 export interface ArchivePorts {
@@ -68,8 +68,7 @@ async function keep({ repository, files }: ArchivePorts, row: StoredWorkspace): 
     join(entry, 'logs', 'HEAD'),
     ...(head.branch === undefined ? [] : [join(commonDirectory, 'logs', 'refs', 'heads', head.branch)]),
   ];
-  const kept = await keptBy(repository, row);
-  const hasBundle = await files.keepCommits({ entry, logs }, commit, kept);
+  const hasBundle = await files.keepCommits({ entry, logs }, commit, await outlasting(repository, row));
   await rm(files.entry, { recursive: true, force: true });
   await cp(entry, files.entry, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
   await files.complete({

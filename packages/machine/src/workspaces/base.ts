@@ -124,7 +124,7 @@ async function remoteOf(repository: Repository, ref: string): Promise<RemoteBran
 }
 
 /** The local branch that tracks a remote one. */
-async function localOf(repository: Repository, ref: string): Promise<string | undefined> {
+export async function localOf(repository: Repository, ref: string): Promise<string | undefined> {
   const text = await repository.readText([
     'for-each-ref',
     '--format=%(refname)%00%(upstream)',

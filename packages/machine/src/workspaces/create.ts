@@ -7,14 +7,17 @@ import { mkdir, readdir, rm, rmdir, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { errnoOf } from '@tugdeck/local/files/file-faults';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { freeName } from '@tugdeck/protocol/workspaces/names';
 import type { StoredWorkspace } from '@tugdeck/store/workspace-table';
 import { checkBranchName, commitOf, type Repository } from '../git/repository.ts';
-import { resolveBase, short } from './base.ts';
+import { type Base, resolveBase, short } from './base.ts';
+import { checkpointBase, type StartPoint } from './checkpoint.ts';
 import { copyIgnoredFiles, linkFolders } from './copy-files.ts';
 import { gitEntries, gitEntry, isHalfMade, lockReason, waitForCheckout } from './git-entry.ts';
-import { freeName } from './names.ts';
+import { listed } from './listed.ts';
 import type { Step } from './operation.ts';
 import type { WorkspaceSettings } from './settings.ts';
+import { addSubmodules, missingLfs } from './submodules.ts';
 
 export interface CreatePorts {
   /** The project's checkout. */
@@ -27,9 +30,20 @@ export interface CreatePorts {
   /** Names that other workspaces of the repository have. */
   readonly takenPaths: () => ReadonlySet<string>;
   readonly takenBranches: () => readonly string[];
-  /** Runs the setup command in a terminal and returns its exit code. */
-  readonly setup: (row: StoredWorkspace, command: string) => Promise<number | undefined>;
+  /** The new worktree. */
+  readonly worktree: (row: StoredWorkspace) => Promise<Repository>;
+  /** Files and commit to start from, if they are those of a checkpoint. */
+  readonly checkpoint: () => Promise<StartPoint | undefined>;
+  /** Writes the files of a checkpoint, and returns those that could not be written. */
+  readonly writeCheckpoint: (row: StoredWorkspace, point: StartPoint) => Promise<readonly string[]>;
+  /** Carries the checkout's uncommitted changes into the workspace (B6), and returns notes. */
+  readonly bring: (row: StoredWorkspace) => Promise<readonly string[]>;
+  /** Runs the setup command in a terminal. */
+  readonly setup: (row: StoredWorkspace, command: string) => Promise<SetupResult>;
 }
+
+/** The exit code, undefined if it was stopped; or the user no longer waits for it. */
+export type SetupResult = { readonly code: number | undefined } | 'skipped';
 
 /** Checking out a large repository takes longer than other calls. */
 const CHECKOUT_MS = 10 * 60_000;
@@ -44,20 +58,18 @@ export function createSteps(ports: CreatePorts): Step[] {
     { name: 'branch', run: (row) => createBranch(ports, row) },
     { name: 'worktree', run: (row) => addWorktree(ports, row) },
     { name: 'lock', run: (row) => lock(ports, row) },
+    { name: 'submodules', run: (row) => checkOutRest(ports, row) },
+    { name: 'checkpoint', run: (row) => restoreFiles(ports, row) },
     { name: 'files', run: (row) => copyFiles(ports, row) },
+    { name: 'changes', run: (row) => bringChanges(ports, row) },
     { name: 'setup', run: (row) => runSetup(ports, row) },
   ];
 }
 
 async function findBase(ports: CreatePorts, row: StoredWorkspace): Promise<Partial<StoredWorkspace>> {
-  const { repository, settings, isTrusted, environment } = ports;
-  const { base: asked, branch } = row.op?.data ?? {};
-  const { ref, commit, note } = await resolveBase(repository, {
-    ...(typeof asked === 'string' ? { asked } : {}),
-    configured: settings.base,
-    // Fetching is part of starting in a trusted project; elsewhere the network is off (B50).
-    ...(isTrusted && settings.fetch !== false ? { fetchWith: environment } : {}),
-  });
+  const { repository } = ports;
+  const { branch } = row.op?.data ?? {};
+  const { ref, commit, note } = await baseOf(ports, row);
   await checkRoom(ports, row, commit);
   const name = typeof branch === 'string' ? branch : (row.branch ?? row.name);
   await checkBranchName(repository, name);
@@ -81,6 +93,20 @@ async function findBase(ports: CreatePorts, row: StoredWorkspace): Promise<Parti
     madeBranch: !isExisting,
     notes: note === undefined ? row.notes : [...row.notes, note],
   };
+}
+
+async function baseOf(ports: CreatePorts, row: StoredWorkspace): Promise<Base> {
+  const { repository, settings, isTrusted, environment } = ports;
+  const point = await ports.checkpoint();
+  const found = point && (await checkpointBase(repository, point));
+  if (found) return found;
+  const { base: asked } = row.op?.data ?? {};
+  return resolveBase(repository, {
+    ...(typeof asked === 'string' ? { asked } : {}),
+    configured: settings.base,
+    // Fetching is part of starting in a trusted project; elsewhere the network is off (B50).
+    ...(isTrusted && settings.fetch !== false ? { fetchWith: environment } : {}),
+  });
 }
 
 /** B13: refused before anything is written. */
@@ -177,6 +203,24 @@ async function lock({ repository, machine }: CreatePorts, row: StoredWorkspace):
   return undefined;
 }
 
+/** The files of the checkpoint that the workspace starts from (T36). */
+async function restoreFiles(
+  ports: CreatePorts,
+  row: StoredWorkspace,
+): Promise<Partial<StoredWorkspace> | undefined> {
+  const point = await ports.checkpoint();
+  const left = point ? await ports.writeCheckpoint(row, point) : [];
+  if (left.length === 0) return undefined;
+  return { notes: [...row.notes, `Not written: ${listed(left)}.`] };
+}
+
+/** Submodules, and a note about LFS files without contents. */
+async function checkOutRest(ports: CreatePorts, row: StoredWorkspace): Promise<Partial<StoredWorkspace>> {
+  const worktree = await ports.worktree(row);
+  const notes = [...(await addSubmodules(ports, worktree, row)), ...(await missingLfs(worktree))];
+  return notes.length === 0 ? {} : { notes: [...row.notes, ...notes] };
+}
+
 async function copyFiles(ports: CreatePorts, row: StoredWorkspace): Promise<Partial<StoredWorkspace>> {
   const { repository, settings, isTrusted } = ports;
   const copied = await copyIgnoredFiles({ repository, to: row.path, patterns: settings.copy, isTrusted });
@@ -189,18 +233,23 @@ async function copyFiles(ports: CreatePorts, row: StoredWorkspace): Promise<Part
   return { notes: [...row.notes, ...notes] };
 }
 
-function listed(names: readonly string[]): string {
-  const some = names.slice(0, 6).join(', ');
-  return names.length > 6 ? `${some} and ${names.length - 6} more` : some;
+async function bringChanges({ bring }: CreatePorts, row: StoredWorkspace): Promise<Partial<StoredWorkspace>> {
+  if (row.op?.data.withChanges !== true) return {};
+  return { notes: [...row.notes, ...(await bring(row))] };
 }
 
 /** A failed setup leaves a usable workspace, with the failure in its row (B17). */
 async function runSetup(ports: CreatePorts, row: StoredWorkspace): Promise<Partial<StoredWorkspace>> {
   const { setup } = ports.settings;
   if (setup === undefined || row.op?.data.noSetup === true) return {};
-  const code = await ports.setup(row, setup);
-  if (code === 0) return {};
-  return { fault: code === undefined ? 'Setup was stopped.' : `Setup failed with exit code ${code}.` };
+  const result = await ports.setup(row, setup);
+  if (result === 'skipped') return { notes: [...row.notes, 'The setup may still run in its terminal.'] };
+  return { fault: setupFault(result) };
+}
+
+export function setupFault(result: SetupResult): string | undefined {
+  if (result === 'skipped' || result.code === 0) return undefined;
+  return result.code === undefined ? 'Setup was stopped.' : `Setup failed with exit code ${result.code}.`;
 }
 
 /** Removes what a failed creation left: entry, folder and branch, each only if it is ours and unchanged. */
@@ -241,6 +290,6 @@ export async function deleteBranchAt(
 }
 
 /** "Must not exist", in the length of the repository's ids. */
-function zero(commit: string): string {
+export function zero(commit: string): string {
   return ZERO.padEnd(commit.length, '0');
 }

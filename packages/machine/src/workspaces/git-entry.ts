@@ -41,6 +41,17 @@ export function lockReason(machine: string, { id }: Pick<StoredWorkspace, 'id'>)
   return `tugdeck:${machine}:${id}`;
 }
 
+/** Removes the entry of a worktree that was deleted by hand; its branch stays. */
+export async function unlistMissing(
+  repository: Repository,
+  { path }: Pick<StoredWorkspace, 'path'>,
+): Promise<void> {
+  const text = await readWorktreeList(repository);
+  if (!text.split('\0').includes(`worktree ${path}`)) return;
+  await repository.write(['worktree', 'unlock', '--', path]).catch(() => undefined);
+  await repository.write(['worktree', 'remove', '--force', '--', path]);
+}
+
 /** A git that outlived a killed server may still check out files. Resolves once it has ended. */
 export async function waitForCheckout(repository: Repository, path: string): Promise<void> {
   const deadline = performance.now() + MAX_WAIT_MS;

@@ -36,14 +36,9 @@ const REGENERATED = new Set([
 ]);
 const MAX_LISTED = 200;
 const LIST = { maxBytes: 64 * 1024 * 1024, timeoutMs: 60_000 };
-/** Branches that stay; commits in them need not be kept. */
-const LONG_LIVED = [
-  'refs/remotes/origin/HEAD',
-  'refs/remotes/origin/main',
-  'refs/remotes/origin/master',
-  'refs/heads/main',
-  'refs/heads/master',
-];
+/** Published default branches, and local ones. */
+const PUBLISHED = ['refs/remotes/origin/HEAD', 'refs/remotes/origin/main', 'refs/remotes/origin/master'];
+const LOCAL = ['refs/heads/main', 'refs/heads/master'];
 
 /** The worktree of a workspace, checked to belong to the repository it was created from. */
 export async function openWorktree(row: StoredWorkspace, isTrusted: () => boolean): Promise<Repository> {
@@ -98,14 +93,29 @@ async function isBranchUnneeded(
   return (await count(repository, [`refs/heads/${branch}`, '--not', ...kept])) === 0;
 }
 
-/** Commits that outlive the workspace: those of the base and the long-lived branches. */
-export async function keptBy(
+/** Commits that the workspace shares with others now: those of the base and the default branches. */
+function keptBy(repository: Repository, { baseRef, branch }: StoredWorkspace): Promise<string[]> {
+  const refs = [baseRef, ...PUBLISHED, ...LOCAL].filter((ref) => ref !== undefined);
+  return commitsOf(repository, refs, branch);
+}
+
+/**
+ * Commits that an archive can leave out, because they stay in the repository: those of the published default branch, or
+ * of the local one if nothing is published. Any other branch may be deleted, including the base (B90).
+ */
+export async function outlasting(repository: Repository, { branch }: StoredWorkspace): Promise<string[]> {
+  const published = await commitsOf(repository, PUBLISHED, branch);
+  return published.length > 0 ? published : commitsOf(repository, LOCAL, branch);
+}
+
+async function commitsOf(
   repository: Repository,
-  { baseRef, branch }: StoredWorkspace,
+  refs: readonly string[],
+  own: string | undefined,
 ): Promise<string[]> {
   const commits = new Set<string>();
-  for (const ref of [baseRef, ...LONG_LIVED]) {
-    if (ref === undefined || ref === `refs/heads/${branch}`) continue;
+  for (const ref of refs) {
+    if (ref === `refs/heads/${own}`) continue;
     const commit = await commitOf(repository, ref);
     if (commit !== undefined) commits.add(commit);
   }

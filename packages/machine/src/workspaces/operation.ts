@@ -14,11 +14,13 @@ export interface OperationPorts {
   readonly table: WorkspaceTable;
   /** A step has begun. */
   readonly reached: (row: StoredWorkspace) => void;
+  /** For tests: its work is done, but not recorded yet. */
+  readonly performed?: ((row: StoredWorkspace) => void) | undefined;
 }
 
 /** Runs the steps from the one in the row, or from the first. `last` are the row's fields once all are done. */
 export async function runSteps(
-  { table, reached }: OperationPorts,
+  { table, reached, performed }: OperationPorts,
   begun: StoredWorkspace,
   steps: readonly Step[],
   last: (row: StoredWorkspace) => Partial<StoredWorkspace>,
@@ -28,7 +30,9 @@ export async function runSteps(
   for (const step of steps.slice(Math.max(0, first))) {
     row = save(table, row, { op: { ...opOf(row), step: step.name } });
     reached(row);
-    row = save(table, row, (await step.run(row)) ?? {});
+    const changes = (await step.run(row)) ?? {};
+    performed?.(row);
+    row = save(table, row, changes);
   }
   return save(table, row, { ...last(row), op: undefined });
 }

@@ -1,17 +1,27 @@
 /** Performs operations on workspaces, one at a time each, and reverts those that fail before anything is lost. */
 import { join } from 'node:path';
+import type { DataDirectory } from '@tugdeck/local/data-directory';
 import type { Log } from '@tugdeck/local/log';
 import type { Project } from '@tugdeck/protocol/wire/deck';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
+import type { WorkspaceSpec } from '@tugdeck/protocol/workspaces/workspace';
 import type { StoredWorkspace, WorkspaceTable } from '@tugdeck/store/workspace-table';
 import { findRepository } from '@tugdeck/trees/find-repository';
 import { Repository } from '../git/repository.ts';
 import { archiveSteps, restoreSteps, undoArchive } from './archive.ts';
 import { ArchiveFiles } from './archive-files.ts';
+import { bringChanges } from './bring-changes.ts';
+import { type StartPoint, startPoint, writeCheckpoint } from './checkpoint.ts';
 import { type CreatePorts, createSteps, undoCreate } from './create.ts';
-import { runSteps, save } from './operation.ts';
+import { workspaceEnvironment } from './environment.ts';
+import { openWorktree } from './inspect.ts';
+import { type LandPorts, landData, landedRow, landSteps, undoLand } from './landing/land-steps.ts';
+import { runSteps, type Step, save } from './operation.ts';
 import { freeSlot } from './ports.ts';
+import { missingSteps } from './restore-missing.ts';
+import type { RunUse } from './run-use.ts';
 import type { WorkspaceSettings } from './settings.ts';
+import { Setups } from './setups.ts';
 
 export interface WorkspacesOptions {
   readonly table: WorkspaceTable;
@@ -20,14 +30,18 @@ export interface WorkspacesOptions {
     environment(id: string): Readonly<Record<string, string>>;
   };
   /** Where worktrees and archives are. */
-  readonly data: { readonly worktrees: string; readonly archive: string };
+  readonly data: Pick<DataDirectory, 'worktrees' | 'archive' | 'trees' | 'carries'>;
   /** The id of this machine, for git's lock. */
   readonly machine: string;
   readonly settings: (projectPath: string) => WorkspaceSettings;
   readonly now: () => number;
   readonly log: Pick<Log, 'debug' | 'warn' | 'error'>;
+  /** The record of a session's turns; undefined for a session of another project. */
+  readonly turnsOf?: ((session: string, project: string) => string | undefined) | undefined;
   /** A step of an operation has begun. */
   readonly reached?: ((row: StoredWorkspace) => void) | undefined;
+  /** For tests: the work of a step is done, but not recorded yet. */
+  readonly performed?: ((row: StoredWorkspace) => void) | undefined;
 }
 
 /** The programs in workspaces. */
@@ -37,15 +51,44 @@ export interface WorkspaceUse {
   counts(workspace: string): Promise<{ terminals: number; agents: number }>;
   /** Ends its terminals and idle agents. */
   end(workspace: string): Promise<void>;
-  /** Runs a command in a visible terminal; undefined if it did not run to its end. */
-  setup(row: StoredWorkspace, command: string): Promise<number | undefined>;
+  readonly runs: RunUse;
+  /** The last recorded tree of its sessions in the folder with this id (`Shadow.place`). */
+  lastTree(workspace: string, place: string): Promise<string | undefined>;
+  /**
+   * Runs a command in a visible terminal; undefined if it did not run to its end. With `again`, a terminal of an
+   * earlier run is closed; otherwise its result counts.
+   */
+  setup(row: StoredWorkspace, command: string, again?: boolean): Promise<number | undefined>;
+  /** The same for the check of a landing, whose id lets the next server find the terminal. */
+  check(row: StoredWorkspace, command: string, landing: string): Promise<number | undefined>;
+  session(id: string): {
+    readonly project: string;
+    readonly title: string;
+    readonly workspace?: string | undefined;
+  };
+  /** Whether no turn of the session runs or waits. */
+  isIdle(session: string): boolean;
+  /** Ends its idle agent, and starts it elsewhere with its next prompt. Idempotent. */
+  move(session: string, workspace: string | undefined): Promise<void>;
 }
 
 const UNUSED: WorkspaceUse = {
   isWorking: () => false,
   counts: async () => ({ terminals: 0, agents: 0 }),
   end: async () => undefined,
+  runs: {
+    terminals: async () => [],
+    start: async () => undefined,
+    stop: async () => undefined,
+  },
+  lastTree: async () => undefined,
   setup: async () => undefined,
+  check: async () => undefined,
+  session: () => {
+    throw new CodedError('SESSION_NOT_FOUND');
+  },
+  isIdle: () => true,
+  move: async () => undefined,
 };
 /** An id becomes the name of a folder. */
 const SAFE_ID = /^[0-9a-zA-Z][0-9a-zA-Z-]{0,63}$/;
@@ -54,10 +97,20 @@ export class Operations {
   readonly #options: WorkspacesOptions & { readonly changed: (workspace: string) => void };
   readonly #running = new Map<string, Promise<StoredWorkspace>>();
   readonly #closing = new AbortController();
+  readonly setups: Setups;
   use: WorkspaceUse = UNUSED;
+  /** The steps of a hand-off. */
+  handoff: (row: StoredWorkspace) => Step[] = () => [];
+  /** Called after a landing whose workspace should be archived. */
+  landed: (id: string) => void = () => undefined;
 
   constructor(options: WorkspacesOptions & { readonly changed: (workspace: string) => void }) {
     this.#options = options;
+    this.setups = new Setups({
+      ...options,
+      run: (...setup) => this.use.setup(...setup),
+      closed: () => this.#closed(),
+    });
   }
 
   isRunning(id: string): boolean {
@@ -124,6 +177,10 @@ export class Operations {
         return this.#performArchive(row);
       case 'restore':
         return this.#performRestore(row);
+      case 'land':
+        return this.#performLand(row);
+      case 'handoff':
+        return this.#performHandoff(row);
       case undefined:
         return row;
     }
@@ -173,6 +230,7 @@ export class Operations {
     const files = this.files(row);
     const repository = await this.repository(row.project);
     const slot = row.slot ?? (await freeSlot(() => this.takenSlots()));
+    if (row.op?.data.isMissing === true) return this.#performMissing(row);
     try {
       return await runSteps(this.#ports(), row, restoreSteps({ repository, files }), () => ({
         state: 'ready',
@@ -184,6 +242,81 @@ export class Operations {
       // Until git lists it again, the archive is complete.
       const isUntouched = op?.step !== 'move' && op?.step !== 'clean';
       if (!this.isClosed && isUntouched) save(table, this.#row(row.id), { state: 'archived', op: undefined });
+      throw error;
+    }
+  }
+
+  async #performHandoff(row: StoredWorkspace): Promise<StoredWorkspace> {
+    try {
+      return await runSteps(this.#ports(), row, this.handoff(row), () => ({}));
+    } catch (error) {
+      // Files that were written stay, and the session stays where it was.
+      if (!this.isClosed) save(this.#options.table, this.#row(row.id), { op: undefined });
+      throw error;
+    }
+  }
+
+  async #performLand(row: StoredWorkspace): Promise<StoredWorkspace> {
+    const { table, now } = this.#options;
+    const ports = await this.landPorts(row).catch((error: unknown) => this.#stopLand(row, error));
+    try {
+      // An agent may have begun to work since.
+      if (this.use.isWorking(row.id)) throw new CodedError('WORKSPACE_BUSY', 'An agent is working in it.');
+      const { archive } = landData(row);
+      const done = await runSteps(this.#ports(), row, landSteps(ports, landData(row)), (last) =>
+        landedRow(last, now()),
+      );
+      if (archive) this.landed(row.id);
+      return done;
+    } catch (error) {
+      if (this.isClosed) throw error;
+      const current = this.#row(row.id);
+      await undoLand(ports, current);
+      return this.#stopLand(table.get(row.id) ?? current, error);
+    }
+  }
+
+  #stopLand(row: StoredWorkspace, error: unknown): never {
+    const { code, message } = reportOf(error);
+    const fault = { code, message: message.slice(0, 1000) };
+    save(this.#options.table, row, { op: undefined, landing: { ...row.landing, fault } });
+    throw error;
+  }
+
+  async landPorts(row: StoredWorkspace): Promise<LandPorts> {
+    const { projects, settings, data, now } = this.#options;
+    const { path } = projects.get(row.project);
+    const isTrusted = () => projects.get(row.project).trust === 'yes';
+    const { id = '' } = (row.op?.data ?? {}) as { id?: string };
+    const own = workspaceEnvironment(row, path, settings(path).environment);
+    return {
+      repository: await this.repository(row.project),
+      worktree: await openWorktree(row, isTrusted),
+      isTrusted,
+      isWorking: this.use.isWorking(row.id),
+      settings: settings(path),
+      project: path,
+      trees: data.trees,
+      now,
+      environment: { ...projects.environment(row.project), ...own },
+      check: (landed, command) => Promise.race([this.use.check(landed, command, id), this.#closed()]),
+      carry: { id, directory: join(data.carries, row.id), owner: row.id, now },
+    };
+  }
+
+  /** Restores a folder that was deleted by hand. */
+  async #performMissing(row: StoredWorkspace): Promise<StoredWorkspace> {
+    const { table, data, now, projects } = this.#options;
+    const ports = {
+      create: await this.#createPorts(row),
+      worktree: (one: StoredWorkspace) => openWorktree(one, () => projects.get(one.project).trust === 'yes'),
+      lastTree: (workspace: string, place: string) => this.use.lastTree(workspace, place),
+      ...{ trees: data.trees, carries: data.carries, now },
+    };
+    try {
+      return await runSteps(this.#ports(), row, missingSteps(ports), () => ({ state: 'ready' }));
+    } catch (error) {
+      if (!this.isClosed) save(table, this.#row(row.id), { state: 'ready', op: undefined });
       throw error;
     }
   }
@@ -211,9 +344,10 @@ export class Operations {
   }
 
   #ports() {
-    const { table, reached, log, changed } = this.#options;
+    const { table, reached, performed, log, changed } = this.#options;
     return {
       table,
+      performed,
       reached: (row: StoredWorkspace) => {
         // A new server continues; this one no longer writes.
         if (this.isClosed) throw new CodedError('HOST_UNAVAILABLE');
@@ -225,7 +359,7 @@ export class Operations {
   }
 
   async #createPorts(row: StoredWorkspace): Promise<CreatePorts> {
-    const { projects, settings, machine, table } = this.#options;
+    const { projects, settings, machine, table, data, now } = this.#options;
     const { path, trust } = projects.get(row.project);
     const others = () => table.list().filter(({ id }) => id !== row.id);
     return {
@@ -239,9 +373,22 @@ export class Operations {
         others().flatMap((other) =>
           other.branch === undefined || other.repository !== row.repository ? [] : [other.branch],
         ),
-      // A setup outlives the server, which must not wait for it.
-      setup: (created, command) => Promise.race([this.use.setup(created, command), this.#closed()]),
+      checkpoint: () => this.startPoint(row.project, (row.op?.data ?? {}) as WorkspaceSpec),
+      writeCheckpoint: ({ id, path: worktree, folder }, point) => {
+        const target = { home: data.trees, project: join(worktree, folder) };
+        return writeCheckpoint(target, point, { directory: join(data.carries, id), owner: id, now });
+      },
+      worktree: (created) => openWorktree(created, () => projects.get(created.project).trust === 'yes'),
+      bring: async (created) =>
+        bringChanges(await this.repository(created.project), created, { data, from: path, now }),
+      setup: (created, command) => this.setups.wait(created, command),
     };
+  }
+
+  /** The checkpoint that a workspace starts from; throws if it is not recorded. */
+  async startPoint(project: string, { checkpoint }: WorkspaceSpec): Promise<StartPoint | undefined> {
+    if (!checkpoint) return undefined;
+    return startPoint(this.#options.turnsOf?.(checkpoint.session, project), checkpoint);
   }
 
   #row(id: string): StoredWorkspace {

@@ -21,7 +21,7 @@ export async function freeSlot(taken: () => ReadonlySet<number>): Promise<number
   throw new CodedError('TOO_MANY', 'No block of ten free ports was found for the workspace.');
 }
 
-function canBind(port: number): Promise<boolean> {
+export function canBind(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));

@@ -39,6 +39,21 @@ export async function performWorkspaceRequest(
       await workspaces.forget(row.id);
       return answer([]);
     }
+    case 'land.look': {
+      const row = one(request.name);
+      return { ...answer([toRow(row)]), landing: await workspaces.landing.look(row.id, request.choice) };
+    }
+    case 'land': {
+      const { id } = one(request.name);
+      const { end } = await workspaces.landing.begin(id, request.request);
+      return answer([toRow(await end)]);
+    }
+    case 'handoff.look':
+      return { ...answer([]), handoff: await workspaces.handoff.look(request.choice) };
+    case 'handoff': {
+      const { end } = await workspaces.handoff.begin(request.request);
+      return answer([toRow(await end)]);
+    }
     case 'disk':
       return { ...answer(workspaces.list(project)), sizes: await workspaces.sizes(project) };
   }

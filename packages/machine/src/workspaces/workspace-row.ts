@@ -1,6 +1,7 @@
 /** A workspace's row as pages see it, and whether it can be used. */
 import { existsSync } from 'node:fs';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
+import type { Landed } from '@tugdeck/protocol/workspaces/landing';
 import type { WorkspaceRow } from '@tugdeck/protocol/workspaces/workspace';
 import type { StoredWorkspace } from '@tugdeck/store/workspace-table';
 import { short } from './base.ts';
@@ -33,7 +34,7 @@ export function busy({ state }: StoredWorkspace): CodedError {
 }
 
 export function toRow(row: StoredWorkspace): WorkspaceRow {
-  const { id, project, name, state, branch, baseRef, baseCommit, slot, op, fault, notes } = row;
+  const { id, project, name, state, branch, baseRef, baseCommit, slot, op, fault, notes, landing } = row;
   const isMissing = state === 'ready' && !existsSync(row.path);
   return {
     ...{ id, project, name, createdAt: row.createdAt },
@@ -43,9 +44,15 @@ export function toRow(row: StoredWorkspace): WorkspaceRow {
     ...(baseRef === undefined ? {} : { base: short(baseRef) }),
     ...(baseCommit === undefined ? {} : { baseCommit }),
     ...(slot === undefined ? {} : { port: firstPort(slot) }),
-    ...(op === undefined ? {} : { step: op.step }),
+    ...(op === undefined ? {} : { operation: op.kind, step: op.step }),
+    ...(landing?.landed ? { landed: landedOf(landing.landed) } : {}),
+    ...(landing?.fault ? { landFault: landing.fault } : {}),
     ...(fault === undefined ? {} : { fault }),
     ...(notes.length === 0 ? {} : { notes: notes.slice(0, 20).map((note) => note.slice(0, 500)) }),
     ...(row.archivedAt === undefined ? {} : { archivedAt: row.archivedAt }),
   };
+}
+
+function landedOf({ at, method, onto, commit }: Landed): Landed {
+  return { at, method, onto, ...(commit === undefined ? {} : { commit }) };
 }

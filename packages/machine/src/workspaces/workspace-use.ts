@@ -1,6 +1,9 @@
 /** The agents and terminals in a workspace, and its setup in a terminal (B17, B61). */
+import type { DataDirectory } from '@tugdeck/local/data-directory';
 import type { TerminalInfo } from '@tugdeck/protocol/terminal/terminal';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
+import type { StoredWorkspace } from '@tugdeck/store/workspace-table';
+import { readTurnSpans } from '@tugdeck/trees/turn-bounds';
 import type { HostPool } from '../hosts/host-pool.ts';
 import { isIdle } from '../hosts/live-host.ts';
 import type { Projects } from '../projects/projects.ts';
@@ -14,15 +17,16 @@ import type { WorkspaceSettings } from './settings.ts';
 const SIZE = { cols: 120, rows: 30 };
 
 interface UseRecords {
-  readonly sessions: Pick<Sessions, 'find'>;
+  readonly sessions: Pick<Sessions, 'find' | 'list' | 'row' | 'move'>;
   readonly projects: Pick<Projects, 'get' | 'environment'>;
   readonly workspaceSettings: (projectPath: string) => WorkspaceSettings;
 }
 
 export function workspaceUse(
   { sessions, projects, workspaceSettings }: UseRecords,
-  pool: Pick<HostPool, 'list' | 'release'>,
+  pool: Pick<HostPool, 'list' | 'release' | 'ensure'>,
   terminals: Pick<Terminals, 'listed' | 'of' | 'request' | 'subscribe'>,
+  data: Pick<DataDirectory, 'session'>,
 ): WorkspaceUse {
   const hosts = (workspace: string) =>
     pool.list().filter(({ session }) => sessions.find(session)?.workspace === workspace);
@@ -38,34 +42,83 @@ export function workspaceUse(
         await terminals.request({ type: 'close', terminal: id });
       }
     },
-    async setup(row, command) {
-      const { path } = projects.get(row.project);
-      const own = workspaceEnvironment(row, path, workspaceSettings(path).environment);
-      const environment = { ...projects.environment(row.project), ...own };
-      const shell = shellLaunch(directoryOf(row), environment);
-      // One terminal per workspace: a new server finds the one that an earlier one started.
-      const terminal = `setup-${row.id}`;
-      try {
-        const isKnown = (await terminals.listed(row.id)).some(({ id }) => id === terminal);
-        if (!isKnown) {
-          await terminals.request({
-            type: 'create',
-            terminal,
-            project: row.id,
-            name: 'Setup',
-            runs: { type: 'shell' },
-            size: SIZE,
-            launch: { ...shell, args: ['-c', command] },
-          });
-        }
-        return await exitCode(terminals, row.id, terminal);
-      } catch (error) {
-        // No terminal could be started; the workspace is usable without its setup.
-        if (error instanceof CodedError) return undefined;
-        throw error;
-      }
+    runs: {
+      terminals: (workspace) => terminals.listed(workspace),
+      async start(row, command, { terminal, name }) {
+        await open(row, command, { terminal, name, again: true });
+      },
+      async stop(terminal) {
+        await terminals.request({ type: 'close', terminal });
+      },
     },
+    async lastTree(workspace, place) {
+      const own = sessions.list().filter((row) => row.workspace === workspace);
+      const turns = await Promise.all(own.map(({ id }) => readTurnSpans(data.session(id).trees)));
+      return turns
+        .flat()
+        .flatMap(({ start, end }) => [start, end])
+        .filter((bound) => bound?.tree !== undefined && bound.place === place)
+        .sort((a, b) => (a?.at ?? 0) - (b?.at ?? 0))
+        .at(-1)?.tree;
+    },
+    session: (id) => sessions.row(id),
+    isIdle: (session) => {
+      const host = pool.list().find((one) => one.session === session);
+      return !host || isIdle(host);
+    },
+    async move(session, workspace) {
+      if (sessions.row(session).workspace !== workspace) {
+        if (!this.isIdle(session)) throw new CodedError('WORKSPACE_BUSY', 'The agent is working.');
+        await pool.release(session);
+        sessions.move(session, workspace);
+      }
+      // Its host notes the new directory in the journal; the agent starts with the next prompt.
+      await pool.ensure(session);
+    },
+    // One terminal per workspace: a new server finds the one that an earlier one started.
+    setup: (row, command, again = false) =>
+      runVisible(row, command, { terminal: `setup-${row.id}`, name: 'Setup', again }),
+    check: (row, command, landing) =>
+      runVisible(row, command, { terminal: `check-${landing}`, name: 'Check', again: false }),
   };
+
+  async function runVisible(
+    row: StoredWorkspace,
+    command: string,
+    how: { terminal: string; name: string; again: boolean },
+  ): Promise<number | undefined> {
+    try {
+      await open(row, command, how);
+      return await exitCode(terminals, row.id, how.terminal);
+    } catch (error) {
+      // No terminal could be started; the workspace is usable without its setup.
+      if (error instanceof CodedError) return undefined;
+      throw error;
+    }
+  }
+
+  async function open(
+    row: StoredWorkspace,
+    command: string,
+    { terminal, name, again }: { terminal: string; name: string; again: boolean },
+  ): Promise<void> {
+    const { path } = projects.get(row.project);
+    const own = workspaceEnvironment(row, path, workspaceSettings(path).environment);
+    const environment = { ...projects.environment(row.project), ...own };
+    const shell = shellLaunch(directoryOf(row), environment);
+    const isKnown = (await terminals.listed(row.id)).some(({ id }) => id === terminal);
+    if (isKnown && !again) return;
+    if (isKnown) await terminals.request({ type: 'close', terminal });
+    await terminals.request({
+      type: 'create',
+      terminal,
+      project: row.id,
+      name,
+      runs: { type: 'shell' },
+      size: SIZE,
+      launch: { ...shell, args: ['-c', command] },
+    });
+  }
 }
 
 /** Undefined if the terminal was closed. */

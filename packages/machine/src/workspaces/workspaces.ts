@@ -4,41 +4,63 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, realpath } from 'node:fs/promises';
-import { userInfo } from 'node:os';
 import { basename, join, relative, sep } from 'node:path';
-import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
+import { freeName, slugOf } from '@tugdeck/protocol/workspaces/names';
 import type {
+  FoundWorktree,
   WorkspaceContents,
+  WorkspacePlan,
   WorkspaceRow,
   WorkspaceSize,
   WorkspaceSpec,
+  WorkspaceStatus,
 } from '@tugdeck/protocol/workspaces/workspace';
 import type { ProjectTable } from '@tugdeck/store/project-table';
 import type { StoredWorkspace, WorkspaceOperation } from '@tugdeck/store/workspace-table';
 import type { Repository } from '../git/repository.ts';
-import { readWorktreeList } from '../git/worktrees.ts';
 import { worktreeProjects } from './adopt-projects.ts';
 import { checkRestorable, ownEntry } from './archive.ts';
-import { lockReason } from './git-entry.ts';
-import { bytesIn, inspect, openWorktree } from './inspect.ts';
-import { branchFrom, freeName, slugOf } from './names.ts';
+import { adoptFound, foundWorktrees } from './found.ts';
+import { freeIgnored, removeFreed, sizeOf } from './free-ignored.ts';
+import { lockReason, unlistMissing } from './git-entry.ts';
+import { Handoff } from './handoff.ts';
+import { inspect, openWorktree } from './inspect.ts';
+import { Landing } from './landing/landing.ts';
 import { save } from './operation.ts';
 import { Operations, type WorkspacesOptions, type WorkspaceUse } from './operations.ts';
+import { branchName, planWorkspace } from './plan.ts';
 import { freeSlot } from './ports.ts';
+import { Runs } from './runs.ts';
+import { readWorkspaceStatus, recreateBranch } from './status.ts';
 import { assertUsable, busy, toRow } from './workspace-row.ts';
 
-const DEFAULT_BRANCH = '{user}/{slug}';
 const DEFAULT_KEEP_DAYS = 30;
 const DAY_MS = 24 * 3600 * 1000;
 
 export class Workspaces {
   readonly #options: WorkspacesOptions;
   readonly #operations: Operations;
+  readonly landing: Landing;
+  readonly handoff: Handoff;
+  readonly runs: Runs;
   readonly #listeners = new Set<(workspace: string) => void>();
 
   constructor(options: WorkspacesOptions) {
     this.#options = options;
     this.#operations = new Operations({ ...options, changed: (workspace) => this.#changed(workspace) });
+    this.#operations.landed = (id) => void this.#archiveLanded(id);
+    this.handoff = new Handoff({
+      options,
+      operations: this.#operations,
+      idle: (id) => this.#idle(id),
+      find: (project, name) => this.find(project, name),
+      create: async (project, title, base) => this.ready((await this.create(project, { title, base })).id),
+    });
+    this.landing = new Landing(options, this.#operations, (id) => this.#idle(id));
+    this.runs = new Runs({ ...options, changed: (id) => this.#changed(id) }, this.#operations, (id) =>
+      this.#idle(id),
+    );
   }
 
   /** Programs in workspaces, once the services that run them exist. */
@@ -57,7 +79,13 @@ export class Workspaces {
     return this.#options.table
       .list()
       .filter((row) => project === undefined || row.project === project)
-      .map(toRow);
+      .map((row) => this.row(row));
+  }
+
+  /** As pages see it. */
+  row(row: StoredWorkspace): WorkspaceRow {
+    const isSettingUp = row.op === undefined && this.#operations.setups.isRunning(row.id);
+    return isSettingUp ? { ...toRow(row), step: 'setup' } : toRow(row);
   }
 
   get(id: string): StoredWorkspace {
@@ -86,6 +114,7 @@ export class Workspaces {
     if (known) return known;
     const { path: projectPath } = projects.get(project);
     const repository = await this.#operations.repository(project);
+    await this.#operations.startPoint(project, spec);
     const { root, commonDirectory } = repository.place;
     const hash = createHash('sha256').update(commonDirectory).digest('hex').slice(0, 8);
     const home = join(data.worktrees, `${basename(root)}-${hash}`);
@@ -102,9 +131,7 @@ export class Workspaces {
         taken.map((one) => basename(one)),
       ),
     );
-    const template = settings(projectPath).branch ?? DEFAULT_BRANCH;
-    const date = new Date(now()).toISOString().slice(0, 10);
-    const parts = { user: slugOf(userName()), slug: basename(path), date, id: id.slice(0, 8) };
+    const parts = { slug: basename(path), id: id.slice(0, 8), now: now() };
     const row: StoredWorkspace = {
       id,
       project,
@@ -113,7 +140,7 @@ export class Workspaces {
       path,
       folder: relative(root, repository.place.project).split(sep).join('/'),
       repository: commonDirectory,
-      branch: spec.branch ?? branchFrom(template, parts),
+      branch: spec.branch ?? branchName(settings(projectPath), parts),
       madeBranch: false,
       baseRef: undefined,
       baseCommit: undefined,
@@ -122,11 +149,29 @@ export class Workspaces {
       fault: undefined,
       notes: [],
       createdAt: now(),
+      landing: undefined,
       archivedAt: undefined,
     };
     table.save(row);
     this.#operations.start(row);
     return row;
+  }
+
+  /** Describes a new workspace of the project. */
+  plan(project: string, base?: string): Promise<WorkspacePlan> {
+    const { projects, settings, now } = this.#options;
+    const { path, trust } = projects.get(project);
+    const repository = () => this.#operations.repository(project);
+    return planWorkspace(
+      {
+        repository,
+        settings: settings(path),
+        isTrusted: trust === 'yes',
+        now: now(),
+        count: this.list(project).filter(({ state }) => state === 'ready').length,
+      },
+      base,
+    );
   }
 
   /** Resolves once the workspace can be used; throws why it can't. */
@@ -135,6 +180,46 @@ export class Workspaces {
     const row = this.get(id);
     assertUsable(row);
     return row;
+  }
+
+  /** Worktrees of the project's repository that others created (B89). */
+  async found(project: string): Promise<FoundWorktree[]> {
+    return foundWorktrees(await this.#operations.repository(project), this.#options.table.list());
+  }
+
+  /** Makes a worktree that others created a workspace, where it is. Nothing in it changes. */
+  async adopt(project: string, path: string): Promise<StoredWorkspace> {
+    const { table, machine, now } = this.#options;
+    const repository = await this.#operations.repository(project);
+    const row = await adoptFound(repository, table.list(), { id: randomUUID(), project, path, now: now() });
+    table.save(row);
+    const reason = lockReason(machine, row);
+    await repository.write(['worktree', 'lock', '--reason', reason, '--', path]).catch((error: unknown) => {
+      table.remove(row.id);
+      throw error;
+    });
+    this.#changed(row.id);
+    return row;
+  }
+
+  /** The workspace compared with its base; a branch that was switched by hand is noted (B36). */
+  async status(id: string): Promise<WorkspaceStatus> {
+    const row = this.#idle(id);
+    const status = await readWorkspaceStatus(await this.#worktree(row), row);
+    const { branch, branchGone } = status;
+    if (branch !== row.branch && branchGone !== true && !this.get(id).op) {
+      save(this.#options.table, this.get(id), { branch, madeBranch: false });
+      this.#changed(id);
+    }
+    const runs = this.runs.names(row);
+    return runs.length === 0 ? status : { ...status, runs };
+  }
+
+  /** Creates a deleted branch again at the last commit that the worktree had (B36). */
+  async recreateBranch(id: string): Promise<void> {
+    const row = this.#idle(id);
+    await recreateBranch(await this.#worktree(row), row);
+    this.#changed(id);
   }
 
   /** Contents of a workspace, and how archiving would treat them. */
@@ -169,8 +254,20 @@ export class Workspaces {
     return this.#begin(this.#idle(id), { state: 'archiving', op: { kind: 'archive', step: 'end', data } });
   }
 
+  /** Its row says why if it can't be archived. */
+  async #archiveLanded(id: string): Promise<void> {
+    await this.#operations.idle(id);
+    await this.archive(id).catch((error: unknown) => {
+      this.#options.log.warn('landed workspace not archived', { workspace: id, ...reportOf(error) });
+    });
+  }
+
   async restore(id: string): Promise<StoredWorkspace> {
     const row = this.get(id);
+    if (toRow(row).state === 'missing' && !row.op) {
+      const op = { kind: 'restore', step: 'link', data: { isMissing: true } } as const;
+      return this.#begin(row, { state: 'restoring', op });
+    }
     if (row.state !== 'archived') {
       throw new CodedError('WORKSPACE_BUSY', `This workspace is ${row.state}, not archived.`);
     }
@@ -188,20 +285,23 @@ export class Workspaces {
     if (row.state !== 'archived' && row.state !== 'emptied' && !isGone) {
       throw new CodedError('WORKSPACE_BUSY', `This workspace is ${row.state}.`, 'Archive it first.');
     }
-    if (isGone && row.state !== 'failed') await this.#unlistMissing(row);
+    const repository = await this.#operations.repository(row.project).catch(() => undefined);
+    if (isGone && row.state !== 'failed' && repository) await unlistMissing(repository, row);
     await this.#removeArchive(row);
   }
 
   /** Bytes on disk, measured now. */
   async sizes(project?: string): Promise<WorkspaceSize[]> {
     const rows = this.#options.table.list().filter((row) => project === undefined || row.project === project);
-    return Promise.all(
-      rows.map(async ({ id, path }) => ({
-        id,
-        worktree: await bytesIn(path),
-        archive: await bytesIn(join(this.#options.data.archive, id)),
-      })),
-    );
+    const { archive } = this.#options.data;
+    return Promise.all(rows.map((row) => sizeOf(row, archive, () => this.#worktree(row))));
+  }
+
+  /** Deletes ignored folders that programs create again (B70). Refused while an agent works in it. */
+  async freeIgnored(id: string): Promise<number> {
+    const row = this.#idle(id);
+    if (this.#operations.use.isWorking(id) || this.#operations.setups.isRunning(id)) throw busy(row);
+    return freeIgnored(await this.#worktree(row), row);
   }
 
   /** Worktrees that were separate projects become workspaces; their sessions and open tabs stay. */
@@ -221,7 +321,9 @@ export class Workspaces {
   }
 
   /** Continues what an earlier server began. Archiving ends agents and terminals, which must be known by then. */
-  resume(kinds: readonly WorkspaceOperation['kind'][] = ['create', 'restore', 'archive']): void {
+  resume(
+    kinds: readonly WorkspaceOperation['kind'][] = ['create', 'restore', 'archive', 'land', 'handoff'],
+  ): void {
     if (this.#operations.isClosed) return;
     for (const row of this.#options.table.list())
       if (row.op && kinds.includes(row.op.kind)) this.#operations.start(row);
@@ -229,7 +331,8 @@ export class Workspaces {
 
   /** Deletes archives that are older than the user wants to keep (B68). */
   async empty(): Promise<void> {
-    const { table } = this.#options;
+    const { table, data } = this.#options;
+    await removeFreed(data.worktrees);
     for (const { id } of table.list()) {
       // Read again: it may have been restored while an earlier one was deleted.
       const row = table.get(id);
@@ -259,16 +362,6 @@ export class Workspaces {
     if (row.op || this.#operations.isRunning(id)) throw busy(row);
     assertUsable(row);
     return row;
-  }
-
-  /** Git's entry of a worktree that was deleted by hand; its branch stays. */
-  async #unlistMissing(row: StoredWorkspace): Promise<void> {
-    const repository = await this.#operations.repository(row.project).catch(() => undefined);
-    if (!repository) return;
-    const text = await readWorktreeList(repository);
-    if (!text.split('\0').includes(`worktree ${row.path}`)) return;
-    await repository.write(['worktree', 'unlock', '--', row.path]).catch(() => undefined);
-    await repository.write(['worktree', 'remove', '--force', '--', row.path]);
   }
 
   #isOver(row: StoredWorkspace): boolean {
@@ -303,13 +396,5 @@ function pathOf(projects: WorkspacesOptions['projects'], project: string): strin
     return projects.get(project).path;
   } catch {
     return ''; // The project was removed; its archives have the default time.
-  }
-}
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return 'me'; // A container without an entry for this user.
   }
 }

@@ -1,7 +1,7 @@
 /** The accounts area (A62): whether each agent is signed in, and its own commands to sign in and out. */
 import { z } from 'zod';
 import { sizeSchema } from '../terminal/terminal.ts';
-import { defineArea, done, nothing } from './area.ts';
+import { defineArea, done, nothing, onMachine } from './area.ts';
 
 const account = z.object({
   agent: z.string(),
@@ -17,7 +17,11 @@ const state = z.object({ accounts: z.array(account) });
 
 export const accounts = defineArea('accounts', {
   /** `isPassive`: what was found before, without running the agents' programs; only `agent` is checked, if it never was. */
-  about: z.object({ isPassive: z.boolean().optional(), agent: z.string().min(1).max(100).optional() }),
+  about: z.object({
+    ...onMachine,
+    isPassive: z.boolean().optional(),
+    agent: z.string().min(1).max(100).optional(),
+  }),
   state,
   calls: {
     /** Checks all again. */

@@ -1,6 +1,6 @@
 /** The agent registry area (A23): agents from the published ACP list, offered for installation by the user. */
 import { z } from 'zod';
-import { defineArea, nothing } from './area.ts';
+import { defineArea, nothing, onMachine } from './area.ts';
 
 const offered = z.object({
   id: z.string(),
@@ -29,7 +29,7 @@ const registry = z.object({
 const id = z.string().min(1).max(50);
 
 export const agentRegistry = defineArea('agent-registry', {
-  about: nothing,
+  about: z.object(onMachine),
   state: registry,
   calls: {
     /** Downloads the published list. */

@@ -101,6 +101,8 @@ const kind = z.object({
   places: z.array(place),
   /** Hook events of the agent. */
   events: z.array(z.string()).optional(),
+  /** A limit of the agent. */
+  note: z.string().optional(),
 });
 
 const setup = z.object({

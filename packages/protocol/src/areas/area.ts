@@ -38,6 +38,9 @@ export function defineArea<const Shape extends AreaShape>(
   return { name, ...shape };
 }
 
+/** In the `about` of an area without a project or session: the machine that serves it, if it is another one (N7). */
+export const onMachine = { machine: z.string().min(1).max(100).optional() };
+
 /** Input of a call that needs none. */
 export const nothing = z.object({});
 /** Output of a call that only succeeds or fails. The reply's value is ignored: earlier servers sent various. */

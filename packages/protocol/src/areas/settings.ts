@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { agentFilesSchema } from '../settings/agent-files.ts';
 import { settingsSchema } from '../settings/settings-messages.ts';
-import { defineArea, nothing } from './area.ts';
+import { defineArea, nothing, onMachine } from './area.ts';
 
 const project = z.string().min(1).max(100).optional();
 const text = z.string().max(512 * 1024);
@@ -11,7 +11,7 @@ const path = z.array(z.string().min(1).max(4096)).min(1).max(8);
 
 export const settings = defineArea('settings', {
   /** The project whose agent files are shown. Earlier servers know it only from the call. */
-  about: z.object({ project }),
+  about: z.object({ ...onMachine, project }),
   state: settingsSchema,
   events: z.object({ agentFiles: agentFilesSchema }),
   calls: {

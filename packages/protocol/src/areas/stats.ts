@@ -1,12 +1,12 @@
 /** The stats area (W5): resource use of our processes, cost of the agents, and the user's long commands. */
 import { z } from 'zod';
 import { buildSchema, sampleSchema, usageRowSchema } from '../stats/stats-messages.ts';
-import { defineArea, done, nothing } from './area.ts';
+import { defineArea, done, nothing, onMachine } from './area.ts';
 
 const buildRef = z.object({ project: z.string().max(100), name: z.string().max(100) });
 
 export const stats = defineArea('stats', {
-  about: z.object({}),
+  about: z.object(onMachine),
   events: z.union([z.object({ sample: sampleSchema }), z.object({ build: buildSchema })]),
   calls: {
     /** Samples of the last minutes; new ones are pushed from then on. */

@@ -96,6 +96,8 @@ export const changeBodySchema = z.discriminatedUnion('kind', [
     what: z.string().max(200),
     sample: z.string().max(MAX_SAMPLE).optional(),
   }),
+  /** The session was handed off to another checkout or workspace (B74). */
+  z.object({ kind: z.literal('workspace.changed'), from: z.string(), directory: z.string() }),
   ...RESTORE_CHANGES,
 ]);
 

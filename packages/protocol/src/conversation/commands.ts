@@ -65,15 +65,18 @@ export const answerSchema = z.discriminatedUnion('type', [
   }),
 ]);
 
+/** The first message of a session can be sent before its host exists (B3). */
+export const firstPromptSchema = z.object({
+  kind: z.literal('prompt.send'),
+  id,
+  text: prompt,
+  attachments: z.array(attachmentSchema).max(20).optional(),
+  /** Joins the running turn if the agent supports it; otherwise an ordinary prompt. */
+  steer: z.boolean().optional(),
+});
+
 export const commandSchema = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('prompt.send'),
-    id,
-    text: prompt,
-    attachments: z.array(attachmentSchema).max(20).optional(),
-    /** Joins the running turn if the agent supports it; otherwise an ordinary prompt. */
-    steer: z.boolean().optional(),
-  }),
+  firstPromptSchema,
   /** Sends a queued prompt into the running turn. */
   z.object({ kind: z.literal('prompt.steer'), id, prompt: entry }),
   z.object({ kind: z.literal('prompt.edit'), id, prompt: entry, text: prompt }),

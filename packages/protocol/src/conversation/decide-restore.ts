@@ -107,7 +107,8 @@ export function conversationChanges(state: Conversation, restore: string, entry:
 export function memoryBefore(state: Conversation, entry: UserEntry): Memory {
   const id = sessionInUse(state);
   if (entry.seq === 0) return { kind: 'new' };
-  if (id && state.facts.canFork === 'anywhere') return { kind: 'fork', id, at: entry.id };
+  // The agent can't fork before a message that it forgot by itself (T38).
+  if (id && state.facts.canFork === 'anywhere' && !entry.forgotten) return { kind: 'fork', id, at: entry.id };
   return { kind: 'told', upTo: entry.seq };
 }
 

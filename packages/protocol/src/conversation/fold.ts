@@ -228,6 +228,8 @@ function apply(state: Conversation, change: Change): Conversation {
       return { ...state, todos: change.todos };
     case 'drift.counted':
       return { ...state, unrecognized: countDrift(state.unrecognized, change.what, change.sample) };
+    case 'workspace.changed':
+      return { ...state, facts: { ...state.facts, directory: change.directory } };
     case 'restore.began':
     case 'restore.ended':
     case 'entries.aside':

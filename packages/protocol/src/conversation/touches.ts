@@ -42,6 +42,7 @@ export function touches(change: ChangeBody): Touched {
     case 'usage.updated':
     case 'todos.replaced':
     case 'drift.counted':
+    case 'workspace.changed':
     case 'restore.began':
     case 'restore.ended':
     case 'entries.aside':

@@ -19,6 +19,8 @@ export const timelinePointSchema = z.object({
   others: countsSchema.optional(),
   commits: z.array(z.object({ commit: z.string(), subject: z.string() })).optional(),
   branch: z.string().optional(),
+  /** The commit at its start. */
+  commit: z.string().optional(),
 });
 
 export const timelineSchema = z.object({

@@ -25,6 +25,8 @@ export const settingsSchema = z.object({
   build: z.string(),
   exposure: z.object({
     origin: z.string(),
+    /** A second origin, behind a proxy. */
+    proxiedOrigin: z.string().optional(),
     host: z.string(),
     isLoopback: z.boolean(),
     hasTls: z.boolean(),

@@ -2,6 +2,7 @@
  * Inbound stdio messages (H3, H4): parses a line of another program into a command, or an error. Pure: the caller
  * provides ids. An answer to a request that is not open never reaches the agent.
  */
+
 import type { Answer, Command } from '../conversation/commands.ts';
 import {
   type Attachment,
@@ -10,6 +11,7 @@ import {
   type RequestEntry,
 } from '../conversation/entries.ts';
 import { type Conversation, entryById } from '../conversation/state.ts';
+import { parseJson } from '../parse-json.ts';
 import {
   type InboundMessage,
   type InboundMessageOf,
@@ -29,7 +31,7 @@ export type ParsedLine =
 export function parseInboundLine(line: string): ParsedLine {
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = parseJson(line);
   } catch {
     return { error: stdioError('INVALID_MESSAGE', { message: 'The line is not JSON; it was ignored.' }) };
   }

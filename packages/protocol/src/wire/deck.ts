@@ -3,6 +3,7 @@
  * channel shows which session. Conversations use other feeds.
  */
 import { z } from 'zod';
+import { firstPromptSchema } from '../conversation/commands.ts';
 import { summarySchema } from '../conversation/summarize.ts';
 import { workspaceRowSchema, workspaceSpecSchema } from '../workspaces/workspace.ts';
 import { errorCodeSchema } from './error-codes.ts';
@@ -57,6 +58,8 @@ export const sessionRowSchema = z.object({
   summary: summarySchema.optional(),
   /** Whether a session host runs for it. */
   live: z.boolean(),
+  /** Its first message waits for its workspace (B3). */
+  pending: z.boolean().optional(),
   /** An external session: created by the agent itself and not adopted yet (A40). */
   origin: z.literal('foreign').optional(),
   /** Another program is using it. */
@@ -80,6 +83,9 @@ export const agentChoiceSchema = z.object({
   /** It has a terminal interface (A41). */
   ownTerminal: z.boolean().optional(),
 });
+/** With `create`, the workspace is created first, under an id that the page chose. */
+const sessionWorkspaceSchema = z.object({ id: z.uuid(), create: workspaceSpecSchema.optional() });
+
 /** The agent's own session to start from: resume it, continue the newest of the directory, or fork it. */
 export const sessionBeginSchema = z.object({
   kind: z.enum(['resume', 'continue', 'fork']),
@@ -87,12 +93,28 @@ export const sessionBeginSchema = z.object({
   /** Only up to this entry. */
   at: z.string().min(1).max(200).optional(),
 });
+const slotLimits = z.object({ turns: z.number().int(), agents: z.number().int() });
+/** Another machine whose projects the deck shows (N7). Rows name it by its id. */
+export const machineRowSchema = z.object({
+  /** Its name in local configuration; a machine cannot choose it (N21). */
+  id,
+  state: z.enum(['connecting', 'online', 'offline']),
+  /** When it was last reached (N13). */
+  seenAt: z.number().optional(),
+  /** Why it cannot be reached, in the words of the program that tried. */
+  fault: z.string().max(10_000).optional(),
+  agents: z.array(agentChoiceSchema),
+  defaultAgent: z.string(),
+  limits: slotLimits.optional(),
+});
 const deckHeadSchema = z.object({
   projects: z.array(projectSchema),
   agents: z.array(agentChoiceSchema),
   defaultAgent: z.string(),
   /** How many turns and agents may run at once (D40, D41). Earlier servers leave it out. */
-  limits: z.object({ turns: z.number().int(), agents: z.number().int() }).optional(),
+  limits: slotLimits.optional(),
+  /** Other machines; absent without any. */
+  machines: z.array(machineRowSchema).optional(),
   /** Earlier servers leave it out. */
   workspaces: z.array(workspaceRowSchema).optional(),
 });
@@ -107,7 +129,13 @@ export const deckRequestSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('hello'), id, version: z.number().int(), build: z.string().max(100) }),
   /** Connection check. */
   z.object({ type: z.literal('ping'), id }),
-  z.object({ type: z.literal('project.add'), id, path: z.string().max(4096) }),
+  /** `machine`: on another machine. */
+  z.object({
+    type: z.literal('project.add'),
+    id,
+    path: z.string().max(4096),
+    machine: id.optional(),
+  }),
   z.object({ type: z.literal('project.remove'), id, project: id }),
   z.object({ type: z.literal('project.rename'), id, project: id, name: z.string().min(1).max(200) }),
   /** Moves it before another project, or to the end (S4). */
@@ -139,10 +167,22 @@ export const deckRequestSchema = z.discriminatedUnion('type', [
     project: id,
     agent: z.string().max(50),
     from: sessionBeginSchema.optional(),
-    /** Works in this workspace. With `create`, it is created first, under an id that the page chose. */
-    workspace: z.object({ id: z.uuid(), create: workspaceSpecSchema.optional() }).optional(),
+    /** Works in this workspace. */
+    workspace: sessionWorkspaceSchema.optional(),
     /** The agent starts when the user begins to write, not now (D43). Earlier servers start it at once. */
     later: z.boolean().optional(),
+  }),
+  /**
+   * Where a session without a message works (B1): in a workspace, which is created first with `create`, or without
+   * one in the project's own directory.
+   */
+  z.object({
+    type: z.literal('session.place'),
+    id,
+    session: id,
+    workspace: z.object({ id: z.uuid(), create: workspaceSpecSchema.optional() }).optional(),
+    /** Sent once the workspace is ready, also if the page is closed by then. The page may send the same command. */
+    prompt: firstPromptSchema.optional(),
   }),
   /** Forks a session, completely or up to before a user message; the parent is unchanged (A6). */
   z.object({
@@ -151,6 +191,8 @@ export const deckRequestSchema = z.discriminatedUnion('type', [
     session: z.uuid(),
     of: id,
     at: z.string().min(1).max(200).optional(),
+    /** The fork works in this workspace (T36); otherwise where the parent does. */
+    workspace: sessionWorkspaceSchema.optional(),
   }),
   z.object({ type: z.literal('session.rename'), id, session: id, title: z.string().min(1).max(200) }),
   z.object({ type: z.literal('session.archive'), id, session: id, archived: z.boolean() }),
@@ -217,6 +259,7 @@ export const deckMessageSchema = z.discriminatedUnion('type', [
 export type KeysState = z.infer<typeof keysStateSchema>;
 export type Project = z.infer<typeof projectSchema>;
 export type SessionRow = z.infer<typeof sessionRowSchema>;
+export type MachineRow = z.infer<typeof machineRowSchema>;
 export type SessionBegin = z.infer<typeof sessionBeginSchema>;
 export type AgentChoice = z.infer<typeof agentChoiceSchema>;
 export type Deck = z.infer<typeof deckSchema>;

@@ -66,6 +66,9 @@ export const errorCodeSchema = z.enum([
   'WORKSPACE_UNSAFE',
   'BASE_DIVERGED',
   'DISK_LOW',
+  'LAND_CONFLICT',
+  'LAND_MOVED',
+  'CHECK_FAILED',
   'INTERNAL_ERROR',
 ]);
 export type ErrorCode = z.infer<typeof errorCodeSchema>;

@@ -93,6 +93,12 @@ export const ERRORS: Readonly<Record<ErrorCode, { readonly retryable: boolean; r
     retryable: false,
     text: 'The base and its upstream have diverged.',
   },
+  LAND_CONFLICT: { retryable: false, text: 'The workspace conflicts with its base.' },
+  LAND_MOVED: {
+    retryable: true,
+    text: 'The branch or the workspace changed since you saw it. Nothing was landed.',
+  },
+  CHECK_FAILED: { retryable: true, text: 'The check failed. Nothing was landed.' },
   DISK_LOW: { retryable: true, text: 'Not enough disk space.' },
   INTERNAL_ERROR: { retryable: true, text: 'Something went wrong inside Tugdeck.' },
 };

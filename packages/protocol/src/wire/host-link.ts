@@ -14,6 +14,10 @@ import { errorCodeSchema } from './error-codes.ts';
 const version = z.number().int().positive();
 const entry = z.string().min(1).max(200);
 
+/** The controls that only read, so that they may be sent again and need no entry. All others are commands. */
+export const QUERIES = ['context', 'task.output'] as const;
+export type Query = (typeof QUERIES)[number];
+
 /** To the host. */
 export const hostRequestSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('protocol_init'), version, secret: z.string().max(200).optional() }),
@@ -73,7 +77,7 @@ export const hostRequestSchema = z.discriminatedUnion('type', [
     type: z.literal('query'),
     command: z.object({
       id: z.uuid(),
-      what: z.string().min(1).max(100),
+      what: z.enum(QUERIES),
       input: z.record(z.string().max(100), z.unknown()).optional(),
     }),
   }),

@@ -1,5 +1,7 @@
 /** Requests of `tugdeck workspaces` to the server. */
 import { z } from 'zod';
+import { handoffChoiceSchema, handoffPreviewSchema, handoffRequestSchema } from './handoff.ts';
+import { landChoiceSchema, landPreviewSchema, landRequestSchema } from './landing.ts';
 import {
   workspaceContentsSchema,
   workspaceRowSchema,
@@ -20,6 +22,12 @@ export const workspaceRequestSchema = z.discriminatedUnion('act', [
   z.object({ act: z.literal('archive'), name }),
   z.object({ act: z.literal('restore'), name }),
   z.object({ act: z.literal('forget'), name, confirmed: z.boolean().optional() }),
+  z.object({ act: z.literal('land.look'), name, choice: landChoiceSchema }),
+  /** Waits until it has landed. */
+  z.object({ act: z.literal('land'), name, request: landRequestSchema }),
+  z.object({ act: z.literal('handoff.look'), choice: handoffChoiceSchema }),
+  /** Waits until the session works in the other place. */
+  z.object({ act: z.literal('handoff'), request: handoffRequestSchema }),
   z.object({ act: z.literal('disk') }),
 ]);
 export type WorkspaceRequest = z.infer<typeof workspaceRequestSchema>;
@@ -27,6 +35,8 @@ export type WorkspaceRequest = z.infer<typeof workspaceRequestSchema>;
 export const workspaceAnswerSchema = z.object({
   rows: z.array(workspaceRowSchema),
   contents: workspaceContentsSchema.optional(),
+  landing: landPreviewSchema.optional(),
+  handoff: handoffPreviewSchema.optional(),
   sizes: z.array(workspaceSizeSchema).optional(),
 });
 export type WorkspaceAnswer = z.infer<typeof workspaceAnswerSchema>;

@@ -102,24 +102,6 @@ export async function removeLeftovers({ id, root, rows }: Pick<ApplyOptions, 'id
   }
 }
 
-/** Permissions of files that are about to be removed, so that undo can create them again as they were. */
-export async function permissionsOf(root: string, paths: readonly string[]): Promise<Map<string, number>> {
-  const found = new Map<string, number>();
-  for (const [folderPath, list] of byParent(paths, (path) => path)) {
-    const folder = await openExact(root, folderPath);
-    if (typeof folder !== 'object') continue;
-    try {
-      for (const path of list) {
-        const facts = statOf(folder.at(nameOf(path)));
-        if (facts?.isFile()) found.set(path, facts.mode & 0o777);
-      }
-    } finally {
-      await folder.close();
-    }
-  }
-  return found;
-}
-
 class Application {
   readonly #options: ApplyOptions;
   readonly #left: LeftFile[] = [];

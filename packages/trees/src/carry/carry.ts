@@ -10,8 +10,9 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { type BranchMove, keepCommits, moveBranch } from '../branch-move.ts';
 import { treePatch } from '../compare-trees.ts';
 import type { Shadow } from '../shadow.ts';
-import { type ApplyResult, applyPlan, permissionsOf, removeLeftovers } from './apply.ts';
+import { type ApplyResult, applyPlan, type CarriedRow, removeLeftovers } from './apply.ts';
 import { blobBatches, readBlobs } from './blobs.ts';
+import { carriedPaths, permissionsOf } from './carried-files.ts';
 import type { CarryRow } from './carry-row.ts';
 import { type Checkpoint, guardRemovals } from './guards.ts';
 import { mergeBlobs } from './merge-content.ts';
@@ -54,6 +55,22 @@ export async function planRestore({ shadow, now, checkpoint, pairs }: RestoreInp
   const guarded = withoutCollisions(await guardRemovals(shadow, planned, checkpoint), current);
   const rows = guarded.sort((a, b) => (a.path < b.path ? -1 : 1));
   return { rows, hash: planHash(rows), now, since: checkpoint.at };
+}
+
+/**
+ * Brings the difference between two trees into the current files. Without the guards of a restore: only files that
+ * `from` has are removed, and only as they are there.
+ */
+export async function planDifference(
+  shadow: Shadow,
+  { from, to, now, at }: { from: string; to: string; now: string; at: number },
+  only?: ReadonlySet<string>,
+): Promise<CarryPlan> {
+  const whole = await spanBetween(shadow, to, from);
+  const span = only ? new Map([...whole].filter(([path]) => only.has(path))) : whole;
+  const current = await versionsIn(shadow, now);
+  const rows = await planCarry({ spans: [span], gaps: [], now: current, ...portsOf(shadow) });
+  return { rows, hash: planHash(rows), now, since: at };
 }
 
 /** The changes that a plan would make to these files, as a unified diff. A file that stays is compared with the checkpoint's version. */
@@ -189,7 +206,7 @@ async function resultTree(
   shadow: Shadow,
   now: string,
   id: string,
-  rows: readonly CarryRow[],
+  rows: readonly CarriedRow[],
 ): Promise<string> {
   const index = shadow.index(`restore-${id}`);
   try {
@@ -254,30 +271,46 @@ export async function runCarry({
   onApplied?.();
   const done = operation.undoes === undefined ? 'done' : 'undone';
   const outcome = result.left.length > 0 || moved === false ? 'partial' : done;
-  return endCarry(directory, operation, outcome, now(), result, moved);
+  return endCarry(directory, operation, { outcome, at: now(), ...result, moved });
 }
 
 /** Leaves an unfinished operation as it is. */
 export async function leaveCarry({ shadow, operation, directory, now }: RunInput): Promise<EndedOperation> {
-  await removeLeftovers({ id: operation.id, root: shadow.project, rows: operation.rows });
-  return endCarry(directory, operation, 'abandoned', now());
+  const { id, rows } = operation;
+  await removeLeftovers({ id, root: shadow.project, rows });
+  const carried = await carriedPaths(shadow.project, rows);
+  return endCarry(directory, operation, { outcome: 'abandoned', at: now(), carried });
+}
+
+/** The tree that an operation led to, which may have been left unfinished or could not change all files. */
+export async function reachedTree(shadow: Shadow, operation: Operation): Promise<string> {
+  const { id, now, result, rows, ended } = operation;
+  if (ended?.outcome === 'done' || ended?.outcome === 'undone') return result;
+  const left = new Set(ended?.left.map(({ path }) => path));
+  const carried = ended?.outcome === 'partial' ? undefined : new Set(ended?.carried);
+  const reached = rows.filter(({ path }) => carried?.has(path) ?? !left.has(path));
+  return resultTree(shadow, now, id, reached);
+}
+
+interface End extends Partial<ApplyResult> {
+  readonly outcome: Outcome;
+  readonly at: number;
+  readonly carried?: string[];
+  readonly moved?: boolean | undefined;
 }
 
 function endCarry(
   directory: string,
   operation: Operation,
-  outcome: Outcome,
-  at: number,
-  result?: ApplyResult,
-  moved?: boolean,
+  { outcome, at, written = 0, removed = 0, left = [], carried, moved }: End,
 ): EndedOperation {
-  const { written = 0, removed = 0, left = [] } = result ?? {};
   const ended = {
     outcome,
     at,
     written,
     removed,
     left: left.map((one) => ({ ...one })),
+    ...(carried ? { carried } : {}),
     ...(moved === undefined ? {} : { moved }),
   };
   const whole = { ...operation, ended };

@@ -48,6 +48,8 @@ const operationSchema = z.object({
       written: z.number(),
       removed: z.number(),
       left: z.array(leftSchema),
+      /** If it was left unfinished: the paths that had been changed by then. */
+      carried: z.array(z.string()).optional(),
       /** Whether the branch was moved. */
       moved: z.boolean().optional(),
     })

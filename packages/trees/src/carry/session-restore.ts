@@ -4,7 +4,7 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { hasTree } from '../compare-trees.ts';
 import type { Shadow } from '../shadow.ts';
 import { readTurnSpans, type TurnBound, type TurnSpan } from '../turn-bounds.ts';
-import { type CarryPlan, planRestore } from './carry.ts';
+import { type CarryPlan, planRestore, reachedTree } from './carry.ts';
 import type { Operation } from './operation.ts';
 import { type OwnSpans, ownSpans, type TreePair } from './own-spans.ts';
 
@@ -37,15 +37,16 @@ export async function planSessionRestore(input: SessionRestoreInput): Promise<Se
   const gaps: OwnSpans['gaps'][number][] = [];
   turns.slice(first).forEach((span, at) => {
     const start = at === 0 ? checkpoint : span.start;
-    // A turn that a crash cut off ends where the next one starts.
-    const end = span.end ?? turns[first + at + 1]?.start;
+    const end = span.end ?? nextBound(turns[first + at + 1], operations, start?.at ?? checkpoint.at);
     const own = ownSpans([{ turn: span.turn, start, ...(end ? { end } : {}) }], others, now);
     steps.push({ at: start?.at ?? end?.at ?? checkpoint.at, pairs: own.pairs });
     gaps.push(...own.gaps);
   });
-  for (const { at, now: start, result: end } of operations) {
+  for (const operation of operations) {
+    const { at, now: start } = operation;
     // Earlier restores are changes of this session too.
-    if (at >= checkpoint.at) steps.push({ at, pairs: [{ start, end }] });
+    if (at >= checkpoint.at)
+      steps.push({ at, pairs: [{ start, end: await reachedTree(shadow, operation) }] });
   }
   steps.sort((a, b) => a.at - b.at);
   try {
@@ -58,6 +59,17 @@ export async function planSessionRestore(input: SessionRestoreInput): Promise<Se
       return undefined;
     throw error;
   }
+}
+
+/** A turn that a crash cut off ends where the next one, or a restore, starts. */
+function nextBound(
+  next: TurnSpan | undefined,
+  operations: readonly Operation[],
+  after: number,
+): TurnBound | undefined {
+  const restore = operations.find(({ at }) => at >= after);
+  if (!restore || (next?.start && next.start.at < restore.at)) return next?.start;
+  return { turn: '', bound: 'start', at: restore.at, tree: restore.now };
 }
 
 /** The checkpoint of a message: its turn's start, or its own if it joined a running turn. */

@@ -1,6 +1,7 @@
 /** Server requests of the shell, and what is shown after them. */
 import type { Client } from '@tugdeck/client/client';
 import { newId } from '@tugdeck/client/new-id';
+import type { DeckRequest } from '@tugdeck/protocol/wire/deck';
 import { withTrust } from './ask-trust.ts';
 import { openCard } from './layout/open-card.ts';
 import { placeOf } from './place.ts';
@@ -29,19 +30,31 @@ const WIDE = 1600;
 
 /**
  * Forks a session and shows the fork beside it. `before`: the user message before which the fork ends; its text
- * goes into the composer (A6).
+ * goes into the composer (A6). `workspace`: where the fork works, instead of where the session does.
  */
 export async function forkSession(
   client: Client,
   of: string,
   before?: { readonly id: string; readonly text: string },
+  workspace?: Extract<DeckRequest, { type: 'session.fork' }>['workspace'],
 ): Promise<void> {
   const session = newId();
   const row = client.deck.get()?.sessions.find(({ id }) => id === of);
   await withTrust(row ? placeOf(row) : '', row?.agent ?? '', () =>
-    client.request({ type: 'session.fork', session, of, ...(before ? { at: before.id } : {}) }),
+    client.request({
+      type: 'session.fork',
+      session,
+      of,
+      ...(before ? { at: before.id } : {}),
+      ...(workspace ? { workspace } : {}),
+    }),
   );
   if (before) client.saveDraft(session, before.text);
+  showBeside(session);
+}
+
+/** Shows a session, beside the current one if there is room. */
+export function showBeside(session: string): void {
   if (innerWidth >= WIDE) openCard('conversation', { session }, 'right');
   showSession(session);
 }

@@ -56,7 +56,7 @@ export function count(number: number): string {
 export function bytes(size: number): string {
   if (size < 1024) return `${size} B`;
   if (size < 1024 * 1024) return `${Math.round(size / 1024)} KB`;
-  if (size < 1024 ** 3) return `${(size / 1024 ** 2).toFixed(1)} MB`;
+  if (size < 1024 ** 3) return `${(size / 1024 ** 2).toFixed(size < 100 * 1024 ** 2 ? 1 : 0)} MB`;
   return `${(size / 1024 ** 3).toFixed(1)} GB`;
 }
 

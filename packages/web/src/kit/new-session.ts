@@ -8,6 +8,7 @@ import { closeCard } from './close-card.ts';
 import { type CreateOptions, createSession, faultText } from './deck-actions.ts';
 import { focusCard } from './layout/focus-card.ts';
 import { activeProject, openCard } from './layout/open-card.ts';
+import { defaultProject } from './machines.ts';
 import { isUnstarted, usableAgent } from './projects.ts';
 import { showSession } from './route.ts';
 import { openShellDialog } from './shell-dialog.ts';
@@ -28,9 +29,9 @@ export interface NewSessionChoice {
 export async function newSession(client: Client, choice: NewSessionChoice = {}): Promise<void> {
   const deck = client.deck.get();
   if (!deck) return;
-  const project = choice.project ?? projectInFront(deck) ?? deck.projects.at(-1)?.id;
+  const project = choice.project ?? projectInFront(deck) ?? defaultProject(deck)?.id;
   if (project === undefined) return openShellDialog({ kind: 'project' });
-  const agent = choice.agent ?? usableAgent(deck);
+  const agent = choice.agent ?? usableAgent(deck, project);
   if (agent === undefined) return showFault('No agents installed. Add one in Settings.');
   const { instead, show } = choice;
   try {
@@ -77,8 +78,8 @@ export function unstartedSession(
   return (
     deck?.sessions
       .filter((row) => row.project === project && row.agent === agent && !row.archived)
-      // One in a workspace works in another folder.
-      .filter((row) => row.workspace === undefined)
+      // One in a workspace works in another folder; one whose workspace could not be created has its message.
+      .filter(({ workspace }) => workspace === undefined || isFailed(deck, workspace))
       .filter((row) => row.trashedAt === undefined && isUnstarted(row))
       .sort((a, b) => b.activeAt - a.activeAt)[0]
   );
@@ -86,4 +87,8 @@ export function unstartedSession(
 
 function projectInFront({ sessions }: Deck): string | undefined {
   return activeProject((session) => sessions.find(({ id }) => id === session)?.project);
+}
+
+function isFailed({ workspaces }: Deck, workspace: string): boolean {
+  return workspaces?.find(({ id }) => id === workspace)?.state === 'failed';
 }

@@ -34,6 +34,12 @@ export function folderOf(
   return workspace && { name: `${owner?.name ?? ''} · ${workspace.name}`, path: workspace.path };
 }
 
+/** The branch that is checked out in a project or workspace. */
+export function branchOf(deck: Deck | undefined, place: string | undefined): string | undefined {
+  const fits = ({ id }: { readonly id: string }) => id === place;
+  return (deck?.projects.find(fits) ?? deck?.workspaces?.find(fits))?.branch;
+}
+
 /** The project that a place belongs to. */
 export function projectOfPlace(deck: Deck | undefined, place: string): string {
   return deck?.workspaces?.find(({ id }) => id === place)?.project ?? place;

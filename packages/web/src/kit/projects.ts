@@ -1,6 +1,9 @@
 /** The deck as the sidebar shows it: projects with their sessions, newest first. Pure. */
 import type { Deck, Project, SessionRow } from '@tugdeck/protocol/wire/deck';
+import type { WorkspaceRow } from '@tugdeck/protocol/workspaces/workspace';
 import { activeCard, type DockCard, groupsOf, type Layout } from './layout/layout.ts';
+import { agentsIn } from './machines.ts';
+import { hasTag, type Tags } from './tags.ts';
 import { visibleText } from './visible-text.ts';
 
 export interface ProjectGroup {
@@ -9,7 +12,7 @@ export interface ProjectGroup {
 }
 
 /** One pass over the rows, because there may be thousands. */
-export function groupProjects(deck: Deck, filter: string): readonly ProjectGroup[] {
+export function groupProjects(deck: Deck, filter: string, tags: Tags = {}): readonly ProjectGroup[] {
   const wanted = filter.trim().toLowerCase();
   const byProject = new Map<string, SessionRow[]>(deck.projects.map(({ id }) => [id, []]));
   for (const row of deck.sessions)
@@ -18,16 +21,43 @@ export function groupProjects(deck: Deck, filter: string): readonly ProjectGroup
   const groups = deck.projects.map((project) => {
     const all = (byProject.get(project.id) ?? []).sort((a, b) => b.activeAt - a.activeAt);
     const isProject = project.name.toLowerCase().includes(wanted);
-    const sessions = isProject ? all : all.filter((row) => titleOf(row).toLowerCase().includes(wanted));
+    const sessions = isProject
+      ? all
+      : all.filter((row) => titleOf(row).toLowerCase().includes(wanted) || hasTag(tags[row.id], wanted));
     return { project, sessions, isShown: wanted === '' || isProject || sessions.length > 0 };
   });
   return groups.filter(({ isShown }) => isShown);
 }
 
+export interface WorkspaceGroup {
+  readonly workspace: WorkspaceRow;
+  readonly sessions: readonly SessionRow[];
+}
+
+/** Sessions of a project's own directory, and those of its workspaces, the newest first (B34). */
+export function groupWorkspaces(
+  sessions: readonly SessionRow[],
+  workspaces: readonly WorkspaceRow[] = [],
+): { readonly checkout: readonly SessionRow[]; readonly groups: readonly WorkspaceGroup[] } {
+  const known = new Map(workspaces.map((workspace) => [workspace.id, workspace]));
+  const byWorkspace = new Map<string, SessionRow[]>();
+  const checkout: SessionRow[] = [];
+  for (const row of sessions) {
+    const workspace = row.workspace === undefined ? undefined : known.get(row.workspace);
+    if (workspace) byWorkspace.set(workspace.id, [...(byWorkspace.get(workspace.id) ?? []), row]);
+    else checkout.push(row);
+  }
+  const groups = [...byWorkspace].flatMap(([id, rows]) => {
+    const workspace = known.get(id);
+    return workspace ? [{ workspace, sessions: rows }] : [];
+  });
+  return { checkout, groups };
+}
+
 /** A session without a message: it is only the composer of a new session, and is not listed (D43). */
 export function isUnstarted(row: SessionRow): boolean {
-  const { summary, origin, parent } = row;
-  if (origin === 'foreign' || parent !== undefined) return false;
+  const { summary, origin, parent, pending } = row;
+  if (origin === 'foreign' || parent !== undefined || pending) return false;
   // An adopted session has its title before its first summary.
   if (summary === undefined) return givenTitle(row) === undefined;
   return summary.entries === 0 && (summary.queued ?? 0) === 0;
@@ -85,7 +115,9 @@ export function cardOfProject(
     .sort((a, b) => rank(b) - rank(a) || (rowOf(b)?.activeAt ?? 0) - (rowOf(a)?.activeAt ?? 0))[0];
 }
 
-export function usableAgent(deck: Deck): string | undefined {
-  const usable = deck.agents.filter(({ installed }) => installed);
-  return (usable.find(({ name }) => name === deck.defaultAgent) ?? usable[0])?.name;
+/** The agent for a new session in a project. */
+export function usableAgent(deck: Deck, project?: string): string | undefined {
+  const { agents, defaultAgent } = agentsIn(deck, project);
+  const usable = agents.filter(({ installed }) => installed);
+  return (usable.find(({ name }) => name === defaultAgent) ?? usable[0])?.name;
 }

@@ -5,13 +5,14 @@
 import { cell } from './cell.ts';
 import { type Persisted, persisted } from './persisted.ts';
 
-export const PANEL_TABS = ['changes', 'files', 'terminal', 'info'] as const;
+export const PANEL_TABS = ['changes', 'files', 'terminal', 'preview', 'info'] as const;
 export type PanelTab = (typeof PANEL_TABS)[number];
 
 export const PANEL_LABELS: Readonly<Record<PanelTab, string>> = {
   changes: 'Changes',
   files: 'Files',
   terminal: 'Terminal',
+  preview: 'Preview',
   info: 'Info',
 };
 
@@ -21,15 +22,18 @@ export interface PanelChoice {
   readonly width?: number | undefined;
   /** The terminal of its Terminal tab. */
   readonly terminal?: string | undefined;
+  /** The address in its Preview tab. */
+  readonly preview?: string | undefined;
 }
 
 type PanelChoices = Readonly<Record<string, PanelChoice>>;
 
-/** The server keeps little text: the sessions used least recently are dropped. */
+/** The stored text is limited: the least recently used sessions are dropped. */
 const MAX_SESSIONS = 80;
 export const MIN_WIDTH = 320;
 export const DEFAULT_WIDTH = 400;
 const MAX_WIDTH = 4_000;
+const MAX_ADDRESS = 500;
 
 export const isPanelOpen: Persisted<boolean> = persisted('panel-open', (raw) => raw === true);
 export const panelChoices = persisted('panel', readChoices, { isShared: true });
@@ -58,11 +62,12 @@ export function readChoices(raw: unknown): PanelChoices {
 }
 
 function readChoice(raw: unknown): PanelChoice {
-  const { tab, width, terminal } = (raw ?? {}) as Record<string, unknown>;
+  const { tab, width, terminal, preview } = (raw ?? {}) as Record<string, unknown>;
   const isWidth = typeof width === 'number' && width >= MIN_WIDTH && width <= MAX_WIDTH;
   return {
     ...(PANEL_TABS.some((known) => known === tab) ? { tab: tab as PanelTab } : {}),
     ...(isWidth ? { width } : {}),
     ...(typeof terminal === 'string' && terminal.length <= 100 ? { terminal } : {}),
+    ...(typeof preview === 'string' && preview.length <= MAX_ADDRESS ? { preview } : {}),
   };
 }

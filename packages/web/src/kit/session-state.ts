@@ -32,7 +32,7 @@ export const STATE_LABELS: Readonly<Record<SessionState, string>> = {
   offline: 'Not connected',
 };
 
-export type StateRow = Pick<SessionRow, 'summary' | 'live' | 'elsewhere' | 'origin' | 'seen'>;
+export type StateRow = Pick<SessionRow, 'summary' | 'live' | 'elsewhere' | 'origin' | 'seen' | 'pending'>;
 
 export interface StateFacts {
   readonly now: number;
@@ -47,6 +47,7 @@ const REVIEW_MS = 7 * 24 * 3_600_000;
 export function sessionState(row: StateRow | undefined, { now, reviewed = 0 }: StateFacts): SessionState {
   const summary = row?.summary;
   if (row?.elsewhere) return 'elsewhere';
+  if (row?.pending) return 'queued';
   if (!row || !summary || row.origin === 'foreign') return 'idle';
   if (row.live && summary.waiting > 0) return 'needs';
   if (summary.agentState === 'failed') return 'failed';
@@ -93,12 +94,12 @@ function placeText(slot: Summary['slot']): string | undefined {
 }
 
 /** The state as text: "Needs you · Run npm publish", "Ready to review · 3 files". */
-export function stateText({ summary }: SessionRow, state: SessionState): string {
+export function stateText({ summary, pending }: SessionRow, state: SessionState): string {
   const detail = () => {
     if (state === 'needs') return summary?.request;
     if (state === 'working') return summary?.activity;
     if (state === 'review') return plural(summary?.changes?.files ?? 0, 'file');
-    if (state === 'queued') return placeText(summary?.slot);
+    if (state === 'queued') return pending ? 'creating its workspace' : placeText(summary?.slot);
     if (state === 'failed') return summary?.agentReason;
     return undefined;
   };

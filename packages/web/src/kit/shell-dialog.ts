@@ -4,10 +4,14 @@ import { cell } from './cell.ts';
 export type ShellDialog =
   | { kind: 'project' }
   | { kind: 'workspaces'; project: string }
+  | { kind: 'land'; project: string; workspace: string }
+  | { kind: 'handoff'; session: string }
   | { kind: 'palette' }
   | { kind: 'keyboard' }
   | { kind: 'search'; query?: string }
   | { kind: 'picker'; group?: string }
+  | { kind: 'outside'; place: string; path: string; line?: number }
+  | { kind: 'tags'; session: string }
   | { kind: 'quick-open' };
 
 export const requestedDialog = cell<ShellDialog | undefined>(undefined);

@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react';
+import { MachineSelect } from '../features/machines/MachineSelect.tsx';
 import { useClient } from '../kit/client-context.tsx';
 import { faultText } from '../kit/deck-actions.ts';
 import { showFault } from '../kit/undo.ts';
@@ -13,6 +14,7 @@ export interface AddProjectDialogProps {
 
 export function AddProjectDialog({ onClose }: AddProjectDialogProps) {
   const client = useClient();
+  const [machine, setMachine] = useState<string>();
   const [path, setPath] = useState('');
   const [fault, setFault] = useState<string>();
   const [isBusy, setBusy] = useState(false);
@@ -24,7 +26,7 @@ export function AddProjectDialog({ onClose }: AddProjectDialogProps) {
     event.preventDefault();
     setBusy(true);
     try {
-      const project = await addProject(client, path.trim());
+      const project = await addProject(client, path.trim(), machine);
       onClose();
       const deck = client.deck.get();
       if (deck) await openProject(client, deck, project).catch((error) => showFault(faultText(error)));
@@ -36,12 +38,19 @@ export function AddProjectDialog({ onClose }: AddProjectDialogProps) {
   return (
     <Dialog title="Add project" onClose={onClose}>
       <form onSubmit={add} style={{ display: 'contents' }}>
+        <MachineSelect
+          machine={machine}
+          onMachine={(next) => {
+            setMachine(next);
+            choose('');
+          }}
+        />
         <label className="field-label">
           <span>Path</span>
           <input
             className="field mono"
             value={path}
-            placeholder="/home/me/project"
+            placeholder="Type a path, or choose a folder below"
             spellCheck={false}
             autoComplete="off"
             aria-describedby="add-project-note"
@@ -49,13 +58,13 @@ export function AddProjectDialog({ onClose }: AddProjectDialogProps) {
             onChange={(event) => choose(event.target.value)}
           />
         </label>
-        <FolderBrowser path={path} onPath={choose} />
+        <FolderBrowser key={machine} machine={machine} path={path} onPath={choose} />
         <p
           id="add-project-note"
           className={fault ? 'fault' : 'dialog-note'}
           role={fault ? 'alert' : undefined}
         >
-          {fault ?? 'A folder on the machine that runs Tugdeck'}
+          {fault ?? `A folder on ${machine ?? 'the machine that runs Tugdeck'}`}
         </p>
         <div className="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>

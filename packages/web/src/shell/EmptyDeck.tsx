@@ -23,6 +23,7 @@ export function EmptyDeck({ isUnknown, onDialog }: EmptyDeckProps) {
   if (state === 'signed-out') {
     return (
       <Empty
+        isSignedOut
         title={isRefused ? 'This sign-in link has expired or was already used' : 'Signed out'}
         text="Run this command in a terminal and open the link it prints."
       >
@@ -65,9 +66,16 @@ export function EmptyDeck({ isUnknown, onDialog }: EmptyDeckProps) {
   );
 }
 
-function Empty({ title, text, children }: { title: string; text: string; children?: ReactNode }) {
+interface EmptyProps {
+  title: string;
+  text: string;
+  isSignedOut?: boolean;
+  children?: ReactNode;
+}
+
+function Empty({ title, text, isSignedOut, children }: EmptyProps) {
   return (
-    <div className="empty">
+    <div className="empty" data-signed-out={isSignedOut}>
       <BrandMark size={40} />
       <h2>{title}</h2>
       <p>{text}</p>

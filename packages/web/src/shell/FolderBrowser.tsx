@@ -1,4 +1,4 @@
-/** Browses the folders of the server's machine to choose a project (S4). */
+/** Browses the folders of the server's machine, or of another one, to choose a project (S4). */
 import { CornerLeftUp, Folder, FolderGit2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { z } from 'zod';
@@ -14,22 +14,24 @@ const listingSchema = z.object({
 type Listing = z.infer<typeof listingSchema>;
 
 export interface FolderBrowserProps {
+  /** Another machine. */
+  machine?: string | undefined;
   /** The folder to list; empty for the home directory. */
   path: string;
   onPath: (path: string) => void;
 }
 
-export function FolderBrowser({ path, onPath }: FolderBrowserProps) {
+export function FolderBrowser({ machine, path, onPath }: FolderBrowserProps) {
   const [listing, setListing] = useState<Listing>();
   useEffect(() => {
     const lookup = new AbortController();
-    read(path, lookup.signal)
+    read(path, machine, lookup.signal)
       .then((found) => found && setListing(found))
       .catch((error: unknown) => {
         if (!lookup.signal.aborted) console.warn('browse', error);
       });
     return () => lookup.abort();
-  }, [path]);
+  }, [path, machine]);
   if (!listing) return null;
   const inside = (name: string) => `${listing.path === '/' ? '' : listing.path}/${name}`;
   return (
@@ -65,8 +67,14 @@ export function FolderBrowser({ path, onPath }: FolderBrowserProps) {
 }
 
 /** Undefined while the typed path is not a folder. */
-async function read(path: string, signal: AbortSignal): Promise<Listing | undefined> {
-  const query = path.trim() === '' ? '' : `?path=${encodeURIComponent(path.trim())}`;
-  const response = await apiFetch(`/api/browse${query}`, { signal });
+async function read(
+  path: string,
+  machine: string | undefined,
+  signal: AbortSignal,
+): Promise<Listing | undefined> {
+  const query = new URLSearchParams();
+  if (path.trim() !== '') query.set('path', path.trim());
+  if (machine !== undefined) query.set('machine', machine);
+  const response = await apiFetch(`/api/browse${query.size > 0 ? `?${query}` : ''}`, { signal });
   return response.ok ? listingSchema.parse(await response.json()) : undefined;
 }

@@ -1,16 +1,18 @@
 import { ChevronDown, ChevronRight, Plus } from 'lucide-react';
 import { useState } from 'react';
+import { MachineTag } from '../features/machines/MachineTag.tsx';
 import { useClient } from '../kit/client-context.tsx';
 import { lazyComponent } from '../kit/lazy-component.tsx';
 import { newSession } from '../kit/new-session.ts';
-import type { ProjectGroup } from '../kit/projects.ts';
+import { groupWorkspaces, type ProjectGroup } from '../kit/projects.ts';
 import { tryRequest } from '../kit/try-request.ts';
-import { useReadable } from '../kit/use-readable.ts';
+import { useReadable, useSelected } from '../kit/use-readable.ts';
 import { visibleText } from '../kit/visible-text.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { SessionRows } from './SessionRows.tsx';
 import { foldedProjects } from './sidebar-state.ts';
+import { WorkspaceSection } from './WorkspaceSection.tsx';
 
 const ProjectMenu = lazyComponent(() => import('./ProjectMenu.tsx').then((part) => part.ProjectMenu));
 const RenameField = lazyComponent(() => import('../ui/RenameField.tsx').then((part) => part.RenameField));
@@ -28,6 +30,8 @@ export function ProjectSection({ group, isFiltered }: ProjectSectionProps) {
     const others = foldedProjects.get().filter((id) => id !== project.id);
     foldedProjects.set(isFolded ? others : [...others, project.id]);
   };
+  const workspaces = useSelected(client.deck, (deck) => deck?.workspaces);
+  const { checkout, groups } = groupWorkspaces(sessions, workspaces);
   const [isRenaming, setRenaming] = useState(false);
   const rename = (name: string | undefined) => {
     setRenaming(false);
@@ -49,6 +53,7 @@ export function ProjectSection({ group, isFiltered }: ProjectSectionProps) {
         >
           <Icon icon={isFolded ? ChevronRight : ChevronDown} size={14} />
           <span className="truncate">{visibleText(project.name)}</span>
+          <MachineTag machine={project.machine} />
         </button>
         <span className="project-count">{sessions.length}</span>
         <span className="project-acts">
@@ -64,11 +69,23 @@ export function ProjectSection({ group, isFiltered }: ProjectSectionProps) {
         </span>
       </div>
       {isFolded ? null : (
-        <SessionRows
-          sessions={sessions}
-          isFiltered={isFiltered}
-          onStart={() => void newSession(client, { project: project.id })}
-        />
+        <>
+          <SessionRows
+            sessions={checkout}
+            isFiltered={isFiltered}
+            {...(sessions.length === 0
+              ? { onStart: () => void newSession(client, { project: project.id }) }
+              : {})}
+          />
+          {groups.map(({ workspace, sessions: rows }) => (
+            <WorkspaceSection
+              key={workspace.id}
+              workspace={workspace}
+              sessions={rows}
+              isFiltered={isFiltered}
+            />
+          ))}
+        </>
       )}
     </section>
   );

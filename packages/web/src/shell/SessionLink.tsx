@@ -2,6 +2,7 @@ import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { Pin, Radio, SquareTerminal } from 'lucide-react';
 import { memo, useState } from 'react';
 import { itemOf } from '../features/attention/attention-items.ts';
+import { MachineTag } from '../features/machines/MachineTag.tsx';
 import { useClient } from '../kit/client-context.tsx';
 import { ago, exactTime } from '../kit/format.ts';
 import { lazyComponent } from '../kit/lazy-component.tsx';
@@ -10,7 +11,8 @@ import { folderOf, placeOf } from '../kit/place.ts';
 import { titleOf } from '../kit/projects.ts';
 import { hashOfSession, route } from '../kit/route.ts';
 import { chooseSession, selected } from '../kit/selection.ts';
-import { isSeen, type SessionState } from '../kit/session-state.ts';
+import { isSeen, type SessionState, stateText } from '../kit/session-state.ts';
+import { tags } from '../kit/tags.ts';
 import { tryRequest } from '../kit/try-request.ts';
 import { useAgent } from '../kit/use-agent.ts';
 import { useNow } from '../kit/use-now.ts';
@@ -21,6 +23,7 @@ import { AgentMark } from '../ui/AgentMark.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { StateGlyph } from '../ui/StateGlyph.tsx';
 import { StateTime } from '../ui/StateTime.tsx';
+import { TagChips } from '../ui/TagChips.tsx';
 
 const SessionMenu = lazyComponent(() => import('./SessionMenu.tsx').then((part) => part.SessionMenu));
 const RenameField = lazyComponent(() => import('../ui/RenameField.tsx').then((part) => part.RenameField));
@@ -51,6 +54,7 @@ export const SessionLink = memo(function SessionLink({ row, at, of, isTall = fal
   };
   const isChosen = useSelected(selected, (chosen) => chosen.includes(row.id));
   const isPinned = useSelected(pinned, (pins) => pins.includes(row.id));
+  const own = useSelected(tags, (all) => all[row.id]);
   const isUnseen = itemOf(row)?.kind === 'finished';
 
   if (isRenaming) {
@@ -91,6 +95,7 @@ export const SessionLink = memo(function SessionLink({ row, at, of, isTall = fal
         ) : (
           <span className="truncate">{title}</span>
         )}
+        <TagChips tags={own} />
         {isPinned ? <PinMark /> : null}
         {isExternal ? <Icon icon={row.elsewhere ? Radio : SquareTerminal} size={13} /> : null}
         {isTall ? (
@@ -110,12 +115,18 @@ export const SessionLink = memo(function SessionLink({ row, at, of, isTall = fal
 function TallText({ row, state, title }: { row: SessionRow; state: SessionState; title: string }) {
   const { request, activity } = row.summary ?? {};
   const project = useSelected(useClient().deck, (deck) => folderOf(deck, placeOf(row))?.name ?? '');
-  const detail = state === 'needs' ? request : state === 'review' ? undefined : activity;
+  const details: Partial<Record<SessionState, string | undefined>> = {
+    needs: request,
+    working: activity,
+    queued: stateText(row, state),
+  };
+  const detail = details[state];
   return (
     <span className="session-two">
       <span className="truncate">{title}</span>
       <span className="session-detail">
         <span className="truncate">{visibleText(detail || project)}</span>
+        <MachineTag machine={row.machine} />
       </span>
     </span>
   );
@@ -129,7 +140,7 @@ function Figures({ row, state }: { row: SessionRow; state: SessionState }) {
       <StateTime row={row} state={state} className="session-time" />
       {changes && changes.files > 0 && state !== 'needs' ? (
         <span className="session-changes">
-          +{changes.added} −{changes.removed}
+          {changes.added > 0 ? `+${changes.added}` : ''} {changes.removed > 0 ? `−${changes.removed}` : ''}
         </span>
       ) : null}
     </span>

@@ -4,6 +4,7 @@ import { useClient } from '../kit/client-context.tsx';
 import { pinned, togglePin } from '../kit/pinned.ts';
 import { givenTitle } from '../kit/projects.ts';
 import { archiveSessions, deleteSessions } from '../kit/session-actions.ts';
+import { openShellDialog } from '../kit/shell-dialog.ts';
 import { useSelected } from '../kit/use-readable.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Menu } from '../ui/Menu.tsx';
@@ -23,6 +24,12 @@ export function SessionMenu({ row, onRename }: SessionMenuProps) {
     detail: 'Kept in the trash for 30 days',
     onChoose: () => deleteSessions(client, [row]),
   };
+  const handOff = {
+    id: 'handoff',
+    label: 'Hand off…',
+    detail: 'To the checkout or a workspace',
+    onChoose: () => openShellDialog({ kind: 'handoff', session: row.id }),
+  };
   return (
     <Menu
       label={`Actions for ${givenTitle(row) ?? 'untitled session'}`}
@@ -31,6 +38,12 @@ export function SessionMenu({ row, onRename }: SessionMenuProps) {
       choices={[
         { id: 'rename', label: 'Rename', onChoose: onRename },
         { id: 'pin', label: isPinned ? 'Unpin' : 'Pin', onChoose: () => togglePin(row.id) },
+        ...(row.origin === 'foreign' ? [] : [handOff]),
+        {
+          id: 'tags',
+          label: 'Tags…',
+          onChoose: () => openShellDialog({ kind: 'tags', session: row.id }),
+        },
         { id: 'archive', label: 'Archive', onChoose: () => archiveSessions(client, [row]) },
         ...(row.origin === 'foreign' ? [] : [toTrash]),
       ]}

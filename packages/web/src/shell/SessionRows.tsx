@@ -18,8 +18,8 @@ export interface SessionRowsProps {
   sessions: readonly SessionRow[];
   /** A filter shows all matches. */
   isFiltered: boolean;
-  /** Starts a session from an empty list. */
-  onStart: () => void;
+  /** Starts a session from an empty list; without it, nothing is shown. */
+  onStart?: () => void;
 }
 
 export function SessionRows({ sessions, isFiltered, onStart }: SessionRowsProps) {
@@ -32,7 +32,7 @@ export function SessionRows({ sessions, isFiltered, onStart }: SessionRowsProps)
   return (
     <>
       {some.length > MAX_PLAIN_ROWS ? <Windowed rows={some} /> : <Plain rows={some} />}
-      {some.length === 0 ? (
+      {some.length === 0 && onStart ? (
         <button type="button" className="sidebar-more" onClick={onStart}>
           Start a session
         </button>

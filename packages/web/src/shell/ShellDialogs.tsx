@@ -2,9 +2,13 @@ import type { ShellDialog } from '../kit/shell-dialog.ts';
 import { AddProjectDialog } from './AddProjectDialog.tsx';
 import { CardPicker } from './dock/CardPicker.tsx';
 import { KeyboardPage } from './keys/KeyboardPage.tsx';
+import { OpenOutsideDialog } from './OpenOutsideDialog.tsx';
 import { CommandPalette } from './palette/Palette.tsx';
 import { QuickOpen } from './quick-open/QuickOpen.tsx';
 import { SearchDialog } from './search/SearchDialog.tsx';
+import { TagsDialog } from './TagsDialog.tsx';
+import { HandoffDialog } from './workspaces/HandoffDialog.tsx';
+import { LandDialog } from './workspaces/LandDialog.tsx';
 import { WorkspacesDialog } from './workspaces/WorkspacesDialog.tsx';
 
 export interface ShellDialogsProps {
@@ -20,6 +24,10 @@ export function ShellDialogs({ dialog, onDialog, onClose }: ShellDialogsProps) {
       return <AddProjectDialog onClose={onClose} />;
     case 'workspaces':
       return <WorkspacesDialog project={dialog.project} onClose={onClose} />;
+    case 'land':
+      return <LandDialog project={dialog.project} workspace={dialog.workspace} onClose={onClose} />;
+    case 'handoff':
+      return <HandoffDialog session={dialog.session} onClose={onClose} />;
     case 'palette':
       return <CommandPalette onDialog={onDialog} onClose={onClose} />;
     case 'keyboard':
@@ -28,6 +36,12 @@ export function ShellDialogs({ dialog, onDialog, onClose }: ShellDialogsProps) {
       return <SearchDialog query={dialog.query} onClose={onClose} />;
     case 'picker':
       return <CardPicker group={dialog.group} onClose={onClose} />;
+    case 'outside':
+      return (
+        <OpenOutsideDialog place={dialog.place} path={dialog.path} line={dialog.line} onClose={onClose} />
+      );
+    case 'tags':
+      return <TagsDialog session={dialog.session} onClose={onClose} />;
     case 'quick-open':
       return <QuickOpen onClose={onClose} />;
   }

@@ -9,6 +9,7 @@ import {
   FileText,
   FolderTree,
   GitBranch,
+  Globe,
   History,
   Inbox,
   MessageSquare,
@@ -48,6 +49,14 @@ export const CARD_KINDS: readonly LoadedKind[] = [
     icon: GitBranch,
     needs: 'project',
     load: () => import('../cards/git/GitCard.tsx'),
+  },
+  {
+    kind: 'preview',
+    label: 'Preview',
+    letter: 'p',
+    icon: Globe,
+    needs: 'project',
+    load: () => import('../cards/preview/PreviewCard.tsx'),
   },
   {
     kind: 'review',

@@ -6,10 +6,10 @@ import { lastActive, usableAgent } from '../kit/projects.ts';
 import { showSession } from '../kit/route.ts';
 
 /** Resolves with the project's id once it is listed. Throws the server's error. */
-export async function addProject(client: Client, path: string): Promise<string> {
+export async function addProject(client: Client, path: string, machine?: string): Promise<string> {
   const before = new Set(client.deck.get()?.projects.map(({ id }) => id));
   const isNew = () => client.deck.get()?.projects.find(({ id }) => !before.has(id))?.id;
-  await client.request({ type: 'project.add', path });
+  await client.request({ type: 'project.add', path, ...(machine === undefined ? {} : { machine }) });
   const found = isNew();
   if (found !== undefined) return found;
   return new Promise((resolve) => {
@@ -25,7 +25,7 @@ export async function addProject(client: Client, path: string): Promise<string> 
 /** Shows the last session of the project, otherwise a new one. */
 export async function openProject(client: Client, deck: Deck, project: string): Promise<void> {
   const last = lastActive(deck, project);
-  const agent = usableAgent(deck);
+  const agent = usableAgent(deck, project);
   if (last) showSession(last.id);
   else if (agent !== undefined) await composeSession(client, project, agent);
 }

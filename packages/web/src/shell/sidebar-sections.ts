@@ -7,6 +7,7 @@ import { pinnedFirst } from '../kit/pinned.ts';
 import { groupProjects, type ProjectGroup } from '../kit/projects.ts';
 import type { Reviewed } from '../kit/reviewed.ts';
 import { STATE_LABELS, sessionState, stateSince } from '../kit/session-state.ts';
+import type { Tags } from '../kit/tags.ts';
 
 const SECTIONS = ['needs', 'working', 'review'] as const;
 export type SectionId = (typeof SECTIONS)[number];
@@ -28,11 +29,15 @@ export interface SidebarQuery {
   readonly reviewed: Reviewed;
   /** Pinned sessions are first in their project (D46). */
   readonly pinned?: readonly string[];
+  readonly tags?: Tags;
 }
 
 /** A filter looks for a session wherever it is, so it lists projects only. */
-export function sidebarList(deck: Deck, { filter, now, reviewed, pinned = [] }: SidebarQuery): SidebarList {
-  const projects = groupProjects(deck, filter).map((group) => ({
+export function sidebarList(
+  deck: Deck,
+  { filter, now, reviewed, pinned = [], tags }: SidebarQuery,
+): SidebarList {
+  const projects = groupProjects(deck, filter, tags).map((group) => ({
     ...group,
     sessions: pinnedFirst(group.sessions, pinned),
   }));

@@ -7,6 +7,7 @@ import { useEffect } from 'react';
 import { changeLayout, layout } from '../kit/layout/dock.ts';
 import { activeCard } from '../kit/layout/layout.ts';
 import { showCard } from '../kit/layout/open-card.ts';
+import { defaultProject } from '../kit/machines.ts';
 import { composeSession } from '../kit/new-session.ts';
 import { cardOfProject, hasSessions, lastActive, usableAgent } from '../kit/projects.ts';
 import { atHome, route, showHome, showSession } from '../kit/route.ts';
@@ -24,8 +25,8 @@ export function useInitialRoute(client: Client): void {
       if (!deck) return false;
       if (project !== undefined && showOpen(client, project)) return true;
       const last = lastActive(deck, project);
-      const home = project ?? deck.projects.at(-1)?.id;
-      const agent = usableAgent(deck);
+      const home = project ?? defaultProject(deck)?.id;
+      const agent = usableAgent(deck, home);
       if (last) showSession(last.id);
       else if (home !== undefined && agent !== undefined && !begun.has(home)) {
         begun.add(home);

@@ -2,6 +2,7 @@ import type { Deck } from '@tugdeck/protocol/wire/deck';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { pinned } from '../kit/pinned.ts';
 import { reviewed } from '../kit/reviewed.ts';
+import { tags } from '../kit/tags.ts';
 import { useNow } from '../kit/use-now.ts';
 import { useReadable } from '../kit/use-readable.ts';
 import { heldList, type SidebarList, sidebarList } from './sidebar-sections.ts';
@@ -16,6 +17,7 @@ export function useSidebarList(deck: Deck | undefined, filter: string) {
   const now = useNow('half-minute');
   const done = useReadable(reviewed);
   const pins = useReadable(pinned);
+  const tagged = useReadable(tags);
   const [isHeld, setHeld] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const last = useRef({ list: NOTHING, filter, projects: deck?.projects });
@@ -25,8 +27,8 @@ export function useSidebarList(deck: Deck | undefined, filter: string) {
     const isSameList = last.current.filter === filter && last.current.projects === deck.projects;
     return isHeld && isSameList
       ? heldList(last.current.list, deck)
-      : sidebarList(deck, { filter, now, reviewed: done, pinned: pins });
-  }, [deck, filter, now, done, pins, isHeld]);
+      : sidebarList(deck, { filter, now, reviewed: done, pinned: pins, tags: tagged });
+  }, [deck, filter, now, done, pins, tagged, isHeld]);
   last.current = { list, filter, projects: deck?.projects };
   const release = () => {
     clearTimeout(timer.current);

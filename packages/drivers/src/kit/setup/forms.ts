@@ -7,6 +7,7 @@ import {
 } from '@tugdeck/protocol/areas/agent-setup';
 import { appendJson, at, type JsonPath, parseJsonc, setJson } from './json-edit.ts';
 import type { FoundItem, ItemsForm, SetupContext, TextForm } from './setup.ts';
+import { parseToml } from './toml-edit.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -183,8 +184,13 @@ function markdownSummary(text: string): string {
 export function described(template?: (name: string) => string): TextForm {
   return {
     type: 'text',
-    summary: (text) =>
-      /^description[ \t]*=[ \t]*["']+(.*?)["']+[ \t]*$/m.exec(text)?.[1]?.slice(0, 200) ?? '',
+    summary(text) {
+      try {
+        return textOf(parseToml(text).description)?.slice(0, 200) ?? '';
+      } catch {
+        return ''; // Can be edited until it is valid.
+      }
+    },
     template,
   };
 }

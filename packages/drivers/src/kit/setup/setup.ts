@@ -64,8 +64,8 @@ export interface SwitchedItem {
 export interface SwitchFile {
   readonly path: string;
   readonly variable?: SetupPlaceDescription['variable'];
-  isOn(text: string, item: SwitchedItem): boolean;
-  switch(text: string, item: SwitchedItem, on: boolean): string;
+  isOn(text: string, item: SwitchedItem, context: SetupContext): boolean;
+  switch(text: string, item: SwitchedItem, on: boolean, context: SetupContext): string;
 }
 
 export interface SetupPlaceDescription {
@@ -104,6 +104,8 @@ export interface SetupDescription {
   readonly agents: readonly string[];
   readonly places: readonly SetupPlaceDescription[];
   readonly hookEvents: readonly string[];
+  /** Limits of a kind that the user should know. */
+  readonly notes?: Readonly<Partial<Record<SetupKind, string>>> | undefined;
   /** Applies the rules to a shell command; `rules` are in the order of places and of lines. */
   decide(
     rules: readonly PlacedRule[],

@@ -21,8 +21,23 @@ export function shellWords(command: string): string[] {
   );
 }
 
-/** A pattern with `*` for any text, and `?` for one character if `hasOne`. */
-export function wildcard(pattern: string, hasOne = false): RegExp {
-  const source = pattern.replace(/[.+^${}()|[\]\\?]/g, '\\$&').replaceAll('*', '[\\s\\S]*');
-  return new RegExp(`^${hasOne ? source.replaceAll('\\?', '[\\s\\S]') : source}$`);
+/**
+ * A pattern with `*` for any text, and `?` for one character if `hasOne`. Not a regular expression: a project's pattern
+ * with many stars would take forever.
+ */
+export function matchesWildcard(pattern: string, text: string, hasOne = false): boolean {
+  let [at, from] = [0, 0];
+  let star: { readonly at: number; from: number } | undefined;
+  while (from < text.length) {
+    if (pattern[at] === '*') star = { at: at++, from };
+    else if (at < pattern.length && (pattern[at] === text[from] || (hasOne && pattern[at] === '?'))) {
+      at++;
+      from++;
+    } else if (star) {
+      // The last star takes one more character.
+      from = ++star.from;
+      at = star.at + 1;
+    } else return false;
+  }
+  return /^\**$/.test(pattern.slice(at));
 }

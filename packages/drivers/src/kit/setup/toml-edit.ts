@@ -213,7 +213,8 @@ function statements(text: string): Statement[] {
       found.push({ path: table, isHead: true, isItem: bracket === '[[', start, end, valueStart: end });
       position = end;
     } else if (key !== undefined) {
-      const start = end - (/(?:[^\n]*)$/.exec(text.slice(position, end))?.[0].trimStart().length ?? 0);
+      const line = Math.max(position, text.lastIndexOf('\n', end - 1) + 1);
+      const start = end - text.slice(line, end).trimStart().length;
       const valueEnd = endOfValue(text, end);
       found.push({
         path: [...table, ...namesOf(key)],

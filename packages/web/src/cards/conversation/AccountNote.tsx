@@ -1,12 +1,16 @@
 /** Says before the first message that the session's agent isn't signed in, with its own way to sign in (A62). */
 import { accounts } from '@tugdeck/protocol/areas/accounts';
 import { openSignIn } from '../../features/accounts/open-sign-in.ts';
+import { useClient } from '../../kit/client-context.tsx';
+import { machineOfProject } from '../../kit/machines.ts';
 import { useArea } from '../../kit/use-area.ts';
+import { useSelected } from '../../kit/use-readable.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
 
 export function AccountNote({ agent, project }: { agent: string; project: string }) {
-  const { state, fault, act } = useArea(accounts, { isPassive: true, agent });
+  const machine = useSelected(useClient().deck, (deck) => machineOfProject(deck, project)?.id);
+  const { state, fault, act } = useArea(accounts, { isPassive: true, agent, machine });
   const account = state?.accounts.find((one) => one.agent === agent);
   if (account?.state !== 'out') return null;
   return (

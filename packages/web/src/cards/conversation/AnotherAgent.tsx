@@ -6,6 +6,7 @@ import { useCard } from '../../features/conversation/card-context.tsx';
 import { withTrust } from '../../kit/ask-trust.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { faultText } from '../../kit/deck-actions.ts';
+import { agentsIn } from '../../kit/machines.ts';
 import { placeOf } from '../../kit/place.ts';
 import { showSession } from '../../kit/route.ts';
 import { Menu } from '../../ui/Menu.tsx';
@@ -15,7 +16,8 @@ export function AnotherAgent({ onFault }: { onFault: (fault: string) => void }) 
   const { channel, session } = useCard();
   const deck = client.deck.get();
   const row = deck?.sessions.find(({ id }) => id === session);
-  const others = deck?.agents.filter(({ name, installed }) => installed && name !== row?.agent) ?? [];
+  const { agents } = deck ? agentsIn(deck, row?.project) : { agents: [] };
+  const others = agents.filter(({ name, installed }) => installed && name !== row?.agent);
   if (!row || others.length === 0) return null;
   /** Starts a new session; this one keeps its content. The unsent text goes into the new composer and is not sent. */
   const begin = async (agent: string) => {

@@ -3,21 +3,18 @@
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
-import { type Conversation, pendingRequests } from '@tugdeck/protocol/conversation/state';
+import { pendingRequests } from '@tugdeck/protocol/conversation/state';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
-import { type RefObject, useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import { type RefObject, useEffect, useMemo, useRef } from 'react';
 import { useFileDrop } from '../../features/attachments/paste-and-drop.ts';
 import { trayOf } from '../../features/attachments/tray.ts';
-import { type Card, CardProvider, useCard } from '../../features/conversation/card-context.tsx';
+import { CardProvider, useCard } from '../../features/conversation/card-context.tsx';
 import { createCard } from '../../features/conversation/create-card.ts';
-import { type MadeRows, makeRows, type Row, updateRows } from '../../features/conversation/rows.ts';
 import { useCardView } from '../../features/conversation/use-card-view.ts';
 import { fillBox } from '../../features/prompt/fill-box.ts';
 import { RequestDock } from '../../features/requests/RequestDock.tsx';
 import { requestSummary } from '../../features/requests/request-summary.ts';
 import { RestoreBanner } from '../../features/restore/RestoreBanner.tsx';
-import { asideFold } from '../../features/restore/restore-records.ts';
-import { withoutHidden, withRestores } from '../../features/restore/restore-rows.ts';
 import { PhonePanelTabs } from '../../features/session-panel/PhonePanelTabs.tsx';
 import { ProjectTrust } from '../../features/trust/ProjectTrust.tsx';
 import { provideAction } from '../../kit/action-runners.ts';
@@ -43,12 +40,22 @@ import { EntryList, type EntryListHandle } from './EntryList.tsx';
 import { useReading } from './find/use-reading.ts';
 import { NewConversation } from './NewConversation.tsx';
 import { pauseWhenHidden } from './pause-when-hidden.ts';
-import { AgentBanner, ExternalSessionNote, QuietNote } from './SessionNotes.tsx';
+import { AgentBanner, PlaceNotes, QuietNote } from './SessionNotes.tsx';
 import { TaskList } from './tasks/TaskList.tsx';
+import { useRows } from './use-rows.ts';
 
 const AccountNote = lazyComponent(() => import('./AccountNote.tsx').then((part) => part.AccountNote));
 const NewSessionPickers = lazyComponent(() =>
   import('./composer/NewSessionPickers.tsx').then((part) => part.NewSessionPickers),
+);
+const StartLine = lazyComponent(() =>
+  import('../../features/workspaces/StartLine.tsx').then((part) => part.StartLine),
+);
+const WorkspaceLine = lazyComponent(() =>
+  import('../../features/workspaces/WorkspaceLine.tsx').then((part) => part.WorkspaceLine),
+);
+const WorkspaceNotes = lazyComponent(() =>
+  import('../../features/workspaces/WorkspaceNotes.tsx').then((part) => part.WorkspaceNotes),
 );
 const DeniedNote = lazyComponent(() => import('./DeniedNote.tsx').then((part) => part.DeniedNote));
 const Suggestion = lazyComponent(() => import('./composer/Suggestion.tsx').then((part) => part.Suggestion));
@@ -100,6 +107,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
     <CardProvider value={card}>
       <div className="card" {...drop.handlers}>
         <CardHeader row={row} conversation={conversation} />
+        {row?.workspace === undefined ? null : <WorkspaceLine workspace={row.workspace} session={session} />}
         <PhonePanelTabs session={session} />
         <div className="card-body">
           {phase === 'missing' ? <p className="card-note">This session no longer exists</p> : null}
@@ -119,8 +127,15 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
             onTrusted={() => channel.wake()}
           />
           <RestoreBanner />
+          {row?.workspace === undefined ? null : (
+            <WorkspaceNotes
+              workspace={row.workspace}
+              agent={agentLabel ?? 'the agent'}
+              onQuote={(text) => fillBox(box.current, text)}
+            />
+          )}
           <QuietNote turn={turn} label={facts.agentLabel ?? 'The agent'} />
-          <ExternalSessionNote row={row} label={facts.agentLabel ?? row?.agent} />
+          <PlaceNotes row={row} label={facts.agentLabel ?? row?.agent} />
           {row && row.origin !== 'foreign' && conversation.turns.length === 0 && turn === null ? (
             <AccountNote agent={row.agent} project={row.project} />
           ) : null}
@@ -148,6 +163,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
                 <Pickers conversation={conversation} />
               </>
             }
+            line={isNew ? (text) => <StartLine row={row} text={text} /> : undefined}
             usage={<UsageGauge usage={conversation.usage} limits={facts.limits} />}
             isRunning={turn !== null && !isCut}
             isStopping={turn?.cancelling ?? false}
@@ -214,36 +230,4 @@ function RestorePreviewDialog() {
 function FindBar() {
   const { reading } = useCard();
   return useReadable(reading.isFinding) ? <OpenFindBar /> : null;
-}
-
-/**
- * The rows to render. Live text changes neither `v` nor `order`: rows are recomputed only when an entry changed,
- * and an older page leaves `v` and the rows after it unchanged. Hidden messages of a restore are left out until they
- * are shown (T22).
- */
-function useRows(
-  { channel, folds }: Pick<Card, 'channel' | 'folds'>,
-  order: readonly string[],
-  conversation: Conversation,
-): readonly Row[] {
-  const last = useRef<{ channel: ConversationChannel; key: string; made: MadeRows }>(undefined);
-  const { v, asides } = conversation;
-  const subscribe = useCallback((listener: () => void) => folds.subscribe(listener), [folds]);
-  const closed = useSyncExternalStore(subscribe, () =>
-    asides
-      .filter(({ restore }) => !folds.isOpen(asideFold(restore)))
-      .map(({ restore }) => restore)
-      .join(' '),
-  );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `v` changes with everything of the conversation that rows depend on
-  return useMemo(() => {
-    const known = last.current;
-    const key = `${v} ${closed}`;
-    const find = (id: string) => channel.find(id);
-    const shown = withoutHidden(order, find, asides, closed.split(' '));
-    const isSame = known?.channel === channel && known.key === key;
-    const made = isSame ? updateRows(known.made, shown, find) : makeRows(shown, find);
-    last.current = { channel, key, made };
-    return withRestores(made.rows, conversation, find);
-  }, [channel, order, v, closed]);
 }

@@ -151,11 +151,11 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
   }, [ids, lastSeen, isSeeking]);
 
   const isReading = lastSeen !== undefined || query !== '';
-  const isAtRest = useSelected(channel.view, ({ conversation }) => conversation.turn === null);
+  const isIdle = useSelected(channel.view, ({ conversation }) => conversation.turn === null);
   useEffect(() => (isReading ? channel.retainOlder() : undefined), [channel, isReading]);
   useEffect(() => {
-    if (isAtRest && !isReading) channel.trimOlder();
-  }, [channel, isAtRest, isReading]);
+    if (isIdle && !isReading) channel.trimOlder();
+  }, [channel, isIdle, isReading]);
 
   useEffect(() => (viewport.current ? highlightMatches(viewport.current, query) : undefined), [query]);
 

@@ -4,6 +4,7 @@ import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { useState } from 'react';
 import { useCard } from '../../features/conversation/card-context.tsx';
+import { MachineNote } from '../../features/machines/MachineNote.tsx';
 import { useClient } from '../../kit/client-context.tsx';
 import { faultText, forkSession } from '../../kit/deck-actions.ts';
 import { elapsed } from '../../kit/format.ts';
@@ -82,14 +83,18 @@ function QuietFor({ since }: { since: number }) {
   return elapsed(useNow('second') - since);
 }
 
+/** Where the session is: on another machine, or in another program. */
+export function PlaceNotes(props: { row: SessionRow | undefined; label: string | undefined }) {
+  return (
+    <>
+      <MachineNote row={props.row} />
+      <ExternalSessionNote {...props} />
+    </>
+  );
+}
+
 /** Note on an external session (A40): what sending a message here does, and the alternative. */
-export function ExternalSessionNote({
-  row,
-  label,
-}: {
-  row: SessionRow | undefined;
-  label: string | undefined;
-}) {
+function ExternalSessionNote({ row, label }: { row: SessionRow | undefined; label: string | undefined }) {
   const client = useClient();
   const [fault, setFault] = useState<string>();
   if (row?.origin !== 'foreign') return null;

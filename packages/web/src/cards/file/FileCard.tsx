@@ -169,7 +169,7 @@ function Download({ session, name }: { session: FileSession; name: string }) {
 
 function MarkdownPreview({ text }: { text: string }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section className="file-preview" aria-label="Preview" tabIndex={0}>
       <div className="prose" ref={useMarkdown(text)} />
     </section>

@@ -5,6 +5,7 @@ import { openFile } from '../../features/files/open-file.ts';
 import { mentionFile } from '../../features/prompt/add-to-prompt.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import type { MenuChoice } from '../../kit/offered-actions.ts';
+import { openShellDialog } from '../../kit/shell-dialog.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { visiblePath } from '../../kit/visible-text.ts';
 import { ContextMenu } from '../../ui/ContextMenu.tsx';
@@ -152,6 +153,9 @@ export function Tree({ files, tree, actions }: TreeProps) {
       choice('New file', () => actions.add('file', folder)),
       choice('New folder', () => actions.add('folder', folder)),
       choice('Rename', () => actions.rename(row.path)),
+      choice('Open outside Tugdeck…', () =>
+        openShellDialog({ kind: 'outside', place: files.about.project, path: row.path }),
+      ),
       choice('Copy path', () => void navigator.clipboard.writeText(row.path)),
       choice('Delete', () => actions.remove(row.path)),
     ];

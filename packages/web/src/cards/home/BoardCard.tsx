@@ -6,6 +6,7 @@
 import type { AgentChoice, Project, SessionRow } from '@tugdeck/protocol/wire/deck';
 import { GitBranch } from 'lucide-react';
 import { memo, type RefObject, useEffect, useRef, useState } from 'react';
+import { MachineTag } from '../../features/machines/MachineTag.tsx';
 import { plural } from '../../kit/format.ts';
 import { openChanges } from '../../kit/open-changes.ts';
 import { placeOf } from '../../kit/place.ts';
@@ -13,13 +14,16 @@ import { titleOf } from '../../kit/projects.ts';
 import { hashOfSession } from '../../kit/route.ts';
 import { selected } from '../../kit/selection.ts';
 import { isSeen, type SessionState, stateText } from '../../kit/session-state.ts';
+import { tags } from '../../kit/tags.ts';
 import { useSelected } from '../../kit/use-readable.ts';
+import { useWorkspace } from '../../kit/use-workspace.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 import { AgentMark } from '../../ui/AgentMark.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { StateGlyph } from '../../ui/StateGlyph.tsx';
 import { StateTime } from '../../ui/StateTime.tsx';
+import { TagChips } from '../../ui/TagChips.tsx';
 import { CardRequest } from './CardRequest.tsx';
 
 export interface BoardCardProps {
@@ -36,8 +40,11 @@ export const BoardCard = memo(function BoardCard(props: BoardCardProps) {
   const { row, state, project, agent, isTabStop, onOpen } = props;
   const card = useRef<HTMLElement>(null);
   const isChosen = useSelected(selected, (all) => all.includes(row.id));
+  const own = useSelected(tags, (all) => all[row.id]);
   const title = titleOf(row);
   const label = visibleText(agent?.label ?? row.agent);
+  const workspace = useWorkspace(row.workspace);
+  const branch = workspace ? workspace.name : project?.branch;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the board handles the keys of all cards
     <article
@@ -61,12 +68,14 @@ export const BoardCard = memo(function BoardCard(props: BoardCardProps) {
       </div>
       <div className="board-where">
         <span className="truncate">{visibleText(project?.name ?? '')}</span>
-        {project?.branch === undefined ? null : (
-          <span className="board-branch">
+        {branch === undefined ? null : (
+          <span className="board-branch" title={workspace ? 'Workspace' : 'Branch'}>
             <Icon icon={GitBranch} size={12} />
-            <span className="truncate">{visibleText(project.branch)}</span>
+            <span className="truncate">{visibleText(branch)}</span>
           </span>
         )}
+        <MachineTag machine={row.machine} />
+        <TagChips tags={own} />
         <span className="board-agent" title={label}>
           <AgentMark mark={agent?.mark} />
           <span className="visually-hidden">{label}</span>
@@ -85,9 +94,14 @@ export const BoardCard = memo(function BoardCard(props: BoardCardProps) {
   );
 });
 
-function lineOf({ summary }: SessionRow, state: SessionState): string {
-  const text = state === 'failed' ? (summary?.agentReason ?? summary?.activity) : summary?.activity;
-  return visibleText(text ?? (state === 'working' ? 'Starting…' : ''));
+function lineOf(row: SessionRow, state: SessionState): string {
+  const { summary } = row;
+  if (state === 'queued') return stateText(row, state);
+  if (state === 'failed')
+    return visibleText(summary?.agentReason ?? summary?.activity ?? 'The last turn failed');
+  const text = summary?.activity;
+  if (text !== undefined || state !== 'working') return visibleText(text ?? '');
+  return summary?.turn === 'running' ? 'Thinking…' : 'Starting…';
 }
 
 function Needs({
@@ -132,8 +146,8 @@ function Foot({ row, state }: { row: SessionRow; state: SessionState }) {
       {hasChanges ? (
         <span className="board-changes">
           {state === 'working' ? null : <span className="board-files">{plural(changes.files, 'file')}</span>}
-          <span className="board-added">+{changes.added}</span>
-          <span className="board-removed">−{changes.removed}</span>
+          {changes.added > 0 ? <span className="board-added">+{changes.added}</span> : null}
+          {changes.removed > 0 ? <span className="board-removed">−{changes.removed}</span> : null}
         </span>
       ) : state === 'done' ? (
         <span className="board-files">No changes</span>

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { runAction } from '../../kit/action-runners.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { faultText } from '../../kit/deck-actions.ts';
+import { defaultProject } from '../../kit/machines.ts';
 import { startTour } from '../../kit/start-tour.ts';
 import { showFault } from '../../kit/undo.ts';
 import { visiblePath, visibleText } from '../../kit/visible-text.ts';
@@ -45,7 +46,7 @@ function StepCard({ title, text, children }: { title: string; text: string; chil
 
 function TryDemo({ deck }: { deck: Deck }) {
   const client = useClient();
-  const project = deck.projects.at(-1)?.id;
+  const project = defaultProject(deck)?.id;
   if (!deck.agents.some(({ name }) => name === 'demo')) return null;
   const start = (id: string) => startTour(client, id).catch((error: unknown) => showFault(faultText(error)));
   return (
@@ -63,6 +64,9 @@ function TryDemo({ deck }: { deck: Deck }) {
     </StepCard>
   );
 }
+
+/** Text before the command in the detail of an agent that isn't installed. */
+const INSTALL = /^Install it with: /;
 
 function ConnectAgent({ deck }: { deck: Deck }) {
   const own = deck.agents.filter(({ name }) => name !== 'demo');
@@ -84,7 +88,7 @@ function ConnectAgent({ deck }: { deck: Deck }) {
         </ul>
       ) : (
         others.map(({ name, label, detail }) => (
-          <CopyLine key={name} label={visibleText(label)} text={detail} />
+          <CopyLine key={name} label={visibleText(label)} text={detail.replace(INSTALL, '')} />
         ))
       )}
       <Button onClick={() => runAction('open.settings')}>All agents</Button>

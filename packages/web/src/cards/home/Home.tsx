@@ -7,7 +7,7 @@ import { ChevronDown, Search, SquarePen } from 'lucide-react';
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useClient } from '../../kit/client-context.tsx';
 import { wantedColumn } from '../../kit/home-column.ts';
-import { persisted } from '../../kit/persisted.ts';
+import { agentsByName } from '../../kit/machines.ts';
 import { hasSessions } from '../../kit/projects.ts';
 import { reviewed } from '../../kit/reviewed.ts';
 import { showSession } from '../../kit/route.ts';
@@ -21,10 +21,13 @@ import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { BoardCard } from './BoardCard.tsx';
-import { type BoardColumn, boardOf, type Grouping, headline, neighbor } from './board.ts';
+import { type BoardColumn, boardOf, headline, neighbor } from './board.ts';
 import { FirstRun } from './FirstRun.tsx';
+import { grouping } from './grouping.ts';
 import { Peek } from './Peek.tsx';
 import { RestList } from './RestList.tsx';
+import { TagMenu } from './TagMenu.tsx';
+import { useTag } from './use-tag.ts';
 import './board-card.css';
 import './home.css';
 
@@ -32,10 +35,6 @@ import './home.css';
 const UPDATE_MS = 500;
 /** Cards of a column shown at first. */
 const COLUMN_CARDS = 30;
-
-const grouping = persisted<Grouping>('home-grouping', (raw) => (raw === 'project' ? 'project' : 'state'), {
-  isShared: true,
-});
 
 const EMPTY_NOTES: Readonly<Record<string, string>> = {
   needs: 'Nothing needs you',
@@ -61,9 +60,10 @@ function Board({ deck, onNewSession }: HomeProps & { deck: Deck }) {
   const done = useReadable(reviewed);
   const [text, setText] = useState('');
   const [project, setProject] = useState<string>();
+  const { tagged, known, tag, setTag } = useTag();
   const board = useMemo(
-    () => boardOf(deck, { grouping: group, text, project, now, reviewed: done }),
-    [deck, group, text, project, now, done],
+    () => boardOf(deck, { grouping: group, text, project, now, reviewed: done, tags: tagged, tag }),
+    [deck, group, text, project, now, done, tagged, tag],
   );
   const columns = useShortColumns(board.columns);
   const keys = useBoardKeys(deck, [
@@ -72,7 +72,7 @@ function Board({ deck, onNewSession }: HomeProps & { deck: Deck }) {
   ]);
   const projects = useMemo(() => new Map(deck.projects.map((one) => [one.id, one])), [deck.projects]);
   const names = useMemo(() => new Map(deck.projects.map(({ id, name }) => [id, name])), [deck.projects]);
-  const agents = useMemo(() => new Map(deck.agents.map((agent) => [agent.name, agent])), [deck.agents]);
+  const agents = useMemo(() => agentsByName(deck), [deck]);
   const isEmpty = columns.every(({ cards }) => cards.length === 0) && board.rest.length === 0;
   const chosenName = project === undefined ? 'All' : visibleText(names.get(project) ?? '');
   return (
@@ -116,6 +116,7 @@ function Board({ deck, onNewSession }: HomeProps & { deck: Deck }) {
           <span className="truncate">Project: {chosenName}</span>
           <Icon icon={ChevronDown} size={14} />
         </Menu>
+        <TagMenu {...{ known, tag }} onChoose={setTag} />
         <Button look="primary" className="home-new" onClick={onNewSession}>
           <Icon icon={SquarePen} />
           New session

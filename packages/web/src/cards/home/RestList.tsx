@@ -7,6 +7,7 @@ import { selected } from '../../kit/selection.ts';
 import { isSeen, type SessionState, stateText } from '../../kit/session-state.ts';
 import { useNow } from '../../kit/use-now.ts';
 import { useSelected } from '../../kit/use-readable.ts';
+import { useWorkspace } from '../../kit/use-workspace.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 import { StateGlyph } from '../../ui/StateGlyph.tsx';
 import type { BoardColumn } from './board.ts';
@@ -70,6 +71,7 @@ const RestRow = memo(function RestRow({ row, state, project, isTabStop }: RestRo
   const now = useNow('half-minute');
   const isChosen = useSelected(selected, (all) => all.includes(row.id));
   const title = titleOf(row);
+  const workspace = useWorkspace(row.workspace);
   return (
     <li>
       <a
@@ -82,7 +84,9 @@ const RestRow = memo(function RestRow({ row, state, project, isTabStop }: RestRo
       >
         <StateGlyph state={state} isSeen={isSeen(row)} />
         <span className="truncate">{title}</span>
-        <span className="truncate rest-project">{visibleText(project)}</span>
+        <span className="truncate rest-project">
+          {visibleText(workspace ? `${project} · ${workspace.name}` : project)}
+        </span>
         <time className="board-time" title={exactTime(row.activeAt)}>
           {ago(row.activeAt, now)}
         </time>

@@ -13,6 +13,7 @@ import {
   sessionState,
   stateSince,
 } from '../../kit/session-state.ts';
+import { hasTag, type Tags } from '../../kit/tags.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 
 export interface BoardCard {
@@ -41,6 +42,9 @@ export interface BoardQuery {
   readonly project: string | undefined;
   readonly now: number;
   readonly reviewed: Reviewed;
+  readonly tags?: Tags;
+  /** Only sessions with this tag. */
+  readonly tag?: string | undefined;
 }
 
 /** Columns in order of urgency. The first four are always there, so that the others keep their place. */
@@ -62,7 +66,9 @@ export function boardOf(deck: Pick<Deck, 'sessions' | 'projects'>, query: BoardQ
     const state = sessionState(row, { now: query.now, reviewed: query.reviewed[row.id] });
     counts[state]++;
     if (query.project !== undefined && query.project !== row.project) continue;
-    if (!matches(row, name, query.text)) continue;
+    const own = query.tags?.[row.id];
+    if (query.tag !== undefined && !own?.includes(query.tag)) continue;
+    if (!matches(row, name, query.text) && !hasTag(own, query.text)) continue;
     const isShown = COLUMNS.includes(state) && !isOldFailure(row, state, query.now);
     (isShown ? active : rest).push({ row, state });
   }

@@ -7,6 +7,7 @@ import { CardProvider } from '../../features/conversation/card-context.tsx';
 import { createCard } from '../../features/conversation/create-card.ts';
 import { useCardView } from '../../features/conversation/use-card-view.ts';
 import { EntryArticle } from '../../features/entries/EntryRow.tsx';
+import { MachineTag } from '../../features/machines/MachineTag.tsx';
 import { useClient } from '../../kit/client-context.tsx';
 import { ago, elapsed, exactTime } from '../../kit/format.ts';
 import { titleOf } from '../../kit/projects.ts';
@@ -42,6 +43,7 @@ export function InboxItem({ item, row, isVisible }: InboxItemProps) {
           {visibleText(titleOf(row))}
         </a>
         <span className="inbox-where truncate">{visibleText(project?.name ?? '')}</span>
+        <MachineTag machine={row.machine} />
         <time className="inbox-since" title={exactTime(item.since)}>
           {item.kind === 'asks' ? `Needs you · ${elapsed(now - item.since)}` : whenEnded(item, now)}
         </time>

@@ -9,18 +9,18 @@ import './agent-registry.css';
 
 type Act = UsedArea<typeof agentRegistry>['act'];
 
-export function AgentRegistry() {
+export function AgentRegistry({ machine }: { machine: string | undefined }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details className="settings-more" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>More agents</summary>
-      {isOpen ? <RegistryList /> : null}
+      {isOpen ? <RegistryList machine={machine} /> : null}
     </details>
   );
 }
 
-function RegistryList() {
-  const { state, fault, act } = useArea(agentRegistry, {});
+function RegistryList({ machine }: { machine: string | undefined }) {
+  const { state, fault, act } = useArea(agentRegistry, { machine });
   const [filter, setFilter] = useState('');
   const [isRefreshing, setRefreshing] = useState(false);
   if (!state) return fault ? <Fault text={fault} /> : null;

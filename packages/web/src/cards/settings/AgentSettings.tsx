@@ -5,6 +5,7 @@ import type { AgentChoice } from '@tugdeck/protocol/wire/deck';
 import { type FormEvent, useState } from 'react';
 import { z } from 'zod';
 import { useClient } from '../../kit/client-context.tsx';
+import { machineOf } from '../../kit/machines.ts';
 import { type UsedArea, useArea } from '../../kit/use-area.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { visibleText } from '../../kit/visible-text.ts';
@@ -16,15 +17,23 @@ export interface ChangeProps {
   act: UsedArea<typeof settings>['act'];
 }
 
-export function AgentSettings({ settings, act, project }: ChangeProps & { project: string | undefined }) {
+interface AgentSettingsProps extends ChangeProps {
+  project: string | undefined;
+  /** Another machine. */
+  machine: string | undefined;
+}
+
+export function AgentSettings({ settings, act, project, machine }: AgentSettingsProps) {
   const deck = useReadable(useClient().deck);
   const [open, setOpen] = useState<string>();
-  const accountsArea = useArea(accounts, {});
+  const accountsArea = useArea(accounts, { machine });
   if (!deck) return null;
+  const { agents, defaultAgent } = machineOf(deck, { machine }) ?? deck;
+  const own = deck.projects.filter((one) => machineOf(deck, one)?.id === machine);
   const isFixed = settings.stronger.includes('agent');
   return (
     <ul className="settings-agents">
-      {deck.agents.map((agent) => (
+      {agents.map((agent) => (
         <li key={agent.name}>
           <div className="settings-agent">
             <label className="settings-check">
@@ -32,7 +41,7 @@ export function AgentSettings({ settings, act, project }: ChangeProps & { projec
                 type="radio"
                 name="default-agent"
                 disabled={isFixed || !agent.installed}
-                checked={deck.defaultAgent === agent.name}
+                checked={defaultAgent === agent.name}
                 onChange={() => void act((area) => area.call('set', { path: ['agent'], value: agent.name }))}
               />
               <span>{visibleText(agent.label)}</span>
@@ -50,7 +59,7 @@ export function AgentSettings({ settings, act, project }: ChangeProps & { projec
           </div>
           <AccountLine
             account={accountsArea.state?.accounts.find((one) => one.agent === agent.name)}
-            project={project ?? deck.projects[0]?.id}
+            project={own.find(({ id }) => id === project)?.id ?? own[0]?.id}
             act={accountsArea.act}
           />
           {open === agent.name ? (

@@ -18,7 +18,17 @@ export function Exposure({ settings, act }: ChangeProps) {
   );
 }
 
-function Reach({ exposure: { origin, host, isLoopback, hasTls } }: { exposure: Settings['exposure'] }) {
+function Reach({ exposure }: { exposure: Settings['exposure'] }) {
+  const { origin, proxiedOrigin, host, isLoopback, hasTls } = exposure;
+  if (proxiedOrigin !== undefined) {
+    return (
+      <p>
+        This machine opens <code>{origin}</code> with a link from <code>tugdeck url</code>. Any machine that
+        can reach your proxy can open <code>{visibleText(proxiedOrigin)}</code>; signing in there takes the
+        password.
+      </p>
+    );
+  }
   if (isLoopback) {
     return (
       <p>

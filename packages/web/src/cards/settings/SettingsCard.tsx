@@ -5,6 +5,7 @@
 import { settings as settingsArea } from '@tugdeck/protocol/areas/settings';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { AttentionChecks } from '../../features/attention/AttentionChecks.tsx';
+import { MachineSelect } from '../../features/machines/MachineSelect.tsx';
 import type { CardProps } from '../../kit/card-kinds.ts';
 import { useArea } from '../../kit/use-area.ts';
 import { AgentRegistry } from './AgentRegistry.tsx';
@@ -24,12 +25,14 @@ interface SectionContent {
 }
 
 export default function SettingsCard({ params }: CardProps) {
-  const { state: settings, fault, act } = useArea(settingsArea, {});
+  const [machine, setMachine] = useState<string>();
+  const { state: settings, fault, act } = useArea(settingsArea, { machine });
   const sections: readonly SectionContent[] = [
     {
       title: 'General',
       view: (
         <>
+          <MachineSelect machine={machine} onMachine={setMachine} />
           <AttentionChecks />
           {settings ? <SlotSettings settings={settings} act={act} /> : null}
         </>
@@ -42,8 +45,8 @@ export default function SettingsCard({ params }: CardProps) {
             title: 'Agents',
             view: (
               <>
-                <AgentSettings settings={settings} act={act} project={params.project} />
-                <AgentRegistry />
+                <AgentSettings settings={settings} act={act} project={params.project} machine={machine} />
+                <AgentRegistry key={machine} machine={machine} />
               </>
             ),
           },

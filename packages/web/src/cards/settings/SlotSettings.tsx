@@ -2,6 +2,7 @@ import type { FocusEvent } from 'react';
 import { useClient } from '../../kit/client-context.tsx';
 import { useReadable } from '../../kit/use-readable.ts';
 import type { ChangeProps } from './AgentSettings.tsx';
+import { SettingRow } from './SettingRow.tsx';
 
 const LIMITS = [
   { name: 'maxTurns', limit: 'turns', label: 'Agents working at once', hint: 'Further messages are queued' },
@@ -18,7 +19,7 @@ export function SlotSettings({ settings, act }: ChangeProps) {
   const limits = useReadable(useClient().deck)?.limits;
   if (!limits) return null;
   return (
-    <div className="settings-rows">
+    <>
       {LIMITS.map(({ name, limit, label, hint }) => {
         const own = settings.values?.[name];
         const save = ({ target }: FocusEvent<HTMLInputElement>) => {
@@ -27,10 +28,10 @@ export function SlotSettings({ settings, act }: ChangeProps) {
           void act((area) => area.call('set', { path: [name], value }));
         };
         return (
-          <label key={name} className="settings-row">
-            <span>{label}</span>
+          <SettingRow key={name} label={label} hint={hint}>
             <input
               className="field settings-number"
+              aria-label={label}
               type="number"
               min={1}
               max={100}
@@ -40,10 +41,9 @@ export function SlotSettings({ settings, act }: ChangeProps) {
               disabled={settings.stronger.includes(name)}
               onBlur={save}
             />
-            <span className="settings-quiet">{hint}</span>
-          </label>
+          </SettingRow>
         );
       })}
-    </div>
+    </>
   );
 }

@@ -1,5 +1,6 @@
 import { askTrust } from '../../kit/ask-trust.ts';
 import { useClient } from '../../kit/client-context.tsx';
+import { usableAgent } from '../../kit/projects.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { visiblePath, visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -19,7 +20,7 @@ export function TrustedProjects() {
           <span className="settings-quiet truncate" title={visiblePath(path)}>
             {trust ? STATES[trust] : 'Not asked yet'} · {visiblePath(path)}
           </span>
-          <Button look="quiet" onClick={() => void askTrust(id, defaultAgent)}>
+          <Button look="quiet" onClick={() => void askTrust(id, usableAgent(deck, id) ?? defaultAgent)}>
             Change<span className="visually-hidden"> trust of {visibleText(name)}</span>
           </Button>
         </li>

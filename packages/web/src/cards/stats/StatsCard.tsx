@@ -1,5 +1,6 @@
 /** The Stats card (W5): current machine load, agent usage by day, and the user's long commands. */
 import { useState } from 'react';
+import { MachineSelect } from '../../features/machines/MachineSelect.tsx';
 import type { CardProps } from '../../kit/card-kinds.ts';
 import { Commands } from './Commands.tsx';
 import { Machine } from './Machine.tsx';
@@ -17,8 +18,7 @@ const LABELS: Readonly<Record<View, string>> = {
 
 export default function StatsCard({ params, isVisible, setParams }: CardProps) {
   const view = VIEWS.find((one) => one === params.item) ?? 'machine';
-  const [days, setDays] = useState(30);
-  const stats = useStats(isVisible, days);
+  const [machine, setMachine] = useState<string>();
   return (
     <fieldset className="pane stats" aria-label="Stats">
       <fieldset className="segments">
@@ -35,6 +35,23 @@ export default function StatsCard({ params, isVisible, setParams }: CardProps) {
           </button>
         ))}
       </fieldset>
+      <MachineSelect machine={machine} onMachine={setMachine} />
+      <StatsBody key={machine ?? ''} machine={machine} view={view} isVisible={isVisible} />
+    </fieldset>
+  );
+}
+
+interface StatsBodyProps {
+  machine: string | undefined;
+  view: View;
+  isVisible: boolean;
+}
+
+function StatsBody({ machine, view, isVisible }: StatsBodyProps) {
+  const [days, setDays] = useState(30);
+  const stats = useStats(isVisible, days, machine);
+  return (
+    <>
       {stats.fault ? (
         <p className="fault" role="alert">
           {stats.fault}
@@ -47,6 +64,6 @@ export default function StatsCard({ params, isVisible, setParams }: CardProps) {
           <Commands builds={stats.builds} onRun={stats.run} onStop={stats.stop} />
         ) : null}
       </div>
-    </fieldset>
+    </>
   );
 }

@@ -15,10 +15,11 @@ export interface Stats {
   readonly stop: (build: Build) => void;
 }
 
-export function useStats(isVisible: boolean, days: number): Stats {
+/** `machine`: of another machine. */
+export function useStats(isVisible: boolean, days: number, machine: string | undefined): Stats {
   const [samples, setSamples] = useState<readonly Sample[]>([]);
   const [builds, setBuilds] = useState<readonly Build[]>([]);
-  const { channel, opened, fault, act } = useArea(stats, isVisible ? {} : undefined, (event) => {
+  const { channel, opened, fault, act } = useArea(stats, isVisible ? { machine } : undefined, (event) => {
     if ('sample' in event) setSamples((known) => [...known, event.sample].slice(-MAX_SAMPLES));
     else setBuilds((known) => known.map((one) => (isSame(one, event.build) ? event.build : one)));
   });

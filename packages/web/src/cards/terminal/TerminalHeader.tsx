@@ -1,18 +1,23 @@
 /** The header of a terminal: its name, kind and actions. States that it is a full shell. */
 import { type TerminalInfo, terminalLabel } from '@tugdeck/protocol/terminal/terminal';
-import { Ellipsis, Search, SendToBack } from 'lucide-react';
+import { Ellipsis, Globe, Search, SendToBack } from 'lucide-react';
 import { useState } from 'react';
 import type { OpenTerminal } from '../../features/terminal/rendered-terminals.ts';
 import type { CardParams } from '../../kit/card-kinds.ts';
+import { useClient } from '../../kit/client-context.tsx';
 import { isActiveFrame, useCardFrame } from '../../kit/layout/card-frame.tsx';
 import { useOfferedActions } from '../../kit/offered-actions.ts';
-import { useSelected } from '../../kit/use-readable.ts';
+import { seenAddresses, serverOf, sessionFor, showPreview } from '../../kit/preview.ts';
+import { useReadable, useSelected } from '../../kit/use-readable.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { useTerminalActions } from './use-terminal-actions.ts';
+
+/** Buttons for local web addresses; the Preview tab lists all. */
+const MAX_PREVIEWS = 2;
 
 export interface TerminalHeaderProps {
   open: OpenTerminal;
@@ -28,6 +33,8 @@ export function TerminalHeader({ open, params, terminal, last, onSearch, close }
   const [isRenaming, setRenaming] = useState(false);
   const actions = useTerminalActions({ open, params, terminal, close, onRename: () => setRenaming(true) });
   useOfferedActions(actions.choices, useSelected(useCardFrame(), isActiveFrame));
+  const client = useClient();
+  const previews = useReadable(seenAddresses)[params.project ?? '']?.slice(0, MAX_PREVIEWS) ?? [];
   const label = last ? visibleText(terminalLabel(last)) : 'Terminal';
   return (
     <header className="pane-bar terminal-header">
@@ -54,6 +61,16 @@ export function TerminalHeader({ open, params, terminal, last, onSearch, close }
           {actions.note}
         </span>
       ) : null}
+      {previews.map((address) => (
+        <IconButton
+          key={address}
+          icon={Globe}
+          label={`Preview ${visibleText(serverOf(address))}`}
+          onClick={() =>
+            showPreview({ place: params.project ?? '', address, session: sessionFor(client, params) })
+          }
+        />
+      ))}
       <IconButton icon={SendToBack} label="Add last output to message" onClick={actions.attachHistory} />
       <IconButton icon={Search} label="Find in terminal" onClick={onSearch} />
       <Menu label="Terminal menu" title="More" className="icon-button" choices={actions.choices}>

@@ -2,9 +2,9 @@
 
 import { type DragEvent, useState } from 'react';
 import type { OpenTerminal } from '../../features/terminal/rendered-terminals.ts';
+import { DRAGGED_PATH, droppedPaths, shellQuote } from '../../features/terminal/shell-quote.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { folderOf } from '../../kit/place.ts';
-import { DRAGGED_PATH, droppedPaths, shellQuote } from './shell-quote.ts';
 
 const TAKEN = [DRAGGED_PATH, 'text/uri-list', 'Files'];
 

@@ -1,10 +1,12 @@
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
+import type { UserEntry } from '@tugdeck/protocol/conversation/entries';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import type { TimelinePoint } from '@tugdeck/protocol/review/timeline';
 import { Circle, History, User } from 'lucide-react';
+import { useState } from 'react';
 import { isUndo, restoreTitle } from '../../features/restore/restore-records.ts';
+import { type OtherWay, otherWay, tryAnotherWay } from '../../features/restore/try-another-way.ts';
 import { useClient } from '../../kit/client-context.tsx';
-import { forkSession } from '../../kit/deck-actions.ts';
 import { exactTime, localTime, plural } from '../../kit/format.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -64,18 +66,31 @@ function Content({ row, session, channel, conversation, onFault }: TimelineItemP
       );
     }
     case 'turn':
-      return <Turn row={row} session={session} conversation={conversation} onFault={onFault} />;
+      return (
+        <Turn row={row} session={session} channel={channel} conversation={conversation} onFault={onFault} />
+      );
   }
 }
 
-interface TurnProps extends Pick<TimelineItemProps, 'session' | 'conversation' | 'onFault'> {
+interface TurnProps extends Omit<TimelineItemProps, 'row'> {
   row: Extract<TimelineRow, { kind: 'turn' }>;
 }
 
-function Turn({ row: { point, entry, isAside, number }, session, conversation, onFault }: TurnProps) {
+function Turn({
+  row: { point, entry, isAside, number },
+  session,
+  channel,
+  conversation,
+  onFault,
+}: TurnProps) {
   const client = useClient();
-  const { facts } = conversation;
-  const canFork = facts.canFork === 'anywhere' && facts.agentSession !== undefined && !isAside;
+  const [isStarting, setIsStarting] = useState(false);
+  const way = entry && !isAside ? otherWay(conversation, entry, point) : undefined;
+  const start = async (before: UserEntry, found: OtherWay) => {
+    setIsStarting(true);
+    await tryAnotherWay(client, channel, before, { turn: point.turn, way: found }).catch(onFault);
+    setIsStarting(false);
+  };
   const label = entry ? visibleText(firstLine(entry)) || 'Attachment' : `Turn ${number}`;
   return (
     <>
@@ -90,11 +105,16 @@ function Turn({ row: { point, entry, isAside, number }, session, conversation, o
         {point.changes ? <Counts {...point.changes} /> : null}
         {isAside ? <span className="muted">Hidden by a restore</span> : null}
         {point.isKept ? null : <span className="muted">No checkpoint</span>}
-        {entry && canFork ? (
+        {entry && way ? (
           <Button
             look="link"
-            title="Fork the conversation before this message"
-            onClick={() => forkSession(client, session, entry).catch(onFault)}
+            title={
+              way.hasFiles
+                ? 'New session in a new workspace, with the conversation and files before this message'
+                : 'Fork the conversation before this message'
+            }
+            disabled={isStarting}
+            onClick={() => void start(entry, way)}
           >
             Try another way
           </Button>
@@ -128,8 +148,8 @@ function Counts({ files, added, removed }: NonNullable<TimelinePoint['changes']>
   if (files === 0) return null;
   return (
     <span className="timeline-counts">
-      {plural(files, 'file')} <span className="is-added">+{added}</span>{' '}
-      <span className="is-removed">−{removed}</span>
+      {plural(files, 'file')} {added > 0 ? <span className="is-added">+{added}</span> : null}{' '}
+      {removed > 0 ? <span className="is-removed">−{removed}</span> : null}
     </span>
   );
 }

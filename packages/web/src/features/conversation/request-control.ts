@@ -3,6 +3,7 @@ import { ClientError } from '@tugdeck/client/client-error';
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import { newId } from '@tugdeck/client/new-id';
 import type { CommandEntry } from '@tugdeck/protocol/conversation/entries';
+import type { Query } from '@tugdeck/protocol/wire/host-link';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -15,7 +16,7 @@ export interface ControlReply {
 /** Only reads, so nothing is journaled. */
 export async function queryAgent(
   channel: ConversationChannel,
-  what: string,
+  what: Query,
   input: Input,
 ): Promise<ControlReply> {
   try {

@@ -31,6 +31,17 @@ export function turnFacts(conversation: Conversation, turn: Turn): TurnFacts | u
   };
 }
 
+/** Whether rows of the turn follow: an entry without a turn, such as a notice, can lie between them. */
+export function continuesAfter({ entries }: Conversation, turn: string, seq: number): boolean {
+  for (const entry of entriesFrom(entries, seq + 1)) {
+    if (entry.turn === turn && entry.parent === undefined && ROWS.has(entry.kind)) return true;
+  }
+  return false;
+}
+
+/** Kinds that always have a row. */
+const ROWS: ReadonlySet<Entry['kind']> = new Set<Entry['kind']>(['text', 'thinking', 'tool', 'user']);
+
 /** The turn that ends with a row: the next row is of another turn, or of none. */
 export function turnEndingAt(last: Entry | undefined, next: Entry | undefined): string | undefined {
   return last?.turn === next?.turn ? undefined : last?.turn;

@@ -10,7 +10,7 @@ import { useSelected } from '../../kit/use-readable.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { useCard } from '../conversation/card-context.tsx';
-import { turnEndingAt, turnFacts } from '../conversation/turn-facts.ts';
+import { continuesAfter, turnEndingAt, turnFacts } from '../conversation/turn-facts.ts';
 import { useCardView } from '../conversation/use-card-view.ts';
 import { useEntry } from '../conversation/use-entry.ts';
 import { previewTurnRestore } from '../restore/start-restore.ts';
@@ -25,19 +25,20 @@ const RESULTS: Readonly<Record<TurnEnd, { readonly label: string; readonly icon:
 
 /** Between two rows; `last` is the last entry of the first one. Draws nothing within a turn. */
 export function TurnBreak({ last, next }: { last: string; next: string | undefined }) {
-  const turn = turnEndingAt(useEntry(last), useEntry(next ?? ''));
-  return turn === undefined ? null : <TurnFooter id={turn} />;
+  const entry = useEntry(last);
+  const turn = turnEndingAt(entry, useEntry(next ?? ''));
+  return turn === undefined ? null : <TurnFooter id={turn} last={entry?.seq ?? 0} />;
 }
 
 /** The end of a turn that used tools (D19): result, time, changed files, cost, and the way to its changes. */
-function TurnFooter({ id }: { id: string }) {
+function TurnFooter({ id, last }: { id: string; last: number }) {
   const card = useCard();
   const { session, channel } = card;
   const { conversation } = useCardView(channel);
   const turn = conversation.turns.findLast((each) => each.id === id);
   const facts = useMemo(() => turn && turnFacts(conversation, turn), [conversation, turn]);
   const project = useSelected(useClient().deck, (deck) => placeOfSession(deck, session));
-  if (!facts?.hasTools || !turn?.endedBy) return null;
+  if (!facts?.hasTools || !turn?.endedBy || continuesAfter(conversation, id, last)) return null;
   const { endedBy } = turn;
   const { label, icon } = RESULTS[endedBy];
   const { files, added, removed } = facts;

@@ -2,8 +2,9 @@
 import { cell } from '../../kit/cell.ts';
 import { changeLayout, layout } from '../../kit/layout/dock.ts';
 import { changeCard } from '../../kit/layout/edit-layout.ts';
+import { frontSession } from '../../kit/layout/front-session.ts';
 import { groupsOf } from '../../kit/layout/layout.ts';
-import { openCard, showCard, type Where } from '../../kit/layout/open-card.ts';
+import { findCard, openCard, showCard, type Where } from '../../kit/layout/open-card.ts';
 import { fileItem, parseItem } from './file-item.ts';
 
 /** The last requested position; its editor scrolls there. */
@@ -12,7 +13,16 @@ export const requestedPlace = cell<{ project: string; path: string; line: number
 /** Below this width a file covers the tree instead of opening beside it. */
 const ROOM_FOR_TWO = 720;
 
-/** With other open files; otherwise beside the tree if there is room. */
+/** Widths on the stage, in pixels: of a file beside a conversation, and of that conversation. */
+const FILE_WIDTH = 560;
+const CONVERSATION_WIDTH = 420;
+
+/** Beside a conversation if both have room, otherwise as a tab over it (D23). */
+export function shareBeside(width: number): number | undefined {
+  return width >= FILE_WIDTH + CONVERSATION_WIDTH ? Math.max(1 / 2, FILE_WIDTH / width) : undefined;
+}
+
+/** With other open files; otherwise beside a wide tree, or on the stage beside the conversation in front. */
 function placeForFile(): Where | undefined {
   const now = layout.get();
   const groupOf = (kind: string) =>
@@ -24,9 +34,13 @@ function placeForFile(): Where | undefined {
   const tree = now.cards.find(({ kind }) => kind === 'files');
   const group = groupOf('files');
   const width = tree ? (document.getElementById(`card-${tree.id}`)?.clientWidth ?? 0) : 0;
-  return group && tree && group.front === tree.id && width >= ROOM_FOR_TWO
-    ? { beside: group.id, side: 'right', share: 2 / 3 }
-    : undefined;
+  if (group && tree && group.front === tree.id && width >= ROOM_FOR_TWO)
+    return { beside: group.id, side: 'right', share: 2 / 3 };
+  const talk = findCard(now, 'conversation', { session: frontSession.get() ?? '' });
+  const stage = talk && groupsOf(now).find(({ cards }) => cards.includes(talk.id));
+  if (!talk || !stage) return undefined;
+  const share = shareBeside(document.getElementById(`card-${talk.id}`)?.clientWidth ?? 0);
+  return share === undefined ? { group: stage.id } : { beside: stage.id, side: 'right', share };
 }
 
 export function openFile(project: string, path: string, line?: number): void {

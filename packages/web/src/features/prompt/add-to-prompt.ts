@@ -9,6 +9,7 @@ import { layout } from '../../kit/layout/dock.ts';
 import { type DockCard, groupsOf } from '../../kit/layout/layout.ts';
 import { findCard, openCard, showCard } from '../../kit/layout/open-card.ts';
 import { newSession } from '../../kit/new-session.ts';
+import { placeOf } from '../../kit/place.ts';
 import { isUnstarted } from '../../kit/projects.ts';
 import { fillBox } from './fill-box.ts';
 import { fileText } from './token.ts';
@@ -41,8 +42,9 @@ export function quoteLines(
 }
 
 /** Quotes text, such as terminal output, in a code fence. */
-export function quoteText(client: Client, project: string, text: string): void {
-  write(client, project, fenced(text));
+export function quoteText(client: Client, project: string, text: string, session?: string): void {
+  if (session === undefined) write(client, project, fenced(text));
+  else add(client, session, fenced(text));
 }
 
 /** Uses a fence longer than any in the text, so that the text cannot close it. */
@@ -83,7 +85,7 @@ function currentSession(client: Client, project: string): string | undefined {
   if (!deck) return undefined;
   const isOfProject = (card: DockCard | undefined) =>
     card?.kind === 'conversation' &&
-    deck.sessions.some(({ id, project: of }) => id === card.params.session && of === project);
+    deck.sessions.some((row) => row.id === card.params.session && placeOf(row) === project);
   const now = layout.get();
   const inFront = groupsOf(now)
     .map(({ front }) => now.cards.find(({ id }) => id === front))
@@ -91,7 +93,7 @@ function currentSession(client: Client, project: string): string | undefined {
   if (inFront) return inFront.params.session;
   const isOpen = ({ id }: SessionRow) => findCard(now, 'conversation', { session: id }) !== undefined;
   return deck.sessions
-    .filter((row) => row.project === project && !row.archived && row.trashedAt === undefined)
+    .filter((row) => placeOf(row) === project && !row.archived && row.trashedAt === undefined)
     .filter((row) => row.origin !== 'foreign' && (!isUnstarted(row) || isOpen(row)))
     .sort((a, b) => b.activeAt - a.activeAt)[0]?.id;
 }

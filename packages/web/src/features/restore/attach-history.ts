@@ -20,13 +20,22 @@ export async function attachHistory(
   before: number,
   box: HTMLTextAreaElement | null,
 ): Promise<void> {
+  await attachConversation(channel, before, channel.session);
+  fillBox(box, box?.value || REQUEST);
+}
+
+/** Attaches the conversation before an entry to the next message of a session, which can be another one. */
+export async function attachConversation(
+  channel: ConversationChannel,
+  before: number,
+  to: string,
+): Promise<void> {
   while (channel.view.get().hasOlder) await channel.loadOlder();
   const { conversation } = channel.view.get();
   const all = [...entriesFrom(conversation.entries, conversation.from)];
   const text = conversationMarkdown(all.filter(({ seq }) => seq < before && !isAside(conversation, seq)));
   const cut = text.length <= MAX_LENGTH ? text : `(The beginning is omitted.)\n\n${text.slice(-MAX_LENGTH)}`;
-  const tray = trayOf(channel.session);
+  const tray = trayOf(to);
   for (const { id, name } of tray.state.get().files) if (name === NAME) tray.remove(id);
   tray.add([new File([cut], NAME, { type: 'text/markdown' })]);
-  fillBox(box, box?.value || REQUEST);
 }

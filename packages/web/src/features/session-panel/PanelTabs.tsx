@@ -1,9 +1,11 @@
 import type { KeyboardEvent, PointerEvent } from 'react';
-import { PANEL_LABELS, PANEL_TABS, type PanelTab } from '../../kit/session-panel.ts';
+import { PANEL_LABELS, type PanelTab } from '../../kit/session-panel.ts';
 
 export interface PanelTabsProps {
   /** Undefined: the conversation itself, on a phone. */
   tab: PanelTab | undefined;
+  /** Preview only where an address was seen. */
+  shown: readonly PanelTab[];
   /** On a phone the conversation is the first of the tabs. */
   hasChat?: boolean;
   onChoose: (tab: PanelTab | undefined) => void;
@@ -11,8 +13,8 @@ export interface PanelTabsProps {
 }
 
 /** The tabs of the session panel (D21). */
-export function PanelTabs({ tab, hasChat = false, onChoose, onPointerDown }: PanelTabsProps) {
-  const tabs: readonly (PanelTab | undefined)[] = hasChat ? [undefined, ...PANEL_TABS] : PANEL_TABS;
+export function PanelTabs({ tab, shown, hasChat = false, onChoose, onPointerDown }: PanelTabsProps) {
+  const tabs: readonly (PanelTab | undefined)[] = hasChat ? [undefined, ...shown] : shown;
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;

@@ -19,8 +19,9 @@ import { allowStyledSpans, cspDocument, withCspDocument } from './csp-styles.ts'
 import { LastOutput } from './last-output.ts';
 import { suppressReplies } from './suppress-replies.ts';
 import { clipboardRequest, isForPage } from './terminal-keys.ts';
-import { linkToOpen } from './terminal-links.ts';
+import { linkToOpen, previewToOpen } from './terminal-links.ts';
 import { readTheme, watchTheme } from './terminal-theme.ts';
+import { watchAddresses } from './watch-addresses.ts';
 
 export interface ScreenEvents {
   /** Input for the program: keys, pastes, mouse reports. */
@@ -30,6 +31,9 @@ export interface ScreenEvents {
   search(): void;
   /** The user scrolls above the screen. */
   historyWanted(): void;
+  /** Local web addresses in the output, after it was drawn. */
+  addressesSeen(addresses: readonly string[]): void;
+  previewWanted(address: string): void;
 }
 
 /** Called with the number of bytes rendered since the last call and how long the oldest of them waited. */
@@ -62,6 +66,13 @@ export class TerminalScreen {
   constructor(host: HTMLElement, events: ScreenEvents) {
     this.#host = host;
     this.#theme = readTheme(host);
+    const follow = (event: MouseEvent, address: string) => {
+      const safe = linkToOpen(event, address);
+      if (safe === undefined) return;
+      const local = previewToOpen(event, safe);
+      if (local === undefined) window.open(safe, '_blank', 'noopener,noreferrer');
+      else events.previewWanted(local);
+    };
     const terminal = new Terminal({
       allowProposedApi: true,
       documentOverride: cspDocument,
@@ -74,7 +85,7 @@ export class TerminalScreen {
       minimumContrastRatio: this.#contrast,
       theme: this.#theme.theme,
       linkHandler: {
-        activate: (event, address) => follow(event, address),
+        activate: follow,
         // A link's text may be anything, so its target is shown on hover.
         hover: (_, address) => {
           host.title = visibleExact(address.slice(0, MAX_LINK_LENGTH));
@@ -133,6 +144,7 @@ export class TerminalScreen {
     });
     host.addEventListener('wheel', (event) => event.deltaY < 0 && events.historyWanted(), { passive: true });
     this.#unwatch = [
+      watchAddresses(terminal, (addresses) => events.addressesSeen(addresses)),
       watchTheme(() => this.#retint()),
       textSize.subscribe(() => {
         terminal.options.fontSize = FONT_SIZE * textScale();
@@ -216,11 +228,6 @@ export class TerminalScreen {
       webgl.dispose(); // Without WebGL the library renders with DOM elements.
     }
   }
-}
-
-function follow(event: MouseEvent, address: string): void {
-  const safe = linkToOpen(event, address);
-  if (safe !== undefined) window.open(safe, '_blank', 'noopener,noreferrer');
 }
 
 function isSearchKey(event: KeyboardEvent): boolean {

@@ -4,6 +4,7 @@ import type { TerminalRuns } from '@tugdeck/protocol/terminal/terminal';
 import { useEffect, useRef, useState } from 'react';
 import type { CardParams } from '../../kit/card-kinds.ts';
 import { useClient } from '../../kit/client-context.tsx';
+import { noteAddresses, sessionFor, showPreview } from '../../kit/preview.ts';
 import { type OpenTerminal, registerTerminal } from './rendered-terminals.ts';
 import { TerminalConnection } from './terminal-connection.ts';
 import { TerminalScreen } from './terminal-screen.ts';
@@ -42,6 +43,9 @@ export function useTerminal(
       copyWanted: (text) => latest.current.callbacks.onCopyWanted(text),
       search: () => latest.current.callbacks.onSearch(),
       historyWanted: () => connection.loadHistory(),
+      addressesSeen: (addresses) => noteAddresses(project, addresses),
+      previewWanted: (address) =>
+        showPreview({ place: project, address, session: sessionFor(client, latest.current.params) }),
     });
     const toCreate = now.params.item === undefined ? runsOf(now.params) : undefined;
     const connection: TerminalConnection = new TerminalConnection(

@@ -5,6 +5,7 @@ import { visibleExact } from '../../kit/visible-text.ts';
 import { parseAnsi } from './ansi.ts';
 import { CutLines } from './CutLines.tsx';
 import { splitLines } from './lines.ts';
+import { PreviewLinks } from './PreviewLinks.tsx';
 import { useLongText } from './use-long-text.ts';
 
 export function TerminalResult({ result }: { result: Extract<ToolResult, { type: 'terminal' }> }) {
@@ -20,6 +21,7 @@ export function TerminalResult({ result }: { result: Extract<ToolResult, { type:
   return (
     <>
       {stdout === '' ? null : <TerminalText text={stdout} isCut={cut !== undefined} />}
+      <PreviewLinks text={stdout} />
       {cut ? (
         <p className="result-note">
           The agent kept only the start of {bytes(cut.size)}.

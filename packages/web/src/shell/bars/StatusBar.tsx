@@ -9,7 +9,7 @@ import { Icon } from '../../ui/Icon.tsx';
 import { ConnectionState } from '../ConnectionState.tsx';
 import { slotCounts } from '../fleet-counts.ts';
 
-/** Facts one glances at (D17). Can be hidden; the connection then moves to the top bar. */
+/** The status bar (D17). Can be hidden; the connection then moves to the top bar. */
 export function StatusBar() {
   const deck = useSlowReadable(useClient().deck, 500);
   const isQuiet = useReadable(doNotDisturb);

@@ -13,6 +13,7 @@ import { keymap } from '../../kit/keys/keymap.ts';
 import { layout } from '../../kit/layout/dock.ts';
 import { frontSession } from '../../kit/layout/front-session.ts';
 import { activeCard, type Layout } from '../../kit/layout/layout.ts';
+import { branchOf, placeOf } from '../../kit/place.ts';
 import { reviewed } from '../../kit/reviewed.ts';
 import { showHome } from '../../kit/route.ts';
 import { isPanelOpen } from '../../kit/session-panel.ts';
@@ -110,7 +111,7 @@ function PanelToggle() {
 function Breadcrumb() {
   const deck = useSlowReadable(useClient().deck, 500);
   const now = useReadable(layout);
-  const { project, title } = placeOf(now, deck);
+  const { project, branch, title } = frontOf(now, deck);
   return (
     <nav className="crumbs" aria-label="Breadcrumb">
       {project ? (
@@ -118,10 +119,10 @@ function Breadcrumb() {
           {visibleText(project.name)}
         </span>
       ) : null}
-      {project?.branch === undefined ? null : (
-        <span className="crumb-branch">
+      {branch === undefined ? null : (
+        <span className="crumb-branch" title="Branch">
           <Icon icon={GitBranch} size={13} />
-          <span className="truncate">{visibleText(project.branch)}</span>
+          <span className="truncate">{visibleText(branch)}</span>
         </span>
       )}
       {project && title ? (
@@ -134,12 +135,17 @@ function Breadcrumb() {
   );
 }
 
-function placeOf(now: Layout, deck: Deck | undefined) {
+function frontOf(now: Layout, deck: Deck | undefined) {
   const card = activeCard(now);
   if (!card || !deck) return {};
   const row = deck.sessions.find(({ id }) => id === card.params.session);
+  const place = row ? placeOf(row) : card.params.project;
   const id = row?.project ?? card.params.project;
-  return { project: deck.projects.find((project) => project.id === id), title: cardTitle(card, deck) };
+  return {
+    project: deck.projects.find((project) => project.id === id),
+    branch: branchOf(deck, place),
+    title: cardTitle(card, deck),
+  };
 }
 
 /** Counters that open Home at their column. */

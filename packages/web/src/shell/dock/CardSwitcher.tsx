@@ -1,14 +1,14 @@
 /** Card switcher for phones, where one card is visible at a time: lists the open cards and opens others. */
 import { useClient } from '../../kit/client-context.tsx';
 import { plural } from '../../kit/format.ts';
-import { layout } from '../../kit/layout/dock.ts';
 import type { DockCard, Group } from '../../kit/layout/layout.ts';
 import { closeCardById, showCard } from '../../kit/layout/open-card.ts';
 import type { MenuChoice } from '../../kit/offered-actions.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { Menu } from '../../ui/Menu.tsx';
-import { cardTitle, contextToShow } from './card-title.ts';
+import { cardTitle } from './card-title.ts';
 import { closeOthers } from './group-actions.ts';
+import { useTabDetail } from './use-tab-detail.ts';
 
 export interface CardSwitcherProps {
   group: Group;
@@ -18,11 +18,12 @@ export interface CardSwitcherProps {
 
 export function CardSwitcher({ group, cards, onPick }: CardSwitcherProps) {
   const deck = useReadable(useClient().deck);
-  const all = useReadable(layout).cards;
+  const detail = useTabDetail();
   const choices: MenuChoice[] = [
     ...cards.map((card) => ({
       id: card.id,
-      label: [cardTitle(card, deck), contextToShow(card, all, deck)].filter(Boolean).join(' · '),
+      label: cardTitle(card, deck),
+      detail: detail(card),
       checked: card.id === group.front,
       onChoose: () => showCard(card.id),
     })),

@@ -6,6 +6,7 @@ import { useClient } from '../../kit/client-context.tsx';
 import { layout } from '../../kit/layout/dock.ts';
 import type { DockCard } from '../../kit/layout/layout.ts';
 import { closeCardById } from '../../kit/layout/open-card.ts';
+import { findAgent } from '../../kit/machines.ts';
 import { isSeen } from '../../kit/session-state.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { useSessionState } from '../../kit/use-session-state.ts';
@@ -108,7 +109,7 @@ function useTabFace(card: DockCard) {
     const mark = known ? <Icon icon={known.icon} size={14} /> : null;
     return { title, mark, context: contextToShow(card, cards, deck) };
   }
-  const agent = deck?.agents.find(({ name }) => name === row?.agent);
+  const agent = findAgent(deck, row?.agent);
   const mark = (
     <>
       <StateGlyph state={state} isSeen={row !== undefined && isSeen(row)} />

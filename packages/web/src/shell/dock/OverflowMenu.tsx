@@ -3,15 +3,13 @@ import { ChevronDown } from 'lucide-react';
 import { type RefObject, useEffect, useState } from 'react';
 import { useClient } from '../../kit/client-context.tsx';
 import { plural } from '../../kit/format.ts';
-import { layout } from '../../kit/layout/dock.ts';
 import type { DockCard, Group } from '../../kit/layout/layout.ts';
 import { showCard } from '../../kit/layout/open-card.ts';
-import { reviewed } from '../../kit/reviewed.ts';
-import { sessionState, stateText } from '../../kit/session-state.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
-import { cardTitle, contextToShow } from './card-title.ts';
+import { cardTitle } from './card-title.ts';
+import { useTabDetail } from './use-tab-detail.ts';
 
 /** The width that the button takes from the tabs. */
 const BUTTON = 48;
@@ -39,13 +37,7 @@ export function OverflowMenu({ group, cards, tabs }: OverflowMenuProps) {
 
 function TabMenu({ group, cards }: Omit<OverflowMenuProps, 'tabs'>) {
   const deck = useReadable(useClient().deck);
-  const all = useReadable(layout).cards;
-  const done = useReadable(reviewed);
-  const detail = (card: DockCard) => {
-    const row = deck?.sessions.find(({ id }) => id === card.params.session);
-    if (card.kind !== 'conversation' || !row) return contextToShow(card, all, deck);
-    return stateText(row, sessionState(row, { now: Date.now(), reviewed: done[row.id] }));
-  };
+  const detail = useTabDetail();
   return (
     <Menu
       label={plural(cards.length, 'open tab')}

@@ -6,6 +6,7 @@ import { useClient } from '../../kit/client-context.tsx';
 import type { DockCard, Group } from '../../kit/layout/layout.ts';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { phoneTitleSlot } from '../../kit/phone-title.tsx';
+import { branchOf, placeOf } from '../../kit/place.ts';
 import { showHome } from '../../kit/route.ts';
 import { useSessionState } from '../../kit/use-session-state.ts';
 import { useSlowReadable } from '../../kit/use-slow-readable.ts';
@@ -30,6 +31,7 @@ export function PhoneTitle({ group, cards, end, onPick }: PhoneTitleProps) {
   const card = cards.find(({ id }) => id === group.front);
   const row = deck?.sessions.find(({ id }) => id === (card?.params.session ?? card?.params.of));
   const project = deck?.projects.find(({ id }) => id === (row?.project ?? card?.params.project));
+  const branch = branchOf(deck, row ? placeOf(row) : card?.params.project);
   return (
     <div className="strip phone-title">
       <IconButton icon={ChevronLeft} label="Back" onClick={showHome} />
@@ -40,10 +42,10 @@ export function PhoneTitle({ group, cards, end, onPick }: PhoneTitleProps) {
         </span>
         <span className="phone-title-place">
           {project ? <span className="truncate">{visibleText(project.name)}</span> : null}
-          {project?.branch === undefined ? null : (
+          {branch === undefined ? null : (
             <span className="phone-title-branch">
               <Icon icon={GitBranch} size={12} />
-              <span className="truncate">{visibleText(project.branch)}</span>
+              <span className="truncate">{visibleText(branch)}</span>
             </span>
           )}
           {row ? <RowState row={row} /> : null}

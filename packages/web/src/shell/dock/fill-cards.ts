@@ -3,13 +3,14 @@ import type { Deck } from '@tugdeck/protocol/wire/deck';
 import { kindByName } from '../../kit/card-kinds.ts';
 import { changeCard, forgetCard } from '../../kit/layout/edit-layout.ts';
 import type { Layout } from '../../kit/layout/layout.ts';
+import { defaultProject } from '../../kit/machines.ts';
 import { placeOf } from '../../kit/place.ts';
 import { lastActive } from '../../kit/projects.ts';
 
 export function fillCards(layout: Layout, deck: Deck): Layout {
   const isOpen = (session: string) => layout.cards.some(({ params }) => params.session === session);
   const last = lastActive(deck);
-  const project = last ? placeOf(last) : deck.projects.at(-1)?.id;
+  const project = last ? placeOf(last) : defaultProject(deck)?.id;
   return layout.cards.reduce((now, { id, kind, params }) => {
     const needs = kindByName(kind)?.needs;
     const isEmpty = params.project === undefined && params.session === undefined;

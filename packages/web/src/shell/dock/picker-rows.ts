@@ -7,7 +7,8 @@ import type { CardKind, CardParams } from '../../kit/card-kinds.ts';
 import { focusCard } from '../../kit/layout/focus-card.ts';
 import { frontSession } from '../../kit/layout/front-session.ts';
 import { activeProject, openCard, type Where } from '../../kit/layout/open-card.ts';
-import { folderOf, placeOfSession } from '../../kit/place.ts';
+import { agentsIn, defaultProject } from '../../kit/machines.ts';
+import { folderOf, placeOfSession, projectOfPlace } from '../../kit/place.ts';
 import { CARD_KINDS } from '../card-kinds.ts';
 
 export interface PickerRow {
@@ -24,9 +25,10 @@ export interface PickerRow {
 export function pickerRows(client: Client, deck: Deck, group: string | undefined): readonly PickerRow[] {
   const where: Where | undefined = group === undefined ? undefined : { group };
   const project = currentProject(deck);
-  const agents = deck.agents.filter(({ installed }) => installed);
+  const { agents: all, defaultAgent } = agentsIn(deck, project && projectOfPlace(deck, project.id));
+  const agents = all.filter(({ installed }) => installed);
   const sessions = agents.map((agent, at): PickerRow => {
-    const isDefault = agent.name === deck.defaultAgent || (agents.length === 1 && at === 0);
+    const isDefault = agent.name === defaultAgent || (agents.length === 1 && at === 0);
     return {
       id: `session-${agent.name}`,
       label: `New session: ${agent.label}`,
@@ -77,7 +79,7 @@ export function currentProject(
   const placeIn = (session: string | undefined) => placeOfSession(deck, session);
   const id = placeIn(frontSession.get()) ?? activeProject(placeIn);
   const folder = folderOf(deck, id);
-  return id !== undefined && folder ? { id, name: folder.name, path: folder.path } : deck.projects.at(-1);
+  return id !== undefined && folder ? { id, name: folder.name, path: folder.path } : defaultProject(deck);
 }
 
 function show(card: string | undefined): void {

@@ -10,11 +10,19 @@ import { offeredActions } from '../../kit/offered-actions.ts';
 import { showSession } from '../../kit/route.ts';
 import { THEME_LABELS, THEMES, theme } from '../../kit/theme.ts';
 import { tryRequest } from '../../kit/try-request.ts';
+import { PHONE, useMedia } from '../../kit/use-media.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { deckItems, type PaletteItem } from './palette-items.ts';
 
 /** Not listed: cards are found by their content, and the palette does not open itself. */
 const UNLISTED = /^(?:card\.\d|palette\.open.*)$/;
+/** On a phone there is one card at a time: nothing to arrange. */
+const ARRANGE =
+  /^(?:(?:focus|move|split|layout)\..*|card\.(?:maximise|collapse|float)|sidebar\.toggle|statusbar\.toggle)$/;
+
+function isListed(id: string, isPhone: boolean): boolean {
+  return !UNLISTED.test(id) && !(isPhone && ARRANGE.test(id));
+}
 
 function keysShown(press: string | undefined): string | undefined {
   return press === undefined ? undefined : keyText(press);
@@ -28,6 +36,7 @@ export function usePaletteItems(): readonly PaletteItem[] {
   const map = useReadable(keymap);
   const isQuiet = useReadable(doNotDisturb);
   useReadable(runnersVersion);
+  const isPhone = useMedia(PHONE);
   const act = (id: string, label: string, run: () => void, keys?: string): PaletteItem => ({
     id,
     group: 'Action',
@@ -47,7 +56,7 @@ export function usePaletteItems(): readonly PaletteItem[] {
   return [
     ...offered.map(
       ({ id, label, choices, onChoose }): PaletteItem => ({
-        ...act(`card-${id}`, `${label} (this session)`, onChoose),
+        ...act(`card-${id}`, label, onChoose),
         group: 'This session',
         next: choices?.map((choice) => ({
           ...act(`card-${choice.id}`, choice.label, choice.onChoose),
@@ -63,8 +72,8 @@ export function usePaletteItems(): readonly PaletteItem[] {
           restore: (row) => void restore(row),
         })
       : []),
-    ...KEY_TABLE.filter(({ id, scope }) => scope === 'page' && hasRunner(id) && !UNLISTED.test(id)).map(
-      ({ id, does }) => act(id, does, () => runAction(id), keysShown(map.get(id))),
+    ...KEY_TABLE.filter(({ id, scope }) => scope === 'page' && hasRunner(id) && isListed(id, isPhone)).map(
+      ({ id, does }) => act(id, does, () => runAction(id), isPhone ? undefined : keysShown(map.get(id))),
     ),
     act('do-not-disturb', `Turn ${isQuiet ? 'off' : 'on'} do not disturb`, () => doNotDisturb.set(!isQuiet)),
     ...THEMES.map((name) =>

@@ -1,7 +1,7 @@
 /**
- * The panel at the right of the stage (D21): changes, files, terminal and information of the session in front. Its
- * tabs are the same components as the cards; each can be moved into the dock. Under 1180 px it is a drawer over the
- * stage, on a phone it covers the conversation.
+ * The panel at the right of the stage (D21): changes, files, terminal, preview and information of the session in
+ * front. Its tabs are the same components as the cards; each can be moved into the dock. Under 1180 px it is a drawer
+ * over the stage, on a phone it covers the conversation.
  */
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { Maximize2, X } from 'lucide-react';
@@ -27,22 +27,25 @@ import {
   choosePanel,
   DEFAULT_WIDTH,
   isPanelOpen,
-  MIN_WIDTH,
   PANEL_LABELS,
   PANEL_TABS,
+  type PanelChoice,
   type PanelTab,
   panelChoices,
   wantedPanelFocus,
 } from '../../kit/session-panel.ts';
+import { usePanelTabs } from '../../kit/use-panel-tabs.ts';
 import { useReadable, useSelected } from '../../kit/use-readable.ts';
 import { ErrorBoundary } from '../../ui/ErrorBoundary.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
+import { PanelResizer } from './PanelResizer.tsx';
 import { PhoneHead } from './PhoneHead.tsx';
 
 const VIEWS: Readonly<Record<PanelTab, ComponentType<CardProps>>> = {
   changes: lazy(() => import('../../cards/review/ReviewCard.tsx')),
   files: lazy(() => import('../../cards/files/FilesCard.tsx')),
   terminal: lazy(() => import('../../cards/terminal/TerminalCard.tsx')),
+  preview: lazy(() => import('../../cards/preview/PreviewCard.tsx')),
   info: lazy(() => import('../../cards/conversation/info/InfoPane.tsx')),
 };
 
@@ -51,9 +54,9 @@ const KINDS: Readonly<Partial<Record<PanelTab, string>>> = {
   changes: 'review',
   files: 'files',
   terminal: 'terminal',
+  preview: 'preview',
 };
 
-const RESIZE_STEP = 16;
 /** Window width at which the panel leaves room for two cards on the stage. */
 const WIDE = 1600;
 
@@ -71,7 +74,9 @@ export function SessionPanel({ session, isPhone }: SessionPanelProps) {
 function OpenPanel({ row, isPhone }: { row: SessionRow; isPhone: boolean }) {
   const session = row.id;
   const choice = useReadable(panelChoices)[session] ?? {};
-  const tab = choice.tab ?? defaultTab(row);
+  const shown = usePanelTabs(session);
+  const wanted = choice.tab ?? defaultTab(row);
+  const tab = shown.includes(wanted) ? wanted : defaultTab(row);
   const { width = DEFAULT_WIDTH } = choice;
   const [visited, setVisited] = useState<readonly PanelTab[]>([tab]);
   if (!visited.includes(tab)) setVisited([...visited, tab]);
@@ -81,11 +86,12 @@ function OpenPanel({ row, isPhone }: { row: SessionRow; isPhone: boolean }) {
   };
   const move = (each: PanelTab, where: Where) => {
     const kind = KINDS[each];
-    const card = kind && openCard(kind, cardParams(each, row, choice.terminal), where);
+    const card = kind && openCard(kind, cardParams(each, row, choice), where);
     if (card === undefined) return;
     choosePanel(session, {
       tab: PANEL_TABS.find((other) => other !== each) ?? 'files',
       ...(each === 'terminal' ? { terminal: undefined } : {}),
+      ...(each === 'preview' ? { preview: undefined } : {}),
     });
     setVisited(visited.filter((other) => other !== each));
     if (innerWidth < WIDE) isPanelOpen.set(false);
@@ -110,10 +116,16 @@ function OpenPanel({ row, isPhone }: { row: SessionRow; isPhone: boolean }) {
       style={{ '--panel-width': `${width}px` } as React.CSSProperties}
       onKeyDown={onKeyDown}
     >
-      <Resizer width={width} onResize={(next) => choosePanel(session, { width: next })} />
+      <PanelResizer width={width} onResize={(next) => choosePanel(session, { width: next })} />
       <header className="panel-head">
         {isPhone ? <PhoneHead title={titleOf(row)} /> : null}
-        <PanelTabs tab={tab} hasChat={isPhone} onChoose={choose} onPointerDown={onPointerDown} />
+        <PanelTabs
+          tab={tab}
+          shown={shown}
+          hasChat={isPhone}
+          onChoose={choose}
+          onPointerDown={onPointerDown}
+        />
         {isPhone ? null : (
           <span className="panel-buttons">
             {KINDS[tab] === undefined ? null : (
@@ -132,7 +144,7 @@ function OpenPanel({ row, isPhone }: { row: SessionRow; isPhone: boolean }) {
           key={each}
           tab={each}
           row={row}
-          terminal={choice.terminal}
+          choice={choice}
           isVisible={each === tab}
           onClose={() => {
             choosePanel(session, { tab: 'changes', terminal: undefined });
@@ -147,12 +159,12 @@ function OpenPanel({ row, isPhone }: { row: SessionRow; isPhone: boolean }) {
 interface TabBodyProps {
   tab: PanelTab;
   row: SessionRow;
-  terminal: string | undefined;
+  choice: PanelChoice;
   isVisible: boolean;
   onClose: () => void;
 }
 
-function TabBody({ tab, row, terminal, isVisible, onClose }: TabBodyProps) {
+function TabBody({ tab, row, choice, isVisible, onClose }: TabBodyProps) {
   const id = `panel-${tab}`;
   const [frame] = useState(() => createCardFrame(id, { isVisible, isActive: false }));
   useEffect(() => frame.set({ isVisible, isActive: false }), [frame, isVisible]);
@@ -175,10 +187,10 @@ function TabBody({ tab, row, terminal, isVisible, onClose }: TabBodyProps) {
         <CardFrameProvider value={frame}>
           <Suspense fallback={<div className="card-loading" aria-busy="true" />}>
             <View
-              params={cardParams(tab, row, terminal)}
+              params={cardParams(tab, row, choice)}
               isVisible={isVisible}
               setTitle={noTitle}
-              setParams={({ item }) => choosePanel(row.id, { terminal: item })}
+              setParams={({ item }) => choosePanel(row.id, { [tab]: item })}
               close={onClose}
             />
           </Suspense>
@@ -190,12 +202,13 @@ function TabBody({ tab, row, terminal, isVisible, onClose }: TabBodyProps) {
 
 const noTitle = () => undefined;
 
-function cardParams(tab: PanelTab, row: SessionRow, terminal: string | undefined): CardParams {
+function cardParams(tab: PanelTab, row: SessionRow, choice: PanelChoice): CardParams {
   const { id } = row;
   const project = placeOf(row);
   if (tab === 'changes' || tab === 'info') return { project, session: id };
   // A terminal with a session is the agent's own interface.
-  return { project, of: id, ...(tab === 'terminal' && terminal !== undefined ? { item: terminal } : {}) };
+  const item = tab === 'terminal' || tab === 'preview' ? choice[tab] : undefined;
+  return { project, of: id, ...(item === undefined ? {} : { item }) };
 }
 
 function defaultTab({ summary }: SessionRow): PanelTab {
@@ -204,45 +217,3 @@ function defaultTab({ summary }: SessionRow): PanelTab {
 
 const DRAWER = '(max-width: 1179px)';
 const isDrawer = () => matchMedia(DRAWER).matches;
-
-function Resizer({ width, onResize }: { width: number; onResize: (width: number) => void }) {
-  const maxWidth = () => Math.max(MIN_WIDTH, Math.round(innerWidth / 2));
-  const set = (next: number) => onResize(Math.min(Math.max(Math.round(next), MIN_WIDTH), maxWidth()));
-  const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
-    if (event.button !== 0) return;
-    event.preventDefault();
-    const handle = event.currentTarget;
-    handle.setPointerCapture(event.pointerId);
-    const from = event.clientX;
-    const start = handle.parentElement?.getBoundingClientRect().width ?? width;
-    const onMove = (moved: globalThis.PointerEvent) => set(start + from - moved.clientX);
-    const end = () => {
-      handle.removeEventListener('pointermove', onMove);
-      handle.removeEventListener('lostpointercapture', end);
-    };
-    handle.addEventListener('pointermove', onMove);
-    handle.addEventListener('lostpointercapture', end);
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowLeft: RESIZE_STEP, ArrowRight: -RESIZE_STEP }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    set(width + step);
-  };
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a rule between paragraphs cannot be moved
-    <div
-      className="panel-resizer"
-      role="separator"
-      tabIndex={0}
-      aria-label="Session panel width"
-      aria-orientation="vertical"
-      aria-valuemin={MIN_WIDTH}
-      aria-valuemax={maxWidth()}
-      aria-valuenow={width}
-      onPointerDown={onPointerDown}
-      onDoubleClick={() => set(DEFAULT_WIDTH)}
-      onKeyDown={onKeyDown}
-    />
-  );
-}

@@ -1,6 +1,7 @@
 import type { Hit, Snippet } from '@tugdeck/protocol/search/search';
 import type { Deck } from '@tugdeck/protocol/wire/deck';
 import { ago, exactTime } from '../../kit/format.ts';
+import { findAgent } from '../../kit/machines.ts';
 import { useNow } from '../../kit/use-now.ts';
 import { visiblePath, visibleText } from '../../kit/visible-text.ts';
 import { KIND_LABELS } from './search-filters.ts';
@@ -12,7 +13,7 @@ export interface HitLinesProps {
 
 export function HitLines({ hit, deck }: HitLinesProps) {
   const now = useNow('half-minute');
-  const agent = deck?.agents.find(({ name }) => name === hit.agent)?.label ?? hit.agent;
+  const agent = findAgent(deck, hit.agent)?.label ?? hit.agent;
   return (
     <div className="hit">
       <span className="hit-kind" data-kind={hit.kind}>

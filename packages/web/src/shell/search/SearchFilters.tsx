@@ -48,7 +48,7 @@ interface ChoiceProps {
 function Choice({ label, all, value, choices, onChange }: ChoiceProps) {
   return (
     <select
-      className="search-filter"
+      className="field search-filter"
       aria-label={label}
       value={value}
       data-set={value !== ''}

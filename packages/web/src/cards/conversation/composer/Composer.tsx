@@ -39,6 +39,8 @@ export interface ComposerProps {
   agent: AgentState;
   /** Model, mode and other settings of the agent, at the left of the foot. */
   settings: ReactNode;
+  /** A line above the foot, about the message being written. */
+  line?: ((text: string) => ReactNode) | undefined;
   /** Context and cost, at the right of the foot. */
   usage: ReactNode;
   isRunning: boolean;
@@ -67,6 +69,7 @@ export function Composer({
   agentLabel,
   agent,
   settings,
+  line,
   usage,
   isRunning,
   isStopping,
@@ -206,6 +209,7 @@ export function Composer({
           onKeyDown={onKeyDown}
           onPaste={onPaste}
         />
+        {line?.(text)}
         <div className="composer-foot">
           <AttachButton
             onChoose={(files) => {

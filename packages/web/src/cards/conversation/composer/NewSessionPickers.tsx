@@ -1,12 +1,15 @@
-/** Project and agent of a session that has no message yet (D43). Another choice moves the text to its composer. */
+/** Project, agent and workspace of a session that has no message yet (D43). Another choice moves the text to its composer. */
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { StartMenu } from '../../../features/workspaces/StartMenu.tsx';
 import { agentSummary } from '../../../kit/agent-summary.ts';
 import { useClient } from '../../../kit/client-context.tsx';
 import { openCard } from '../../../kit/layout/open-card.ts';
+import { agentsIn, machineOf } from '../../../kit/machines.ts';
 import { newSession } from '../../../kit/new-session.ts';
 import type { MenuChoice } from '../../../kit/offered-actions.ts';
+import { usableAgent } from '../../../kit/projects.ts';
 import { useReadable } from '../../../kit/use-readable.ts';
 import { visibleText } from '../../../kit/visible-text.ts';
 import { AgentMark } from '../../../ui/AgentMark.tsx';
@@ -25,18 +28,24 @@ export function NewSessionPickers({ row }: { row: SessionRow }) {
       instead: { session: row.id, text: client.draft(row.id) },
     });
   const project = deck.projects.find(({ id }) => id === row.project);
-  const agent = deck.agents.find(({ name }) => name === row.agent);
+  const { agents } = agentsIn(deck, row.project);
+  const agent = agents.find(({ name }) => name === row.agent);
+  /** An agent of another machine may not exist there. */
+  const move = (to: string) => {
+    const known = agentsIn(deck, to).agents.some(({ name, installed }) => installed && name === row.agent);
+    choose({ project: to, agent: known ? row.agent : (usableAgent(deck, to) ?? row.agent) });
+  };
   return (
     <>
       <Choice
         name="Project"
-        value={project?.name ?? ''}
-        choices={deck.projects.map(({ id, name, path }) => ({
+        value={[project?.name, machineOf(deck, project)?.id].filter(Boolean).join(' · ')}
+        choices={deck.projects.map(({ id, name, path, machine }) => ({
           id,
           label: visibleText(name),
-          detail: visibleText(path),
+          detail: [machineOf(deck, { machine })?.id, visibleText(path)].filter(Boolean).join(' · '),
           checked: id === row.project,
-          onChoose: () => id !== row.project && choose({ project: id }),
+          onChoose: () => id !== row.project && move(id),
         }))}
       />
       <Choice
@@ -44,7 +53,7 @@ export function NewSessionPickers({ row }: { row: SessionRow }) {
         value={agent?.label ?? row.agent}
         mark={agent ? <AgentMark mark={agent.mark} /> : null}
         choices={[
-          ...deck.agents
+          ...agents
             .filter(({ installed, name }) => installed || name === row.agent)
             .map(({ name, label, detail }) => ({
               id: name,
@@ -56,6 +65,7 @@ export function NewSessionPickers({ row }: { row: SessionRow }) {
           { id: ' add', label: 'Add agent…', isApart: true, onChoose: () => void openCard('settings', {}) },
         ]}
       />
+      <StartMenu row={row} />
     </>
   );
 }

@@ -2,6 +2,7 @@
  * Sends the text with its attachments. A message waits until its uploads are done; a refused one returns to the
  * composer with text and files.
  */
+import { newId } from '@tugdeck/client/new-id';
 import type { Attachment } from '@tugdeck/protocol/conversation/entries';
 import type { AgentState, SessionInfo } from '@tugdeck/protocol/conversation/session-info';
 import { type RefObject, useEffect, useState } from 'react';
@@ -9,6 +10,7 @@ import type { Tray } from '../../../features/attachments/tray.ts';
 import { useCard } from '../../../features/conversation/card-context.tsx';
 import { useClient } from '../../../kit/client-context.tsx';
 import { faultText } from '../../../kit/deck-actions.ts';
+import { prepareFirstMessage } from '../../../kit/first-message.ts';
 import { useReadable } from '../../../kit/use-readable.ts';
 import { meaningOf } from './slash.ts';
 
@@ -107,14 +109,17 @@ export function useSending(input: SendingInput): Sending {
     setWaiting(attachments ? undefined : { steer });
     if (!attachments) return;
     setFault(undefined);
-    channel
-      .send({
-        kind: 'prompt.send',
-        text,
-        ...(attachments.length > 0 ? { attachments } : {}),
-        ...(steer ? { steer } : {}),
-      })
-      .catch((error) => refused(error, text, attachments));
+    const prompt = {
+      kind: 'prompt.send' as const,
+      id: newId(),
+      text,
+      ...(attachments.length > 0 ? { attachments } : {}),
+      ...(steer ? { steer } : {}),
+    };
+    const prepared = prepareFirstMessage(session, prompt);
+    (prepared ? prepared.then(() => channel.send(prompt)) : channel.send(prompt)).catch((error) =>
+      refused(error, text, attachments),
+    );
     write('');
     onSent();
     box.current?.focus();

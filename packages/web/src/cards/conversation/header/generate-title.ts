@@ -3,15 +3,15 @@ import type { Client } from '@tugdeck/client/client';
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import type { Conversation } from '@tugdeck/protocol/conversation/state';
-import { queryAgent } from '../../../features/conversation/request-control.ts';
+import { requestControl } from '../../../features/conversation/request-control.ts';
 
 const MAX_LENGTH = 4000;
 
 export async function generateTitle(client: Client, channel: ConversationChannel): Promise<void> {
   const description = titleSource(channel.view.get().conversation);
   if (description === '') throw new Error('Send a message first, then generate a title');
-  const { ok, text, data } = await queryAgent(channel, 'title', { description });
-  if (!ok) throw new Error(text);
+  const { status, text, data } = await requestControl(channel, 'title', { description });
+  if (status !== 'complete') throw new Error(text);
   const title = data !== null && typeof data === 'object' && 'title' in data ? data.title : undefined;
   if (typeof title !== 'string' || title.trim() === '') throw new Error('The agent didn’t suggest a title');
   await client.request({

@@ -8,6 +8,8 @@ import { closeCard } from '../../../kit/close-card.ts';
 import { faultText, forkSession } from '../../../kit/deck-actions.ts';
 import type { MenuChoice } from '../../../kit/offered-actions.ts';
 import { pinned, togglePin } from '../../../kit/pinned.ts';
+import { placeOfSession } from '../../../kit/place.ts';
+import { openShellDialog } from '../../../kit/shell-dialog.ts';
 import { useSelected } from '../../../kit/use-readable.ts';
 import type { ExportForm } from './export-conversation.ts';
 
@@ -101,6 +103,16 @@ export function useCardActions(title: string, conversation: Conversation): CardA
           },
         ]
       : []),
+    {
+      id: 'outside',
+      label: 'Open folder outside Tugdeck…',
+      detail: 'Editor, file manager, or copy its path',
+      onChoose: () => {
+        const place = placeOfSession(client.deck.get(), session);
+        if (place !== undefined) openShellDialog({ kind: 'outside', place, path: '' });
+      },
+    },
+    { id: 'tags', label: 'Tags…', onChoose: () => openShellDialog({ kind: 'tags', session }) },
     { id: 'markdown', label: 'Export as Markdown', onChoose: exportAs('markdown') },
     { id: 'html', label: 'Export as a web page', onChoose: exportAs('html') },
     { id: 'json', label: 'Export as JSON', onChoose: exportAs('json') },

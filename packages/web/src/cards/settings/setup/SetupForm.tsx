@@ -6,9 +6,10 @@ import type {
   SetupPlace,
 } from '@tugdeck/protocol/areas/agent-setup';
 import { type FormEvent, useState } from 'react';
-import { visiblePath } from '../../../kit/visible-text.ts';
+import { visiblePath, visibleText } from '../../../kit/visible-text.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { contentOf, type FormValues } from './form-content.ts';
+import { Area, Choice, Line } from './form-fields.tsx';
 import { DECISION_TEXTS, SCOPE_TEXTS } from './setup-texts.ts';
 
 interface SetupFormProps {
@@ -32,12 +33,16 @@ export function SetupForm({ state, item, text, onSubmit, onCancel }: SetupFormPr
     const values: FormValues = new Map(
       [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value)]),
     );
-    const content = contentOf(place.type, values);
+    const content = contentOf(place.type, values, item?.content);
     if (typeof content === 'string') setProblem(content);
     else onSubmit(place.id, values.get('name')?.trim() || item?.name, content);
   };
   return (
-    <form className="settings-form" onSubmit={submit} aria-label={item ? `Edit ${item.name}` : 'New'}>
+    <form
+      className="settings-form"
+      onSubmit={submit}
+      aria-label={item ? `Edit ${visibleText(item.name)}` : 'New'}
+    >
       {item ? null : (
         <label className="field-label">
           <span>Scope</span>
@@ -104,7 +109,13 @@ function Fields({ place, state, item, text }: FieldsProps) {
             choices={events.map((one) => [one, one])}
           />
           <Line label="Matcher" name="matcher" value={hook?.matcher} hint="Leave empty to match everything" />
-          <Line label="Command" name="command" value={hook?.command} hint="Runs as you, on this machine" />
+          <Area
+            label="Command"
+            name="command"
+            value={hook?.command}
+            rows={2}
+            hint="Runs as you, on this machine"
+          />
         </>
       );
     }
@@ -113,9 +124,7 @@ function Fields({ place, state, item, text }: FieldsProps) {
     default:
       return (
         <>
-          {item || state.kind === 'memory' ? null : (
-            <Line label="Name" name="name" value={undefined} hint="" />
-          )}
+          {item || state.kind === 'memory' ? null : <Line label="Name" name="name" hint="" />}
           <Area
             label="Text"
             name="text"
@@ -182,66 +191,5 @@ function ServerFields({ item, content }: { item: SetupItem | undefined; content:
         hint="NAME=value, one per line"
       />
     </>
-  );
-}
-
-interface LineProps {
-  label: string;
-  name: string;
-  value: string | undefined;
-  hint: string;
-}
-
-function Line({ label, name, value, hint }: LineProps) {
-  return (
-    <label className="field-label">
-      <span>{label}</span>
-      <input
-        className="field mono"
-        name={name}
-        defaultValue={value ?? ''}
-        placeholder={hint}
-        spellCheck={false}
-        autoComplete="off"
-      />
-    </label>
-  );
-}
-
-function Area({ label, name, value, rows, hint }: LineProps & { rows: number }) {
-  return (
-    <label className="field-label">
-      <span>{label}</span>
-      <textarea
-        className="field mono"
-        name={name}
-        rows={rows}
-        defaultValue={value}
-        placeholder={hint}
-        spellCheck={false}
-      />
-    </label>
-  );
-}
-
-interface ChoiceProps {
-  label: string;
-  name: string;
-  value: string;
-  choices: readonly (readonly [value: string, text: string])[];
-}
-
-function Choice({ label, name, value, choices }: ChoiceProps) {
-  return (
-    <label className="field-label">
-      <span>{label}</span>
-      <select className="field" name={name} defaultValue={value}>
-        {choices.map(([one, text]) => (
-          <option key={one} value={one}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }

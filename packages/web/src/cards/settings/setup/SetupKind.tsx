@@ -60,6 +60,7 @@ export function SetupKindView({ agent, state, channel }: SetupKindProps) {
           </Button>
         ) : null}
       </div>
+      {state.note === undefined ? null : <p className="settings-quiet">{state.note}</p>}
       {items.length === 0 ? <p className="settings-quiet">{none}</p> : null}
       <ul className="setup-items">
         {items.map((item) => (

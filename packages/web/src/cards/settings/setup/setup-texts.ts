@@ -1,5 +1,6 @@
 /** Texts of the agent setup, by kind, scope and decision. */
 import type { SetupItem, SetupKind, SetupScope, SetupVerdict } from '@tugdeck/protocol/areas/agent-setup';
+import { visibleText } from '../../../kit/visible-text.ts';
 
 export const KIND_TEXTS: Readonly<Record<SetupKind, { title: string; one: string; none: string }>> = {
   server: { title: 'MCP servers', one: 'server', none: 'No servers' },
@@ -22,7 +23,7 @@ export const SCOPE_TEXTS: Readonly<Record<SetupScope, string>> = {
 
 export const VERDICT_TEXTS: Readonly<Record<SetupVerdict, string>> = {
   allow: 'Allowed',
-  ask: 'Asks',
+  ask: 'Approval required',
   deny: 'Denied',
   none: 'No rule matches: the mode decides',
 };
@@ -31,5 +32,5 @@ export const DECISION_TEXTS = { allow: 'Allow', ask: 'Ask', deny: 'Deny' } as co
 
 /** Says whose item it is: a project's is never shown as the user's. */
 export function itemLabel({ name }: Pick<SetupItem, 'name'>, kind: SetupKind): string {
-  return `${KIND_TEXTS[kind].one} ${name}`;
+  return `${KIND_TEXTS[kind].one} ${visibleText(name)}`;
 }

@@ -1,6 +1,11 @@
 /** Texts about workspaces. Pure. */
-import type { WorkspaceContents, WorkspaceRow, WorkspaceState } from '@tugdeck/protocol/workspaces/workspace';
-import { plural } from '../../kit/format.ts';
+import type {
+  WorkspaceContents,
+  WorkspaceRow,
+  WorkspaceSize,
+  WorkspaceState,
+} from '@tugdeck/protocol/workspaces/workspace';
+import { bytes, plural } from '../../kit/format.ts';
 
 const STATES: Readonly<Record<WorkspaceState, string>> = {
   creating: 'Creating',
@@ -15,6 +20,7 @@ const STATES: Readonly<Record<WorkspaceState, string>> = {
 const STEPS: Readonly<Record<string, string>> = {
   base: 'fetching the base',
   worktree: 'checking out files',
+  checkpoint: 'restoring files',
   files: 'copying files',
   setup: 'running setup',
 };
@@ -24,6 +30,57 @@ export function workspaceStateText({ state, step, port }: WorkspaceRow): string 
   if (state === 'creating' && step !== undefined && STEPS[step] !== undefined)
     return `Creating: ${STEPS[step]}`;
   return state === 'ready' && port !== undefined ? `Ports ${port} to ${port + 9}` : STATES[state];
+}
+
+/** "9 workspaces, 14.0 GB, 6 landed" */
+export function totalText(
+  rows: readonly WorkspaceRow[],
+  sizes: readonly WorkspaceSize[] | undefined,
+): string {
+  const used = sizes?.reduce((sum, { worktree, archive }) => sum + worktree + archive, 0);
+  const landed = rows.filter((row) => row.landed).length;
+  return [
+    plural(rows.length, 'workspace'),
+    used === undefined ? 'measuring…' : bytes(used),
+    landed > 0 ? `${landed} landed` : '',
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+export interface CreationStep {
+  readonly name: 'base' | 'checkout' | 'files' | 'setup';
+  readonly state: 'done' | 'now' | 'next';
+  readonly text: string;
+}
+
+/** The server's steps, in groups that users care about. */
+const GROUPS = [
+  ['base', ['base']],
+  ['checkout', ['folder', 'branch', 'worktree', 'lock', 'submodules', 'checkpoint']],
+  ['files', ['files', 'changes']],
+  ['setup', ['setup']],
+] as const;
+
+export function creationSteps({
+  step = 'base',
+  base,
+  baseCommit,
+  branch,
+  notes = [],
+}: WorkspaceRow): CreationStep[] {
+  const at = GROUPS.findIndex(([, names]) => (names as readonly string[]).includes(step));
+  const texts: Readonly<Record<CreationStep['name'], readonly [now: string, done: string]>> = {
+    base: ['Fetching the base', `Base ${[base, baseCommit?.slice(0, 8)].filter(Boolean).join(' ')}`],
+    checkout: ['Checking out files', `Checked out ${branch ?? ''}`],
+    files: ['Copying files', notes.at(-1) ?? 'No files to copy'],
+    setup: ['Running the setup', 'Setup'],
+  };
+  return GROUPS.map(([name], index) => {
+    const state = index < at ? 'done' : index === at ? 'now' : 'next';
+    const [now, done] = texts[name];
+    return { name, state, text: state === 'done' ? done : now };
+  });
 }
 
 export function archiveLines(contents: WorkspaceContents): string[] {

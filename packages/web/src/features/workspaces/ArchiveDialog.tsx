@@ -1,4 +1,5 @@
 /** Shows what is in a workspace before it is archived (B60). */
+import './workspaces.css';
 import type { WorkspaceRow } from '@tugdeck/protocol/workspaces/workspace';
 import { useState } from 'react';
 import { useReply } from '../../kit/use-area.ts';

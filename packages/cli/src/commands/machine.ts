@@ -1,0 +1,147 @@
+/**
+ * `tugdeck machine` (N20): the other machines whose projects this deck shows, in `config.json`. A running server
+ * applies changes at once. Here ssh has the terminal, so it can ask its own questions (N26).
+ */
+import { spawn } from 'node:child_process';
+import { findServer, requestServer } from '@tugdeck/gateway/control/control-client';
+import type { MachineState } from '@tugdeck/gateway/control/messages';
+import { connectLink, type Link } from '@tugdeck/link/connect-link';
+import { machineSpecs } from '@tugdeck/link/machine-specs';
+import { makeDataDirectory } from '@tugdeck/local/data-directory';
+import { MACHINE_NAME } from '@tugdeck/machine/configuration';
+import { LiveConfiguration } from '@tugdeck/machine/settings/live-configuration';
+import { visibleText } from '@tugdeck/protocol/visible-text';
+import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { UsageError } from '../command-line.ts';
+import { splitWords } from '../split-words.ts';
+import type { Command, Context } from './context.ts';
+
+const INSTALL = 'Install Tugdeck there. The tugdeck command must be on the PATH of the remote shell.';
+
+export const machine: Command = async (context) => {
+  const [verb = 'list', name, ...more] = context.line.arguments;
+  if (verb === 'list') return list(context);
+  if (name === undefined || more.length > 0)
+    throw new UsageError(`machine ${verb} needs the name of a machine`);
+  switch (verb) {
+    case 'add':
+      return add(context, name);
+    case 'remove':
+      return remove(context, name);
+    case 'doctor':
+      return doctor(context, name);
+    default:
+      throw new UsageError(`machine ${verb}: unknown command; use list, add, remove or doctor`);
+  }
+};
+
+async function add(context: Context, name: string): Promise<number> {
+  const { settings, line, note, print } = context;
+  if (!MACHINE_NAME.test(name)) throw new UsageError(`${name}: use letters, digits, dots and dashes`);
+  const typed = line.values.command;
+  const command = typed === undefined ? undefined : splitWords(typed);
+  if (command?.length === 0) throw new UsageError('--command is empty');
+  makeDataDirectory(settings.data.root);
+  configurationOf(context).set(['machines', name], command ? { command } : {});
+  const [spec] = machineSpecs({ [name]: { command } });
+  try {
+    const { greeted } = await tryLink(spec?.command ?? [], name);
+    print(
+      `Added ${name}. It is online (build ${visibleText(greeted.build)}). Open a project there: tugdeck ${name}:PATH`,
+    );
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error;
+    note(`Added ${name}, but it can't be reached now: ${error.message}`);
+    note(error.code === 'HOST_VERSION' ? (error.hint ?? '') : INSTALL);
+  }
+  return 0;
+}
+
+async function remove(context: Context, name: string): Promise<number> {
+  known(context, name);
+  configurationOf(context).set(['machines', name], null);
+  context.print(`Removed ${name}. Its sessions keep running there.`);
+  return 0;
+}
+
+async function list({ settings, line, print }: Context): Promise<number> {
+  const specs = machineSpecs(settings.configuration.machines);
+  const states = await runningStates(settings.data.ledger, settings.configuration.timings);
+  const machines = specs.map((spec) => ({ ...spec, ...states.get(spec.name) }));
+  if (line.flags.has('json')) print(JSON.stringify(machines));
+  else if (machines.length === 0) print('No other machines. Add one with: tugdeck machine add NAME');
+  else for (const one of machines) print(describe(one.name, one.command, states.get(one.name)));
+  return 0;
+}
+
+async function runningStates(ledger: string, timings: unknown): Promise<Map<string, MachineState>> {
+  const server = findServer(ledger, timings);
+  if (!server) return new Map();
+  const answer = await requestServer(server, { type: 'machines' });
+  return new Map(answer.type === 'machines' ? answer.machines.map((one) => [one.name, one]) : []);
+}
+
+function describe(name: string, command: readonly string[], state: MachineState | undefined): string {
+  const about = `${name.padEnd(16)} ${command.join(' ')}`;
+  if (!state) return about;
+  const seen = state.seenAt === undefined ? '' : `, last seen ${new Date(state.seenAt).toLocaleString()}`;
+  const fault = state.fault === undefined ? '' : `\n${' '.repeat(17)}${visibleText(state.fault)}`;
+  const detail = state.state === 'online' ? `, ${state.projects} projects, ${state.sessions} sessions` : seen;
+  return `${about}\n${' '.repeat(17)}${state.state}${detail}${fault}`;
+}
+
+async function doctor(context: Context, name: string): Promise<number> {
+  const { settings, print } = context;
+  known(context, name);
+  const spec = machineSpecs(settings.configuration.machines).find((one) => one.name === name);
+  print(`     command        ${spec?.command.join(' ')}`);
+  const began = performance.now();
+  try {
+    const { greeted, milliseconds, projects } = await tryLink(spec?.command ?? [], name, async (link) => {
+      const since = performance.now();
+      const { projects: all } = await link.machine.status();
+      return { milliseconds: performance.now() - since, projects: all.length };
+    });
+    const up = Math.round(performance.now() - began);
+    print(`ok   reachable      in ${up} ms, round trip ${milliseconds?.toFixed(1)} ms`);
+    if (greeted.banner !== '') print(`-    login banner   ${greeted.banner.split('\n').at(-1)}`);
+    print(`ok   version        link ${greeted.version}, build ${visibleText(greeted.build)}`);
+    print(`ok   projects       ${projects}`);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error;
+    print(`FAIL reachable      ${error.message}`);
+    print(`                    ${error.code === 'HOST_VERSION' ? (error.hint ?? '') : INSTALL}`);
+    return 1;
+  }
+}
+
+/** Opens a link, during which the program can use the terminal, then closes it. */
+async function tryLink(
+  [program = '', ...args]: readonly string[],
+  name: string,
+  use: (link: Link) => Promise<{ milliseconds?: number; projects?: number }> = async () => ({}),
+) {
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const failed = new Promise<never>((_resolve, reject) => {
+    child.once('error', (error) => reject(new CodedError('HOST_UNAVAILABLE', `${name}: ${error.message}`)));
+  });
+  child.stdin.on('error', () => undefined);
+  try {
+    const link = await Promise.race([connectLink(child.stdout, child.stdin), failed]);
+    const used = await use(link);
+    link.close();
+    return { greeted: link.greeted, ...used };
+  } finally {
+    child.kill();
+  }
+}
+
+function known({ settings }: Context, name: string): void {
+  if (Object.hasOwn(settings.configuration.machines ?? {}, name)) return;
+  throw new UsageError(`${name} is not one of your machines (see tugdeck machine list)`);
+}
+
+function configurationOf({ settings }: Context): LiveConfiguration {
+  return new LiveConfiguration(settings.data.config, {}, () => undefined);
+}

@@ -1,0 +1,234 @@
+/** A deck with another machine: two real servers, linked by a small program that stands for ssh. */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findServer } from '@tugdeck/gateway/control/find-server';
+import { dataDirectory } from '@tugdeck/local/data-directory';
+import { parseConfiguration } from '@tugdeck/machine/configuration';
+import type { DeckMessage } from '@tugdeck/protocol/wire/deck';
+import { FEED } from '@tugdeck/protocol/wire/frames';
+import type { Visit } from '@tugdeck/testkit/visit';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { RunningServer } from '../src/main.ts';
+import { prompt, signIn, TestPage, type TestPlace, testPlace } from './test-server.ts';
+
+/** Connects to a server's socket, as `tugdeck bridge` does. */
+const BRIDGE = `
+const { connect } = require('node:net');
+const { existsSync, writeFileSync } = require('node:fs');
+const [socket, cut] = process.argv.slice(1);
+if (existsSync(cut)) { console.error('devbox: no route to host'); process.exit(255); }
+writeFileSync(cut + '.pid', String(process.pid));
+const server = connect(socket, () => { server.write('{"type":"link"}\\n'); process.stdin.pipe(server); server.pipe(process.stdout); });
+const end = () => process.exit(0);
+server.on('close', end).on('error', end); process.stdin.on('end', end);
+`;
+
+let here: TestPlace;
+let there: TestPlace;
+let deck: RunningServer;
+let devbox: RunningServer;
+let visit: Visit;
+let page: TestPage;
+let project = '';
+let cut = '';
+
+const socketOf = (place: TestPlace) => findServer(dataDirectory(place.root).ledger)?.socket ?? '';
+const command = (place: TestPlace) => [process.execPath, '-e', BRIDGE, '--', socketOf(place), cut];
+
+beforeEach(async () => {
+  here = testPlace();
+  there = testPlace();
+  cut = join(here.project, '..', 'cut');
+  devbox = await there.start();
+  project = (await devbox.add(there.project, {}, { trust: true })).project;
+  deck = await here.start({ config: { machines: { devbox: { command: command(there) } } } });
+  const { url } = await deck.add(here.project, {});
+  visit = await signIn(url);
+  page = await TestPage.open(deck, visit);
+  await page.welcome();
+  await online();
+});
+afterEach(async () => {
+  await page.close().catch(() => undefined);
+  await here.clear();
+  await there.clear();
+});
+
+const isHead = (message: DeckMessage, state: string) =>
+  message.type === 'deck' &&
+  message.deck.machines?.some((one) => one.id === 'devbox' && one.state === state) === true;
+
+/** The head with the machine in this state and its project. */
+async function online(from = page): Promise<void> {
+  const has = (message: DeckMessage) =>
+    (message.type === 'welcome' || message.type === 'deck') &&
+    message.deck.machines?.[0]?.state === 'online' &&
+    message.deck.projects.some(({ id }) => id === project);
+  await from.deckMessage(has);
+}
+
+/** Cuts the link, and keeps it cut. */
+async function cutLink(): Promise<void> {
+  page.received.length = 0;
+  writeFileSync(cut, '');
+  process.kill(Number(readFileSync(`${cut}.pid`, 'utf8')), 'SIGKILL');
+  await page.deckMessage((message) => isHead(message, 'offline'));
+}
+
+async function mendLink(): Promise<void> {
+  page.received.length = 0;
+  rmSync(cut);
+  await page.deckMessage((message) => isHead(message, 'online'));
+}
+
+async function sessionThere(): Promise<string> {
+  const session = randomUUID();
+  expect(await page.request({ type: 'session.create', session, project, agent: 'tester' })).toMatchObject({
+    type: 'done',
+  });
+  expect(await page.request({ type: 'channel.open', channel: 1, session })).toMatchObject({ type: 'done' });
+  return session;
+}
+
+describe('a linked machine', () => {
+  test('N7 its projects, agents and sessions are in the deck, under its local name', async () => {
+    const session = await sessionThere();
+    const other = await TestPage.open(deck, visit);
+    const { deck: whole } = await other.welcome();
+    expect(whole.machines).toMatchObject([{ id: 'devbox', state: 'online', defaultAgent: 'tester' }]);
+    expect(whole.projects.map(({ machine, path }) => [machine, path])).toEqual([
+      [expect.stringMatching(/^[0-9a-f-]{36}$/), here.project],
+      ['devbox', there.project],
+    ]);
+    const last = await other.deckMessage((message) => message.type === 'rows' && message.more === false);
+    expect(last).toMatchObject({ rows: [{ id: session, machine: 'devbox', project }] });
+    await other.close();
+  });
+
+  test('N7 conversations, areas, files, uploads, blobs and folders work there', async () => {
+    const session = await sessionThere();
+    page.send(FEED.conversationIn, 1, { type: 'follow' });
+    page.send(FEED.conversationIn, 1, prompt('hello'));
+    await page.hostMessage(1, ({ type }) => type === 'receipt');
+
+    writeFileSync(join(there.project, 'far.txt'), 'far away');
+    const where = `project=${project}&path=far.txt`;
+    expect(await (await visit.fetch(`/api/file/text?${where}`)).json()).toMatchObject({ text: 'far away' });
+    const raw = await visit.fetch(`/api/file/raw?${where}`);
+    expect(await raw.text()).toBe('far away');
+    expect(raw.headers.get('content-security-policy')).toContain('sandbox');
+    expect(raw.headers.get('x-content-type-options')).toBe('nosniff');
+    const type = 'application/vnd.tugdeck.file';
+    const up = await visit.fetch(`/api/file/upload?project=${project}&path=up.bin`, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body: Buffer.alloc(300_000, 7),
+    });
+    expect(up.status).toBe(201);
+    expect(readFileSync(join(there.project, 'up.bin')).equals(Buffer.alloc(300_000, 7))).toBe(true);
+
+    const blob = await visit.fetch(`/api/upload/${session}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/octet-stream' },
+      body: Buffer.from('blob'),
+    });
+    expect(blob.status).toBe(201);
+
+    mkdirSync(join(there.project, 'inner'));
+    const browse = await visit.fetch(`/api/browse?machine=devbox&path=${encodeURIComponent(there.project)}`);
+    expect(await browse.json()).toMatchObject({ folders: [{ name: 'inner' }] });
+
+    await page.request({ type: 'feed.open', channel: 2, feed: 'files', about: { project } });
+    expect(await page.call('files', 2, { do: 'list', folder: '' })).toMatchObject({
+      entries: expect.arrayContaining([expect.objectContaining({ name: 'far.txt' })]),
+    });
+    await page.request({ type: 'feed.open', channel: 3, feed: 'settings', about: { machine: 'devbox' } });
+    expect(await page.call('settings', 3, { type: 'read' })).toMatchObject({ dataDirectory: there.root });
+    const added = join(there.project, 'inner');
+    expect(await page.request({ type: 'project.add', path: added, machine: 'devbox' })).toMatchObject({
+      type: 'done',
+    });
+    expect((await fetchDeck()).projects.map(({ path }) => path)).toContain(added);
+  });
+
+  test('N13 its rows stay while it is offline, also after a restart, with the time and the reason', async () => {
+    const session = await sessionThere();
+    await page.deckMessage(
+      (message) => message.type === 'rows' && message.rows.some(({ id }) => id === session),
+    );
+    await cutLink();
+    const offline = await fetchDeck();
+    expect(offline.machines).toMatchObject([{ id: 'devbox', state: 'offline', seenAt: expect.any(Number) }]);
+    expect(offline.projects.map(({ machine }) => machine)).toContain('devbox');
+    const refused = await page.request({ type: 'session.rename', session, title: 'new' });
+    expect(refused).toMatchObject({ type: 'error', code: 'HOST_UNAVAILABLE', message: 'devbox is offline.' });
+    await expect.poll(async () => (await fetchDeck()).machines?.[0]?.fault).toBe('devbox: no route to host');
+
+    await page.close();
+    await deck.close();
+    deck = await here.start({ config: { machines: { devbox: { command: command(there) } } } });
+    visit = await signIn((await deck.add(here.project, {})).url);
+    page = await TestPage.open(deck, visit);
+    await page.welcome();
+    const rows = await page.deckMessage(
+      (message) => message.type === 'rows' && message.rows.some(({ id }) => id === session),
+    );
+    expect(rows).toBeDefined();
+    const { projects } = await fetchDeck();
+    expect(projects.map(({ machine }) => machine)).toContain('devbox');
+  });
+
+  test('N10 a cut channel is reported, waits for the machine, and then continues', async () => {
+    const session = await sessionThere();
+    page.send(FEED.conversationIn, 1, { type: 'follow' });
+    const first = prompt('one');
+    page.send(FEED.conversationIn, 1, first);
+    await page.hostMessage(1, ({ type }) => type === 'receipt');
+    await cutLink();
+    await page.deckMessage((message) => message.type === 'error' && message.channel === 1);
+    const opened = page.request({ type: 'channel.open', channel: 2, session });
+    await mendLink();
+    expect(await opened).toMatchObject({ type: 'done' });
+    page.send(FEED.conversationIn, 2, { type: 'follow' });
+    // The same command again, as a page that got no receipt would send it.
+    page.send(FEED.conversationIn, 2, first);
+    const receipt = await page.hostMessage(2, ({ type }) => type === 'receipt');
+    expect(receipt).toMatchObject({ command: first.command.id });
+  });
+
+  test('N20 machines come from config.json itself, never from a project, and have harmless names', async () => {
+    expect(() =>
+      parseConfiguration('config.json', JSON.stringify({ projects: { '/p': { machines: {} } } })),
+    ).toThrow();
+    for (const name of ['-oProxyCommand=x', 'a b', '', '../x']) {
+      expect(() => parseConfiguration('c', JSON.stringify({ machines: { [name]: {} } }))).toThrow();
+    }
+  });
+
+  test('N6 a machine reached under two names, or this one itself, is one machine', async () => {
+    await page.close();
+    await deck.close();
+    const machines = {
+      devbox: { command: command(there) },
+      again: { command: command(there) },
+    };
+    deck = await here.start({ config: { machines } });
+    visit = await signIn((await deck.add(here.project, {})).url);
+    page = await TestPage.open(deck, visit);
+    await page.welcome();
+    await expect
+      .poll(async () => (await fetchDeck()).machines?.map(({ fault }) => fault).join())
+      .toMatch(/This is the same machine as (?:devbox|again)\./);
+    const { projects } = await fetchDeck();
+    expect(projects.filter(({ id }) => id === project)).toHaveLength(1);
+  });
+});
+
+/** The deck as a new page gets it. */
+async function fetchDeck() {
+  const other = await TestPage.open(deck, visit);
+  const { deck: whole } = await other.welcome();
+  await other.close();
+  return whole;
+}

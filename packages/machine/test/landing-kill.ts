@@ -1,0 +1,27 @@
+/** Creates a workspace and lands it, and is killed when a step begins: `DATA PROJECT METHOD STEP [SITUATION]`. */
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LandMethod } from '@tugdeck/protocol/workspaces/landing';
+import { PROJECT, workspacePlace } from './workspace-fixture.ts';
+
+const [data = '', project = '', method = '', stop = ''] = process.argv.slice(2);
+const { workspaces } = workspacePlace(data, project, {
+  settings: { check: 'true' },
+  reached: ({ op }) => {
+    if (op?.kind === 'land' && op.step === stop) process.kill(process.pid, 'SIGKILL');
+  },
+});
+const { path } = await workspaces.ready((await workspaces.create(PROJECT, { title: 'work' }, 'w1')).id);
+writeFileSync(join(path, 'src/a.ts'), 'own\n');
+execFileSync('git', ['commit', '-qam', 'own'], { cwd: path });
+writeFileSync(join(path, 'new.txt'), 'new\n');
+execFileSync('git', ['commit', '-q', '--allow-empty', '-m', 'base'], { cwd: project });
+if (stop === 'hook') {
+  // In the middle of the result commit; git itself finishes.
+  const hook = `#!/bin/sh\n[ "$(git log -1 --format=%s)" = base ] && kill -9 ${process.pid}\nexit 0\n`;
+  writeFileSync(join(project, '.git/hooks/pre-commit'), hook, { mode: 0o755 });
+}
+const { base = '', head = '' } = await workspaces.landing.look('w1', { method: method as LandMethod });
+const { end } = await workspaces.landing.begin('w1', { base, head, method: method as LandMethod });
+await end;

@@ -1,0 +1,96 @@
+/** A server that is killed at a step of a landing (B49): the next one lands it; the base was old or new all the time. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type GitWorld, gitWorld, repositoryAt, type TestRepository } from './git-fixture.ts';
+import { type WorkspacePlace, workspacePlace } from './workspace-fixture.ts';
+
+const IS_FULL = process.env.TUGDECK_TEST_FULL === '1';
+const STEPS = ['commit', 'bring', 'check', 'tip', 'result', 'hook', 'move'];
+const ALL = [
+  ...STEPS.map((step) => ['squash', step] as const),
+  ...STEPS.map((step) => ['merge', step] as const),
+  ...STEPS.filter((step) => step !== 'hook').map((step) => ['rebase', step] as const),
+  ['changes', 'plan'] as const,
+  ['changes', 'carry'] as const,
+];
+/** The steps with the base or the branch at stake; the full tier stops at all of them. */
+const THIN = ['squash hook', 'squash move', 'changes carry'];
+const CASES = ALL.filter(([method, step]) => IS_FULL || THIN.includes(`${method} ${step}`));
+
+let world: GitWorld;
+let number = 0;
+beforeAll(() => {
+  world = gitWorld();
+});
+afterAll(() => world.dispose());
+
+const gitIn = (directory: string, ...args: string[]) =>
+  execFileSync('git', args, { cwd: directory, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+
+function killed(method: string, step: string): { repository: TestRepository; data: string } {
+  const root = world.path(`case-${++number}`);
+  const repository = repositoryAt(join(root, 'shop'));
+  repository.commit('one', { 'src/a.ts': 'a\n', 'README.md': 'hello\n' });
+  repository.write('README.md', 'mine\n');
+  const data = join(root, 'data');
+  mkdirSync(data);
+  const script = fileURLToPath(new URL('landing-kill.ts', import.meta.url));
+  const run = fileURLToPath(new URL('../../../scripts/run-ts.mjs', import.meta.url));
+  const { signal } = spawnSync('node', [run, script, data, repository.directory, method, step], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  expect(signal).toBe('SIGKILL');
+  return { repository, data };
+}
+
+/** Old: as before the landing. New: as after it. Nothing else. */
+function baseState({ directory, git }: TestRepository): 'old' | 'new' {
+  const isNew = git('log', '-1', '--format=%s', 'main').trim() !== 'base';
+  const status = git('status', '--porcelain').trim();
+  expect(status).toBe('M README.md');
+  expect(readFileSync(join(directory, 'src/a.ts'), 'utf8')).toBe(isNew ? 'own\n' : 'a\n');
+  return isNew ? 'new' : 'old';
+}
+
+const WAIT = { timeout: 20_000, interval: 20 };
+const lastOf = ({ git }: TestRepository) => git('log', '-1', '--branches=*/work', '--format=%s').trim();
+
+async function resumed(data: string, repository: TestRepository): Promise<WorkspacePlace> {
+  const place = workspacePlace(data, repository.directory, { settings: { check: 'true' } });
+  place.workspaces.resume();
+  await place.workspaces.ready('w1');
+  return place;
+}
+
+describe('a server that is killed while it lands', () => {
+  it.each(CASES)('B49 %s, killed at %s: the next server lands it', async (method, step) => {
+    const { repository, data } = killed(method, step);
+    if (method !== 'changes') expect(baseState(repository)).toBe('old');
+    // Git outlives the server, and finishes its commit.
+    if (step === 'hook') await vi.waitFor(() => expect(lastOf(repository)).not.toBe('base'), WAIT);
+    rmSync(join(repository.directory, '.git/hooks/pre-commit'), { force: true });
+    const place = await resumed(data, repository);
+    try {
+      const row = place.workspaces.get('w1');
+      expect(row).toMatchObject({ state: 'ready', op: undefined, landing: { landed: { method } } });
+      expect(row.landing?.fault).toBeUndefined();
+      expect(readFileSync(join(row.path, 'new.txt'), 'utf8')).toBe('new\n');
+      if (method === 'changes') {
+        expect(repository.git('status', '--porcelain').trim().split('\n').sort()).toEqual(
+          [' M src/a.ts', '?? new.txt', 'M README.md'].sort(),
+        );
+        return;
+      }
+      expect(baseState(repository)).toBe('new');
+      expect(gitIn(row.path, 'status', '--porcelain')).toBe('');
+      expect(gitIn(row.path, 'rev-parse', 'HEAD')).toBe(repository.git('rev-parse', 'main').trim());
+      const count = Number(repository.git('rev-list', '--count', 'main'));
+      expect(count).toBe({ squash: 3, merge: 6, rebase: 4 }[method]);
+    } finally {
+      await place.close();
+    }
+  });
+});

@@ -1,0 +1,46 @@
+/** Reads the files of an operation from the project, by handle. */
+import { nameOf } from '@tugdeck/protocol/files/paths';
+import type { CarriedRow } from './apply.ts';
+import { byParent, inspect, openExact, statOf } from './exact-files.ts';
+import { isSameVersion, type Version } from './versions.ts';
+
+/** Paths of the rows that are in the project as they are after the operation. */
+export async function carriedPaths(root: string, rows: readonly CarriedRow[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const [folderPath, list] of byParent(rows, ({ path }) => path)) {
+    const folder = await openExact(root, folderPath);
+    try {
+      for (const { path, after } of list) {
+        const current = typeof folder === 'object' ? inspect(folder.at(nameOf(path))) : undefined;
+        // A folder that is elsewhere says nothing about its files.
+        if (folder === 'missing' ? !after : typeof folder === 'object' && isThere(current, after))
+          found.push(path);
+      }
+    } finally {
+      if (typeof folder === 'object') await folder.close();
+    }
+  }
+  return found;
+}
+
+function isThere(current: ReturnType<typeof inspect>, version: Version | undefined): boolean {
+  return current !== 'other' && isSameVersion(current?.version, version);
+}
+
+/** Permissions of files that are about to be removed, so that undo can create them again as they were. */
+export async function permissionsOf(root: string, paths: readonly string[]): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  for (const [folderPath, list] of byParent(paths, (path) => path)) {
+    const folder = await openExact(root, folderPath);
+    if (typeof folder !== 'object') continue;
+    try {
+      for (const path of list) {
+        const facts = statOf(folder.at(nameOf(path)));
+        if (facts?.isFile()) found.set(path, facts.mode & 0o777);
+      }
+    } finally {
+      await folder.close();
+    }
+  }
+  return found;
+}
