@@ -101,7 +101,7 @@ test('X38 a change after the yes asks again at the next start and shows the diff
   await screenshot(page, 'trust-changed-390');
   await page.setViewportSize({ width: 1440, height: 900 });
   await pressAnswer(button(page, 'Trust'));
-  await question(page).waitFor({ state: 'hidden' });
+  await again.waitFor({ state: 'hidden' });
   await send(page, 'hello');
   await entries(page, 'text', 'complete').first().waitFor();
   assertNoProblems();
