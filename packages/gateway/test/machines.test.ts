@@ -1,6 +1,9 @@
 /** A deck with another machine: two real servers, linked by a small program that stands for ssh. */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type IncomingHttpHeaders, request } from 'node:http';
 import { join } from 'node:path';
 import { findServer } from '@tugdeck/gateway/control/find-server';
 import { dataDirectory } from '@tugdeck/local/data-directory';
@@ -23,6 +26,46 @@ const server = connect(socket, () => { server.write('{"type":"link"}\\n'); proce
 const end = () => process.exit(0);
 server.on('close', end).on('error', end); process.stdin.on('end', end);
 `;
+
+/** A web server on a free port, which it prints. */
+const APP = `
+const server = require('node:http').createServer((request, response) => {
+  if (request.url === '/echo') return request.pipe(response);
+  response.setHeader('content-type', 'text/html');
+  response.end(request.method + ' ' + request.url + ' ' + request.headers.host);
+});
+server.listen(0, '127.0.0.1', () => console.log(server.address().port));
+process.stdin.resume().on('end', () => process.exit());
+`;
+
+async function portOf({ stdout }: ChildProcess): Promise<number> {
+  const [chunk] = (await once(stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
+  return Number(chunk.toString());
+}
+
+/** A request to the preview proxy, whose names need no DNS here. */
+function get(url: URL, headers: Record<string, string>, body?: Buffer) {
+  return new Promise<{ status: number; headers: IncomingHttpHeaders; body: string }>((resolve, reject) => {
+    const sent = request(
+      {
+        ...{ host: '127.0.0.1', port: url.port, path: url.pathname, agent: false },
+        ...{ method: body ? 'POST' : 'GET', headers: { host: url.host, ...headers } },
+      },
+      (response) => {
+        const parts: Buffer[] = [];
+        response.on('data', (part: Buffer) => parts.push(part));
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: Buffer.concat(parts).toString(),
+          }),
+        );
+      },
+    );
+    sent.on('error', reject).end(body);
+  });
+}
 
 let here: TestPlace;
 let there: TestPlace;
@@ -150,6 +193,44 @@ describe('a linked machine', () => {
       type: 'done',
     });
     expect((await fetchDeck()).projects.map(({ path }) => path)).toContain(added);
+  });
+
+  test('N7 a web server there is shown in a preview here, through the link', async () => {
+    const app = spawn(process.execPath, ['-e', APP], {
+      cwd: there.project,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const elsewhere = spawn(process.execPath, ['-e', APP], {
+      cwd: here.project,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    try {
+      const [port, foreign] = await Promise.all([portOf(app), portOf(elsewhere)]);
+      await page.request({ type: 'feed.open', channel: 4, feed: 'preview', about: { project } });
+      expect(await page.call('preview', 4, { type: 'ports' })).toEqual({ ports: [{ port, name: 'node' }] });
+      const held = await page.call('preview', 4, { type: 'open', address: `localhost:${foreign}` });
+      expect(held).toMatchObject({ type: 'held', port: foreign });
+
+      const open = { type: 'open', address: `localhost:${port}/hello` };
+      const { url, origin } = (await page.call('preview', 4, open)) as { url: string; origin: string };
+      const frame = new URL(url);
+      const signedIn = await get(frame, {});
+      expect([signedIn.status, signedIn.headers.location]).toEqual([303, '/hello']);
+      const cookie = String(signedIn.headers['set-cookie']?.[0]).split(';')[0] ?? '';
+      const shown = await get(new URL('/hello', origin), { cookie, accept: 'text/html' });
+      expect(shown.body).toContain(`GET /hello localhost:${port}`);
+      expect(shown.headers['set-cookie']).toBeUndefined();
+      // Larger than a window of the link, in both directions.
+      const large = Buffer.alloc(3_000_000, 'x');
+      const echoed = await get(new URL('/echo', origin), { cookie, origin }, large);
+      expect(Buffer.from(echoed.body).equals(large)).toBe(true);
+
+      await page.call('preview', 4, { type: 'end', port });
+      expect((await get(new URL('/hello', origin), { cookie })).status).toBe(421);
+    } finally {
+      app.kill();
+      elsewhere.kill();
+    }
   });
 
   test('N13 its rows stay while it is offline, also after a restart, with the time and the reason', async () => {

@@ -21,8 +21,10 @@ import {
   type PageChannel,
   refusedChannel,
 } from '@tugdeck/machine/port';
+import type { PreviewAccess } from '@tugdeck/machine/preview-access';
 import type { MachineRow } from '@tugdeck/protocol/wire/deck';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { openLinkedPreview } from './linked-preview.ts';
 import { LocalIds } from './local-ids.ts';
 import { MergedDeck, type RemoteChange } from './merged-deck.ts';
 import { searchEverywhere } from './search-everywhere.ts';
@@ -49,6 +51,7 @@ export class Machines {
   readonly #listeners = new Set<(change: RemoteChange) => void>();
   #localIds: LocalIds | undefined;
   #changes: Promise<void> = Promise.resolve();
+  #previews: PreviewAccess | undefined;
   #isClosed = false;
 
   readonly files: MachineFiles = {
@@ -70,6 +73,11 @@ export class Machines {
     this.#changes = this.#changes
       .then(() => this.#apply(machines))
       .catch((error: unknown) => this.#options.log.error('machines', { error }));
+  }
+
+  /** Lets this gateway's proxy show web servers of other machines. */
+  showPreviews(access: PreviewAccess): void {
+    this.#previews = access;
   }
 
   /** Other machines, in the order of the configuration. */
@@ -112,6 +120,8 @@ export class Machines {
     }
     const subject = [rest.project, rest.session].find((id) => typeof id === 'string') as string | undefined;
     const owner = this.#remoteOf(subject) ?? machine;
+    if (name === 'preview' && owner !== machine && this.#previews)
+      return openLinkedPreview(owner, rest, out, this.#previews);
     const area = owner.openArea(name, rest, out);
     return name === 'search' && owner === machine
       ? searchEverywhere(area, this.list(), (project) => this.#remoteOf(project))

@@ -92,6 +92,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     web: programs.web,
     now,
   });
+  machines.showPreviews(previews.access);
   machine.serveFor({
     previews: previews.access,
     origin: () => ownDoor().rule.origin,

@@ -5,6 +5,7 @@ import { serveEditors } from '../editors/editors-area.ts';
 import { serveFiles } from '../files/files-area.ts';
 import { serveGit } from '../git/git-area.ts';
 import { servePreviews } from '../preview/preview-area.ts';
+import { servePreviewConnections } from '../preview/preview-connection.ts';
 import { serveSearch } from '../reader/search-area.ts';
 import { serveReview } from '../review/review-area.ts';
 import type { Services } from '../services.ts';
@@ -29,6 +30,7 @@ export function servedAreas(services: Services, access: ServerAccess): readonly 
     serveAccounts(services.accounts),
     serveWorkspaces(services),
     servePreviews(services, access.previews),
+    servePreviewConnections(services, access.previews),
     serveEditors(services.projects),
   ];
 }

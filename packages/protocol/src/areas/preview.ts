@@ -56,6 +56,11 @@ export const preview = defineArea('preview', {
         }),
       ]),
     },
+    /** For the deck of another machine, which has its own proxy: the checks of `open`. */
+    check: {
+      input: z.object({ address, accepted: z.string().max(200).optional() }),
+      output: z.discriminatedUnion('type', [heldSchema, z.object({ type: z.literal('own') })]),
+    },
     /** Ends the preview of a port that this channel opened. */
     end: { input: z.object({ port }), output: done },
     /** A PNG image of the address as a browser on the machine draws it, in base64. */
@@ -63,5 +68,24 @@ export const preview = defineArea('preview', {
       input: z.object({ address, width: side, height: side, accepted: z.string().max(200).optional() }),
       output: z.object({ png: z.string() }),
     },
+  },
+});
+
+/** One connection of another machine's proxy to a web server here. Bytes pass once `connect` succeeded. */
+export const previewConnection = defineArea('preview-connection', {
+  about: z.object({ project: id, address, accepted: z.string().max(200).optional() }),
+  bytes: true,
+  events: z.discriminatedUnion('type', [
+    /** The server took this many bytes, so that as many can be sent. */
+    z.object({ type: z.literal('taken'), bytes: z.number().int().positive() }),
+    /** The server sends no more. */
+    z.object({ type: z.literal('ended') }),
+    /** The connection broke. */
+    z.object({ type: z.literal('broken') }),
+  ]),
+  calls: {
+    connect: { input: nothing, output: done },
+    /** Nothing more will be sent to the server. */
+    end: { input: nothing, output: done },
   },
 });
