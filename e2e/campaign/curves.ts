@@ -3,7 +3,7 @@
  * that exits while it is read is left out.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { childrenOf, isAlive } from '@tugdeck/testkit/process-facts';
+import { childrenOf, commandOf, isAlive } from '@tugdeck/testkit/process-facts';
 import type { Deck } from '../deck.ts';
 
 export const KINDS = ['server', 'reader', 'host', 'agent', 'terminals'] as const;
@@ -86,15 +86,6 @@ function look(pid: number): Look | undefined {
     if (['ENOENT', 'ESRCH', 'EACCES'].includes(String((error as NodeJS.ErrnoException).code)))
       return undefined;
     throw error;
-  }
-}
-
-export function commandOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
-  } catch {
-    // Exited.
-    return '';
   }
 }
 

@@ -13,6 +13,7 @@ import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { entryById, pendingRequests } from '@tugdeck/protocol/conversation/state';
 import {
   childrenOf,
+  commandOf,
   findByEnvironment,
   freeze,
   isAlive,
@@ -24,7 +25,6 @@ import type { Page } from 'playwright-core';
 import { type Deck, entries } from '../deck.ts';
 import type { Random } from '../fuzz/random.ts';
 import { wholeConversation } from '../whole-conversation.ts';
-import { commandOf } from './curves.ts';
 import { type DrawnRow, judgeKill, type KillEvidence } from './kill-judge.ts';
 import { CHECK, holdOf, type KilledAgent, keywordOf, type Moment, RAN, restText } from './kill-scripts.ts';
 import { contextFromClaude, contextFromCodex } from './model-context.ts';

@@ -46,8 +46,29 @@ export const atRest = (target: Locator): Promise<void> =>
     }
   });
 
-/** Clicks an element that keeps its place. */
+/**
+ * Clicks an element that keeps its place. A click ends where the pointer is released: if the page moves the element in
+ * between, the element gets none, and is pressed again as a person would.
+ */
 export async function press(target: Locator): Promise<void> {
-  await atRest(target);
-  await target.click();
+  for (;;) {
+    await atRest(target);
+    const press = await target.evaluateHandle((node) => {
+      const press = { node, arrived: false };
+      const onClick = (event: Event) => {
+        if (event.composedPath().includes(node)) press.arrived = true;
+      };
+      window.addEventListener('click', onClick, { capture: true, once: true });
+      return press;
+    });
+    await target.click();
+    // A page that the click left, and an element that it removed, took the click.
+    const isLost = await press
+      .evaluate(({ node, arrived }) => !arrived && node.isConnected)
+      .catch(() => false);
+    await press.dispose().catch(() => undefined);
+    if (!isLost) return;
+    const place = await target.boundingBox();
+    console.log(`A click was lost, because the page moved under the pointer: ${target}, now at`, place);
+  }
 }

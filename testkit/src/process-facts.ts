@@ -132,13 +132,18 @@ function environmentOf(pid: number): string | undefined {
 }
 
 function isBetweenPrograms(pid: number): boolean {
-  if (readProc(pid, 'environ') !== '' || readProc(pid, 'cmdline') !== '') return false;
+  return readProc(pid, 'environ') === '' && commandOf(pid) === '' && programOf(pid) !== undefined;
+}
+
+/** The command line of a process, its words separated by NUL; empty once it has ended. */
+export const commandOf = (pid: number): string => readProc(pid, 'cmdline') ?? '';
+
+/** The program file of a process. Threads of the kernel and processes that are ending have none. */
+export function programOf(pid: number): string | undefined {
   try {
-    // Threads of the kernel and processes that are ending have none.
-    readlinkSync(`/proc/${pid}/exe`);
-    return true;
+    return readlinkSync(`/proc/${pid}/exe`);
   } catch (error) {
-    if (isErrno(error, 'ENOENT', 'ESRCH', 'EACCES', 'EPERM')) return false;
+    if (isErrno(error, 'ENOENT', 'ESRCH', 'EACCES', 'EPERM')) return undefined;
     throw error;
   }
 }

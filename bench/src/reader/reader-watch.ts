@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { findServer, requestServer } from '@tugdeck/gateway/control/control-client';
 import type { ReaderState } from '@tugdeck/local/reader-link';
-import { childrenOf, waitFor } from '@tugdeck/testkit/process-facts';
+import { childrenOf, commandOf, waitFor } from '@tugdeck/testkit/process-facts';
 import type { Product } from '../kit/product.ts';
 
 export async function readerState(product: Product): Promise<ReaderState | undefined> {
@@ -39,8 +39,4 @@ function readerPid(product: Product): number {
   const [reader] = readers;
   if (reader === undefined) throw new Error('the server has no reader');
   return reader;
-}
-
-function commandOf(pid: number): string {
-  return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
 }

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentFolder, whyMissing } from '@tugdeck/testkit/agents';
 import { askingServers } from '@tugdeck/testkit/mcp-server';
-import { isAlive, kill9, waitFor } from '@tugdeck/testkit/process-facts';
+import { commandOf, isAlive, kill9, waitFor } from '@tugdeck/testkit/process-facts';
 import { madeFile, shortAnswer } from '@tugdeck/testkit/scenarios';
 import { failure, hold, text, toolUse } from '@tugdeck/testkit/script';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -30,11 +30,7 @@ afterEach(() => world.close());
 
 /** The last model request, as text. */
 const lastRequest = (): string => JSON.stringify(world.fake.requests.at(-1)?.body ?? null);
-const commandRuns = (): boolean =>
-  world.sandbox.strays().some((pid) => {
-    const file = `/proc/${pid}/cmdline`;
-    return existsSync(file) && readFileSync(file, 'latin1').startsWith('tail\0');
-  });
+const commandRuns = (): boolean => world.sandbox.strays().some((pid) => commandOf(pid).startsWith('tail\0'));
 
 live('contract', () => {
   test.each([...CONTRACT, ...PROGRAM_CONTRACT])('A2 A50 contract: $title', async ({ run }) => {

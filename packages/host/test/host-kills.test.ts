@@ -1,10 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTail } from '@tugdeck/journal/reader';
 import { isRunning } from '@tugdeck/local/process-identity';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
-import { childrenOf, findByEnvironment, freeze, isAlive, waitGone } from '@tugdeck/testkit/process-facts';
+import {
+  childrenOf,
+  commandOf,
+  findByEnvironment,
+  freeze,
+  isAlive,
+  waitGone,
+} from '@tugdeck/testkit/process-facts';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { WATCHDOG } from '../src/watchdog.ts';
 import { bundleHost, endProcess, hostPlace, type Place, SESSION } from './host-process.ts';
@@ -90,7 +97,6 @@ test('H6 the next host ends an agent that was not registered yet', async () => {
 
 /** Watchdog shells of a host: its children by name. */
 const watchdogsOf = (host: number) => childrenOf(host).filter((pid) => commandOf(pid).includes(WATCHDOG));
-const commandOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'latin1');
 
 test('H20 a killed host takes its agent and commands along, even after its watchdog was killed', async () => {
   const host = await place.start();

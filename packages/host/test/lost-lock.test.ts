@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPage, readTail } from '@tugdeck/journal/reader';
 import { takeLock } from '@tugdeck/local/lock';
 import { MARK } from '@tugdeck/local/process-ending';
 import { findByEnvironment } from '@tugdeck/local/process-identity';
 import { canUsePidNamespaces } from '@tugdeck/testkit/pid-namespace';
+import { programOf } from '@tugdeck/testkit/process-facts';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   bundleHost,
@@ -136,7 +137,7 @@ describe.runIf(canUsePidNamespaces)('two pid namespaces on one data directory', 
     const frozen = await start(true);
     // Not the shells around it, which may have started within the same tick.
     const [inside] = findByEnvironment(PLACE, place.root).filter(
-      ({ pid }) => readlinkSync(`/proc/${pid}/exe`) === realpathSync(process.execPath),
+      ({ pid }) => programOf(pid) === realpathSync(process.execPath),
     );
     if (!inside) throw new Error('the host is not among the processes');
     process.kill(inside.pid, 'SIGSTOP');
