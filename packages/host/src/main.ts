@@ -169,6 +169,7 @@ async function serve(config: HostConfig, log: Log, leaving: { isBegun: boolean }
       session: config.session,
       directory: directory.restores,
       fileOf: (id) => data.session(id).trees,
+      directoryOf: (id) => data.session(id).restores,
       now: Date.now,
       lockMs: RESTORE_LOCK_MS,
       onStep: killedAt(process.env.TUGDECK_TEST_STOP),

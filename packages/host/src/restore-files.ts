@@ -12,15 +12,10 @@ import {
   runCarry,
   withWorktreeLock,
 } from '@tugdeck/trees/carry/carry';
-import type { Operation } from '@tugdeck/trees/carry/operation';
-import { listOperations, readOperation } from '@tugdeck/trees/carry/operation';
+import { listOperations, type Operation, readOperation } from '@tugdeck/trees/carry/operation';
+import { otherRestores, otherTurns } from '@tugdeck/trees/carry/other-sessions';
 import type { Choice } from '@tugdeck/trees/carry/plan';
-import {
-  checkpointAt,
-  otherTurns,
-  planSessionRestore,
-  type SessionRestore,
-} from '@tugdeck/trees/carry/session-restore';
+import { checkpointAt, planSessionRestore, type SessionRestore } from '@tugdeck/trees/carry/session-restore';
 import { type Commit, commitsBetween } from '@tugdeck/trees/commits';
 import { hasTree, treePatch } from '@tugdeck/trees/compare-trees';
 import { type Head, readHead } from '@tugdeck/trees/read-head';
@@ -36,6 +31,8 @@ export interface RestoreFilesOptions {
   readonly directory: string;
   /** `trees.jsonl` of a session. */
   readonly fileOf: (session: string) => string;
+  /** The operations of another session. */
+  readonly directoryOf: (session: string) => string;
   readonly now: () => number;
   /** How long to wait for a restore of another session in the same folder. */
   readonly lockMs: number;
@@ -195,7 +192,7 @@ export class RestoreFiles {
   }
 
   async #plan(shadow: Shadow, of: RestoreTarget | Operation): Promise<PlannedFiles | undefined> {
-    const { session, fileOf, directory } = this.#options;
+    const { session, fileOf, directory, directoryOf } = this.#options;
     const { tree: now } = await recordTree({ shadow, writer: session });
     if ('rows' in of) {
       const plan = await planUndo(shadow, of, now);
@@ -208,7 +205,10 @@ export class RestoreFiles {
     const found = await planSessionRestore({
       shadow,
       turns: await readTurnSpans(fileOf(session)),
-      others: await otherTurns(shadow, session, fileOf),
+      others: [
+        ...(await otherTurns(shadow, session, fileOf)),
+        ...(await otherRestores(shadow, session, directoryOf)),
+      ],
       operations: listOperations(directory),
       now,
       target: of,

@@ -64,6 +64,7 @@ class Bench {
       session,
       directory: join(this.data, 'restores'),
       fileOf: (id) => (id === session ? file : join(this.data, 'none')),
+      directoryOf: (id) => join(this.data, 'none', id),
       now: Date.now,
       lockMs: 60_000,
       onStep: (step) => this.onStep?.(step),

@@ -12,6 +12,7 @@ import {
 } from '../src/carry/carry.ts';
 import type { Checkpoint } from '../src/carry/guards.ts';
 import type { Operation } from '../src/carry/operation.ts';
+import { otherRestores } from '../src/carry/other-sessions.ts';
 import { ownSpans } from '../src/carry/own-spans.ts';
 import type { Choice } from '../src/carry/plan.ts';
 import { type RecordedTree, recordTree } from '../src/record-tree.ts';
@@ -24,6 +25,7 @@ let count = 0;
 export class Project {
   readonly directory: string;
   readonly operations: string;
+  readonly otherOperations: string;
   readonly #home: string;
   readonly turns: TurnSpan[] = [];
   readonly others: TurnSpan[] = [];
@@ -34,6 +36,7 @@ export class Project {
     count += 1;
     this.directory = join(root, `carry-${count}`);
     this.operations = join(root, `operations-${count}`);
+    this.otherOperations = join(root, `other-operations-${count}`);
     this.#home = join(root, 'shadows');
     mkdirSync(this.directory);
     for (const [path, text] of Object.entries(files)) this.write(path, text);
@@ -88,13 +91,42 @@ export class Project {
     return start;
   }
 
+  /** A turn of another session. */
+  async otherTurn(work: () => void): Promise<TurnSpan> {
+    const turn = `other-${this.others.length}`;
+    const start = await this.record('other');
+    work();
+    const end = await this.record('other');
+    const span: TurnSpan = {
+      turn,
+      start: { turn, bound: 'start', ...start },
+      end: { turn, bound: 'end', ...end },
+    };
+    this.others.push(span);
+    return span;
+  }
+
+  /** The other session restores to before one of its turns; `onStep` can cut it off. */
+  async otherRestore({ start, end }: TurnSpan, onStep?: () => void): Promise<void> {
+    if (start?.tree === undefined || end?.tree === undefined) throw new Error('no such turn');
+    const shadow = await this.shadow();
+    const { tree: now } = await this.record('other');
+    const checkpoint = { ...start, tree: start.tree };
+    const pairs = [{ start: start.tree, end: end.tree }];
+    const plan = await planRestore({ shadow, now, checkpoint, pairs });
+    const directory = this.otherOperations;
+    const operation = await beginCarry({ shadow, plan, directory, session: 'other', at: Date.now() });
+    await runCarry({ shadow, operation, directory, now: Date.now, onStep });
+  }
+
   /** Back to before the turn with this number, counted from 0. */
   async plan(from = 0): Promise<CarryPlan> {
     const { tree: now } = await this.record();
     const turns = this.turns.slice(from);
     const start = turns[0]?.start;
     if (start?.tree === undefined) throw new Error('no such turn');
-    const { pairs } = ownSpans(turns, this.others, now);
+    const restores = await otherRestores(await this.shadow(), 'session', () => this.otherOperations);
+    const { pairs } = ownSpans(turns, [...this.others, ...restores], now);
     const checkpoint = { ...start, tree: start.tree };
     return planRestore({ shadow: await this.shadow(), now, checkpoint, pairs });
   }

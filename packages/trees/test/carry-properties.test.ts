@@ -163,11 +163,15 @@ function checkPlan(one: Case, result: Files): void {
   const target = one.history.spans[0]?.start ?? new Map();
   const paths = new Set([...one.history.now.keys(), ...target.keys(), ...result.keys()]);
   const known = linesOf(target);
-  /** The agent moved lines of others into the file, and they had no other place to go. */
+  const then = allLines(target);
+  const conflicts = new Set(one.rows.filter(({ state }) => state === 'conflict').map(({ path }) => path));
+  const elsewhere = allLines(new Map([...result].filter(([path]) => !conflicts.has(path))));
+  /** Lines of others, or of the checkpoint, that the agent moved into the file, and that have no other place to go. */
   const hasForeignLines = (path: string) => {
     const content = one.history.now.get(path);
-    const lines = content ? linesOf(new Map([[path, content]])) : new Set<string>();
-    return [...lines].some((line) => !known.has(line));
+    const lines = content ? [...allLines(new Map([[path, content]]))] : [];
+    const isTyped = (line: string) => /^(user|other)-/.test(line) && !known.has(line);
+    return lines.some((line) => isTyped(line) || (then.has(line) && !elsewhere.has(line)));
   };
   const isCollision = one.rows.some(({ why }) => why === 'occupied');
   for (const path of paths) {
@@ -183,6 +187,15 @@ function checkPlan(one: Case, result: Files): void {
   const kept = linesOf(result);
   const lost = [...linesOf(one.history.now)].filter((text) => !known.has(text) && !kept.has(text));
   expect(lost, `seed ${one.seed}: lost lines`).toEqual([]);
+  const before = allLines(one.history.now);
+  const all = allLines(result);
+  // Half of a move must not be reverted: a line of the checkpoint that exists now still exists.
+  const gone = [...allLines(target)].filter((text) => before.has(text) && !all.has(text));
+  expect(gone, `seed ${one.seed}: lost lines of the checkpoint`).toEqual([]);
+}
+
+function allLines(files: Files): Set<string> {
+  return new Set([...files.values()].flatMap(({ text }) => text.split('\n')));
 }
 
 const TIMEOUT_MS = 15 * 60_000;

@@ -97,26 +97,40 @@ test('T4 re-sent message: a restore to the same message twice reverts nothing th
 
 test("T4 other session's files stay, also if its turn overlapped", async () => {
   const project = new Project(root, { 'a.txt': 'one\n', 'api/x.txt': 'x\n' });
-  const otherTurn = async (work: () => void) => {
-    const start = await project.record('other');
-    work();
-    const end = await project.record('other');
-    const turn = `other-${project.others.length}`;
-    project.others.push({
-      turn,
-      start: { turn, bound: 'start', ...start },
-      end: { turn, bound: 'end', ...end },
-    });
-  };
   await project.turn(async () => {
     project.write('a.txt', 'agent\n');
-    await otherTurn(() => project.write('api/y.txt', 'other\n'));
+    await project.otherTurn(() => project.write('api/y.txt', 'other\n'));
     project.write('b.txt', 'agent\n');
   });
-  await otherTurn(() => project.write('api/x.txt', 'other\n'));
+  await project.otherTurn(() => project.write('api/x.txt', 'other\n'));
   const { plan } = await project.restore();
   expect(states(plan.rows)).toEqual({ 'a.txt': 'restored', 'b.txt': 'removed' });
   expect(read(project, 'api/x.txt') + read(project, 'api/y.txt')).toBe('other\nother\n');
+});
+
+test('T4 T20 a restore of another session while a turn runs is not reverted with the turn', async () => {
+  for (const isCut of [false, true]) {
+    const project = new Project(root, { 'a.txt': 'one\n', 'mine.txt': 'mine\n', 'z.txt': 'mine\n' });
+    const other = await project.otherTurn(() => {
+      project.remove('mine.txt');
+      project.remove('z.txt');
+      project.write('other.txt', 'other\n');
+    });
+    await project.turn(async () => {
+      project.write('a.txt', 'agent\n');
+      let steps = 0;
+      const cut = () => {
+        steps += 1;
+        if (isCut && steps === 2) throw new Error('killed');
+      };
+      await project.otherRestore(other, cut).catch(() => undefined);
+      project.write('b.txt', 'agent\n');
+    });
+    const { plan } = await project.restore();
+    expect(states(plan.rows)).toEqual({ 'a.txt': 'restored', 'b.txt': 'removed' });
+    expect(read(project, 'mine.txt')).toBe('mine\n');
+    expect([existsSync(project.at('z.txt')), existsSync(project.at('other.txt'))]).toEqual([!isCut, isCut]);
+  }
 });
 
 test('T4 a line that the agent added is a conflict if somebody else had typed and removed the same line', async () => {
@@ -133,6 +147,26 @@ test('T4 a line that the agent added is a conflict if somebody else had typed an
   ]);
   await project.restore(0, { 'agent.txt': 'checkpoint' });
   expect(readFileSync(project.at('agent.txt'), 'utf8')).toBe('one\n');
+});
+
+test('T4 lines that the agent moved stay in their new file if their old one is a conflict', async () => {
+  const project = new Project(root, { 'a.txt': 'first\nmoved line\nlast\n' });
+  await project.turn(() => {
+    project.write('a.txt', 'first\nagent\n');
+    project.write('b.txt', 'moved line\n');
+    project.write('c.txt', 'agent\n');
+  });
+  project.write('a.txt', 'first\nmine\n');
+  const { plan, done } = await project.restore();
+  expect(states(plan.rows)).toEqual({ 'a.txt': 'conflict', 'b.txt': 'conflict', 'c.txt': 'removed' });
+  expect(read(project, 'b.txt')).toBe('moved line\n');
+  await project.undo(done);
+  // With the old file as at the checkpoint, no line is only in the new one.
+  await project.restore(0, { 'a.txt': 'checkpoint', 'b.txt': 'checkpoint' });
+  expect([read(project, 'a.txt'), existsSync(project.at('b.txt'))]).toEqual([
+    'first\nmoved line\nlast\n',
+    false,
+  ]);
 });
 
 test('T8 nested repository: its files stay when the agent removes its .git folder', async () => {
@@ -464,6 +498,29 @@ test('T7 a large file is neither restored nor removed, and one that was large at
   expect(states(plan.rows)).toEqual({ 'model.bin': 'guarded left-out' });
   expect(lstatSync(project.at('grows.bin')).size).toBe(5 * 1024 * 1024);
   expect(lstatSync(project.at('model.bin')).size).toBe(100);
+});
+
+test('T7 a file that was too large to record stays as it is, also if the agent made it smaller', async () => {
+  const large = (name: string) => `${name} line\n`.repeat(500_000);
+  const project = new Project(root, { 'a.txt': 'a\n', 'data.csv': 'old\n' });
+  await project.turn(() => project.write('a.txt', 'agent\n'));
+  // The user's data grows beyond 4 MB, and the agent keeps a part of it.
+  project.write('data.csv', large('data'));
+  project.write('new.csv', large('new'));
+  await project.turn(() => {
+    project.write('data.csv', 'data line\n');
+    project.write('new.csv', 'new line\n');
+  });
+  for (const from of [1, 0]) {
+    const { plan, done } = await project.restore(from);
+    expect(states(plan.rows)).toEqual({
+      ...(from === 0 ? { 'a.txt': 'restored' } : {}),
+      'data.csv': 'conflict left-out',
+      'new.csv': 'guarded left-out',
+    });
+    expect([read(project, 'data.csv'), read(project, 'new.csv')]).toEqual(['data line\n', 'new line\n']);
+    await project.undo(done);
+  }
 });
 
 test('T9 a hard link to a file outside keeps its own content', async () => {

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { silentLog, temporaryHome } from '@tugdeck/testkit/temporary-home';
 import { expect, test } from 'vitest';
-import { otherTurns } from '../src/carry/session-restore.ts';
+import { otherTurns } from '../src/carry/other-sessions.ts';
 import { compareFile, compareTrees, hasTree } from '../src/compare-trees.ts';
 import { forgetTrees } from '../src/forget-trees.ts';
 import { keepOwnObjects } from '../src/own-objects.ts';

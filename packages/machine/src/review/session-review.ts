@@ -8,7 +8,7 @@ import type { FileChange } from '@tugdeck/protocol/git/git-messages';
 import type { ReviewScope, ReviewState } from '@tugdeck/protocol/review/review-messages';
 import type { Timeline } from '@tugdeck/protocol/review/timeline';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { inPlace } from '@tugdeck/trees/carry/session-restore';
+import { inPlace } from '@tugdeck/trees/carry/other-sessions';
 import type { ListedFile } from '@tugdeck/trees/changed-files';
 import { changedPaths, compareFile, compareTrees, hasTree } from '@tugdeck/trees/compare-trees';
 import { type FilePatch, shownChange } from '@tugdeck/trees/patch';

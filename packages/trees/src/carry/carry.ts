@@ -19,7 +19,16 @@ import { mergeBlobs } from './merge-content.ts';
 import { type Operation, type Outcome, writeOperation } from './operation.ts';
 import type { TreePair } from './own-spans.ts';
 import { type Choice, planCarry, planHash, reversed, stateOf, withoutCollisions } from './plan.ts';
-import { EXECUTABLE, FILE, isSameVersion, LINK, spanBetween, type Version, versionsIn } from './versions.ts';
+import {
+  EXECUTABLE,
+  FILE,
+  isSameVersion,
+  LINK,
+  type Span,
+  spanBetween,
+  type Version,
+  versionsIn,
+} from './versions.ts';
 
 export interface CarryPlan {
   readonly rows: readonly CarryRow[];
@@ -43,7 +52,7 @@ export interface RestoreInput {
 }
 
 export async function planRestore({ shadow, now, checkpoint, pairs }: RestoreInput): Promise<CarryPlan> {
-  const spans = await Promise.all(pairs.map(({ start, end }) => spanBetween(shadow, start, end)));
+  const spans = await Promise.all(pairs.map((pair) => spanOf(shadow, pair)));
   const between = pairs.map(({ end }, at) => spanBetween(shadow, end, pairs[at + 1]?.start ?? now));
   const current = await versionsIn(shadow, now);
   const planned = await planCarry({
@@ -55,6 +64,13 @@ export async function planRestore({ shadow, now, checkpoint, pairs }: RestoreInp
   const guarded = withoutCollisions(await guardRemovals(shadow, planned, checkpoint), current);
   const rows = guarded.sort((a, b) => (a.path < b.path ? -1 : 1));
   return { rows, hash: planHash(rows), now, since: checkpoint.at };
+}
+
+async function spanOf(shadow: Shadow, { start, end, leftOut = [] }: TreePair): Promise<Span> {
+  const span = await spanBetween(shadow, start, end);
+  const stale = new Set(leftOut);
+  if (stale.size === 0) return span;
+  return new Map([...span].map(([path, change]) => [path, { ...change, isStale: stale.has(path) }]));
 }
 
 /**
@@ -164,6 +180,7 @@ export async function beginCarry(input: BeginInput): Promise<Operation> {
     id,
     at,
     since: plan.since,
+    place: shadow.place,
     now: plan.now,
     result,
     rows,

@@ -1,7 +1,8 @@
 /**
- * Checks a plan for lost lines: a line that somebody else typed since the checkpoint and that is in a file now must be
- * in some file afterwards. Reverting turns path by path doesn't ensure that: an agent may have moved the user's lines
- * into another file, which would be removed. Such a file is left unchanged, as a conflict.
+ * Checks a plan for lost lines: a line that somebody else typed since the checkpoint, or that a file of the checkpoint
+ * had and does not get back, must be in some file afterwards if it is in one now. Reverting turns path by path doesn't
+ * ensure that: an agent may have moved the lines into another file, which would be removed. Such a file is left
+ * unchanged, as a conflict.
  */
 import { type CarryRow, stays } from './carry-row.ts';
 import { isSameVersion, type Span, type Version } from './versions.ts';
@@ -40,11 +41,22 @@ export async function keepForeignLines({
       for (const line of linesOf(end)) if (MIN_WORDS.test(line) && !before.has(line)) typed.add(line);
     }
   });
-  if (typed.size === 0) return [...rows];
   // A line that was moved since the checkpoint was not typed since.
-  await eachBatch(versionsThen(spans, gaps), async (batch) => {
-    const linesOf = await lineReader(read, batch);
-    for (const version of batch) for (const line of linesOf(version)) typed.delete(line);
+  if (typed.size > 0) {
+    await eachBatch(versionsThen(spans, gaps), async (batch) => {
+      const linesOf = await lineReader(read, batch);
+      for (const version of batch) for (const line of linesOf(version)) typed.delete(line);
+    });
+  }
+  await eachBatch(notReturning({ rows, spans, now }), async (batch) => {
+    const linesOf = await lineReader(
+      read,
+      batch.flatMap(({ start, end }) => [start, end]),
+    );
+    for (const { start, end } of batch) {
+      const after = linesOf(end);
+      for (const line of linesOf(start)) if (MIN_WORDS.test(line) && !after.has(line)) typed.add(line);
+    }
   });
   if (typed.size === 0) return [...rows];
   const changing = rows.filter(({ before, after }) => !isSameVersion(before, after));
@@ -65,6 +77,20 @@ function versionsThen(spans: readonly Span[], gaps: readonly Span[]): Version[] 
     for (const [path, { start }] of changes) if (!first.has(path)) first.set(path, start);
   }
   return [...first.values()].filter((version) => version !== undefined);
+}
+
+/** Files that don't become as before the turns: because they stay, or were merged. */
+function notReturning({ rows, spans, now }: Pick<ForeignLinesInput, 'rows' | 'spans' | 'now'>) {
+  const planned = new Map(rows.map((row) => [row.path, row]));
+  const before = new Map<string, Version | undefined>();
+  for (const span of spans) {
+    for (const [path, { start }] of span) if (!before.has(path)) before.set(path, start);
+  }
+  return [...before].flatMap(([path, start]) => {
+    const row = planned.get(path);
+    const end = row ? row.after : now.get(path);
+    return start && !isSameVersion(start, end) ? [{ start, end }] : [];
+  });
 }
 
 interface Lines {

@@ -33,6 +33,8 @@ const operationSchema = z.object({
   at: z.number(),
   /** Folders older than this stay, even if they become empty. */
   since: z.number(),
+  /** The folder (`Shadow.place`); absent in records of earlier versions. */
+  place: z.string().max(100).optional(),
   /** The project's files before and, if nothing else changes them, after. */
   now: hashSchema,
   result: hashSchema,

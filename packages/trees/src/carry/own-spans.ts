@@ -7,6 +7,8 @@ import type { TurnBound, TurnSpan } from '../turn-bounds.ts';
 export interface TreePair {
   readonly start: string;
   readonly end: string;
+  /** Files that the first tree leaves out. */
+  readonly leftOut?: readonly string[] | undefined;
 }
 
 export interface OwnSpans {
@@ -39,21 +41,25 @@ export function ownSpans(own: readonly TurnSpan[], others: readonly TurnSpan[], 
       gaps.push({ turn: span.turn, why: 'shared', pair: { start: start.tree, end: end.tree } });
       continue;
     }
-    let from: Pick<Recorded, 'at' | 'tree'> | undefined = start;
-    for (const [at, tree, isBegin] of cuts(overlaps, start.at, end.at)) {
+    let from: Recorded | undefined = start;
+    for (const { bound, isBegin } of cuts(overlaps, start.at, end.at)) {
       if (isBegin && from) {
         // A turn of the other session that began earlier leaves nothing before it.
-        if (at > from.at && from.tree !== tree) pairs.push({ start: from.tree, end: tree });
+        if (bound.at > from.at && from.tree !== bound.tree) pairs.push(pairOf(from, bound.tree));
         from = undefined;
       }
-      if (!isBegin) from = { at, tree };
+      if (!isBegin) from = bound;
     }
-    if (from && from.tree !== end.tree) pairs.push({ start: from.tree, end: end.tree });
+    if (from && from.tree !== end.tree) pairs.push(pairOf(from, end.tree));
     if (overlaps.length > 0) {
       gaps.push({ turn: span.turn, why: 'shared', pair: { start: start.tree, end: end.tree } });
     }
   }
   return { pairs, gaps };
+}
+
+function pairOf({ tree, leftOut }: Recorded, end: string): TreePair {
+  return { start: tree, end, ...(leftOut ? { leftOut: leftOut.map(({ path }) => path) } : {}) };
 }
 
 function recorded(bound: TurnBound | undefined): Recorded | undefined {
@@ -66,24 +72,27 @@ function isOverlapping(other: TurnSpan, from: number, to: number): boolean {
   return begin <= to && end >= from;
 }
 
+interface Cut {
+  readonly bound: Recorded;
+  readonly isBegin: boolean;
+}
+
 /** The bounds of the union of other turns inside the given time, in order. */
-function cuts(
-  others: readonly TurnSpan[],
-  from: number,
-  to: number,
-): [at: number, tree: string, isBegin: boolean][] {
-  const bounds: [number, string, boolean][] = [];
+function cuts(others: readonly TurnSpan[], from: number, to: number): Cut[] {
+  const bounds: Cut[] = [];
   for (const { start, end } of others) {
-    if (start?.tree !== undefined) bounds.push([start.at, start.tree, true]);
-    if (end?.tree !== undefined) bounds.push([end.at, end.tree, false]);
+    const [begin, finish] = [recorded(start), recorded(end)];
+    if (begin) bounds.push({ bound: begin, isBegin: true });
+    if (finish) bounds.push({ bound: finish, isBegin: false });
   }
-  bounds.sort((a, b) => a[0] - b[0] || Number(b[2]) - Number(a[2]));
-  const result: [number, string, boolean][] = [];
+  bounds.sort((a, b) => a.bound.at - b.bound.at || Number(b.isBegin) - Number(a.isBegin));
+  const result: Cut[] = [];
   let depth = 0;
-  for (const [at, tree, isBegin] of bounds) {
-    depth += isBegin ? 1 : -1;
-    if (isBegin && depth === 1 && at <= to) result.push([at, tree, true]);
-    if (!isBegin && depth === 0 && at >= from && at <= to) result.push([at, tree, false]);
+  for (const cut of bounds) {
+    const { at } = cut.bound;
+    depth += cut.isBegin ? 1 : -1;
+    if (cut.isBegin && depth === 1 && at <= to) result.push(cut);
+    if (!cut.isBegin && depth === 0 && at >= from && at <= to) result.push(cut);
   }
   return result;
 }

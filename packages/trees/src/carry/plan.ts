@@ -127,9 +127,10 @@ function advance(walk: Walk): { request: MergeRequest; mode: string } | undefine
       walk.outcome = 'done';
       return undefined;
     }
-    const { start, end } = change;
+    const { start, end, isStale } = change;
     const { current } = walk;
-    if (isSameVersion(current, end)) step(walk, start, false);
+    if (isStale && !isSameVersion(current, start)) walk.outcome = 'conflict';
+    else if (isSameVersion(current, end)) step(walk, start, false);
     else if (isSameVersion(current, start)) step(walk, start, false);
     else {
       const mode = start && end && current ? mergedMode(end.mode, current.mode, start.mode) : undefined;
@@ -165,7 +166,9 @@ function rowOf(walk: Walk, before: Version | undefined): CarryRow | undefined {
   const { path, current: after } = walk;
   const target = targetOf(walk);
   if (walk.outcome === 'conflict') {
-    return { ...stays(path, 'conflict', before, target), base: walk.changes[0]?.end };
+    const why = walk.changes[walk.next]?.isStale ? 'left-out' : undefined;
+    if (why && !target) return stays(path, 'guarded', before, target, why);
+    return { ...stays(path, 'conflict', before, target, why), base: walk.changes[0]?.end };
   }
   if (isSameVersion(before, after)) return undefined;
   return { path, state: stateOf(before, after, walk.isMerged), before, after, target };

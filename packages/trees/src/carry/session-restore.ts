@@ -1,9 +1,8 @@
-/** Collects what a restore of one session needs: its turns, its earlier restores, and the turns of other sessions. */
-import { basename } from 'node:path';
+/** Plans a restore of one session from its turns, its earlier restores, and what other sessions did at that time. */
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { hasTree } from '../compare-trees.ts';
 import type { Shadow } from '../shadow.ts';
-import { readTurnSpans, type TurnBound, type TurnSpan } from '../turn-bounds.ts';
+import type { TurnBound, TurnSpan } from '../turn-bounds.ts';
 import { type CarryPlan, planRestore, reachedTree } from './carry.ts';
 import type { Operation } from './operation.ts';
 import { type OwnSpans, ownSpans, type TreePair } from './own-spans.ts';
@@ -79,34 +78,4 @@ export function checkpointAt(
 ): TurnBound | undefined {
   const span = turns.find((one) => one.turn === turn);
   return span?.joined?.find((bound) => bound.prompt === prompt) ?? span?.start;
-}
-
-/** Turns of the other sessions in the same folder. `fileOf`: the record of a session. */
-export async function otherTurns(
-  shadow: Shadow,
-  session: string,
-  fileOf: (session: string) => string,
-): Promise<TurnSpan[]> {
-  const text = await shadow.text(['for-each-ref', '--format=%(refname)', 'refs/trees/', 'refs/adopted/']);
-  /** The folder from which the trees of a session were adopted; undefined for the others. */
-  const folders = new Map<string, string | undefined>();
-  for (const ref of text.split('\n').filter(Boolean)) {
-    const [, kind, second = '', third, fourth = ''] = ref.split('/');
-    if (kind === 'trees' && !folders.has(second)) folders.set(second, undefined);
-    if (kind === 'adopted' && third === 'trees') folders.set(fourth, second);
-  }
-  folders.delete(session);
-  // Earlier versions recorded no place: it was the adopted folder, or else the main worktree.
-  const main = basename(shadow.directory);
-  const all = await Promise.all(
-    [...folders].map(async ([name, folder = main]) =>
-      inPlace(await readTurnSpans(fileOf(name)), shadow.place, folder),
-    ),
-  );
-  return all.flat();
-}
-
-/** Without turns in other folders of the repository: their trees have other files. `unnamed`: the folder of records without one. */
-export function inPlace(turns: readonly TurnSpan[], place: string, unnamed = place): TurnSpan[] {
-  return turns.filter(({ start, end }) => (start?.place ?? end?.place ?? unnamed) === place);
 }

@@ -13,6 +13,8 @@ export interface Version {
 export interface VersionChange {
   readonly start?: Version | undefined;
   readonly end?: Version | undefined;
+  /** The file was left out of the first tree: `start` is an earlier version of it, or none. */
+  readonly isStale?: boolean | undefined;
 }
 
 /** The files that one turn changed, by path. */
