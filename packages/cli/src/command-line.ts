@@ -44,7 +44,11 @@ export const COMMANDS = {
     text: 'Show server and session status (exit code 1 if no server is running)',
     maxArguments: 0,
   },
-  url: { usage: 'tugdeck url', text: 'Print a new one-time sign-in link', maxArguments: 0 },
+  url: {
+    usage: 'tugdeck url [--qr] [--device NAME] [--limited]',
+    text: 'Print a new one-time sign-in link, for this machine or to pair another device',
+    maxArguments: 0,
+  },
   password: {
     usage: 'tugdeck password [--remove]',
     text: 'Set the password for remote access, typed or on stdin; signs out every browser',
@@ -317,18 +321,8 @@ export const OPTIONS: readonly Option[] = [
     text: 'land: squash, merge, rebase, or changes for uncommitted changes in the checkout',
     only: ['workspaces'],
   },
-  {
-    name: 'message',
-    value: 'TEXT',
-    text: 'land: commit message',
-    only: ['workspaces'],
-  },
-  {
-    name: 'onto',
-    value: 'BRANCH',
-    text: 'land: branch to land on',
-    only: ['workspaces'],
-  },
+  { name: 'message', value: 'TEXT', text: 'land: commit message', only: ['workspaces'] },
+  { name: 'onto', value: 'BRANCH', text: 'land: branch to land on', only: ['workspaces'] },
   {
     name: 'to',
     value: 'checkout|NAME|new',
@@ -355,6 +349,9 @@ export const OPTIONS: readonly Option[] = [
     text: 'add: how to reach the machine, for example docker exec -i dev tugdeck bridge; run without a shell',
     only: ['machine'],
   },
+  { name: 'qr', text: 'Pair a device: also draw the link as a QR code', only: ['url'] },
+  { name: 'device', value: 'NAME', text: 'Pair a device: its name in Settings', only: ['url'] },
+  { name: 'limited', text: 'Pair a device that may only read and answer', only: ['url'] },
   { name: 'remove', text: 'Remove the password', only: ['password'] },
   { name: 'new', text: 'Start a new session', only: ['send'] },
   { name: 'wait', text: 'Wait for the turn to finish and print the answer', only: ['send'] },

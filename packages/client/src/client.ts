@@ -39,6 +39,8 @@ export interface Client {
   readonly keys: Readable<KeysState | undefined>;
   /** Preferences stored on the server, once received. */
   readonly choices: Readable<Readonly<Record<string, string>> | undefined>;
+  /** Whether this device may only read and answer (N55), once the server said so. */
+  readonly limited: Readable<boolean | undefined>;
   readonly faults: Readable<Faults>;
   /** Resolves on `done`, rejects with ClientError. While offline it waits and is sent once. */
   request(request: DeckRequestInput): Promise<void>;
@@ -78,6 +80,7 @@ export function createClient(options: ClientOptions): Client {
   const layout = createCell<{ readonly text: string | undefined } | undefined>(undefined, queue);
   const keys = createCell<KeysState | undefined>(undefined, queue);
   const choices = createCell<Readonly<Record<string, string>> | undefined>(undefined, queue);
+  const limited = createCell<boolean | undefined>(undefined, queue);
   const faults = createCell<Faults>({ count: 0 }, queue);
   const fault = (why: string) => faults.set({ count: faults.get().count + 1, last: why });
 
@@ -155,6 +158,7 @@ export function createClient(options: ClientOptions): Client {
   }
 
   function online(welcome: Welcome): void {
+    limited.set(welcome.limited === true);
     layout.set({ text: welcome.layout });
     if (welcome.keys) keys.set(welcome.keys);
     if (welcome.choices) choices.set(welcome.choices);
@@ -229,6 +233,7 @@ export function createClient(options: ClientOptions): Client {
     layout,
     keys,
     choices,
+    limited,
     faults,
     request: (request) => requests.send(request, { persistent: true }),
     conversation: (session) => conversations.hold(session),

@@ -16,6 +16,8 @@ import { decodeFrame, encodeFrame, FEED, type Feed } from '@tugdeck/protocol/wir
 import type { HostMessage } from '@tugdeck/protocol/wire/host-link';
 import { Visit } from '@tugdeck/testkit/visit';
 import type WebSocket from 'ws';
+import { findServer, requestServer } from '../src/control/control-client.ts';
+import type { ControlAnswer, ControlRequest } from '../src/control/messages.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../src/main.ts';
 
 const FAKE_HOST = fileURLToPath(new URL('../../machine/test/fake-host.mjs', import.meta.url));
@@ -101,6 +103,20 @@ export function fetchUrl(
 /** Signs in with a sign-in link. */
 export function signIn(url: string): Promise<Visit> {
   return Visit.enter(url);
+}
+
+/** Signs in as a device that may only read and answer. */
+export async function pairedDevice({ root }: Pick<TestPlace, 'root'>, name = 'Phone'): Promise<Visit> {
+  const answer = await control(root, { type: 'url', device: { name, isLimited: true } });
+  if (answer.type !== 'url') throw new Error('no link');
+  return signIn(answer.url);
+}
+
+/** Sends a request to the server as a `tugdeck` command does. */
+export function control(root: string, request: ControlRequest): Promise<ControlAnswer> {
+  const found = findServer(dataDirectory(root).ledger);
+  if (!found) throw new Error('no server is running');
+  return requestServer(found, request);
 }
 
 /** Sends a request with a visit's proof. */

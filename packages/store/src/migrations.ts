@@ -155,4 +155,10 @@ export const MIGRATIONS: readonly string[] = [
   -- The last landing of a workspace (B49).
   ALTER TABLE workspaces ADD COLUMN landing TEXT;
   `,
+  `
+  -- A paired device: its name, whether it may only read and answer, and when it was last used (N54, N55).
+  ALTER TABLE sign_ins ADD COLUMN name TEXT NOT NULL DEFAULT '';
+  ALTER TABLE sign_ins ADD COLUMN limited INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sign_ins ADD COLUMN used_at INTEGER NOT NULL DEFAULT 0;
+  `,
 ];

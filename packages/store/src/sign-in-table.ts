@@ -6,6 +6,8 @@ export interface SignIn {
   /** The port's instance that it belongs to. */
   readonly instance: string;
   readonly expiresAt: number;
+  /** May only read conversations and answer requests (N55). */
+  readonly isLimited: boolean;
 }
 
 /** How the browser signed in: with a sign-in link or the password. */
@@ -17,11 +19,15 @@ export interface ListedSignIn extends Omit<SignIn, 'instance'> {
   readonly agent: string;
   readonly address: string;
   readonly way: SignInWay;
+  /** Given when the device was paired; otherwise empty. */
+  readonly name: string;
+  readonly usedAt: number;
 }
 
 export interface SignInTable {
   find(id: string): SignIn | undefined;
   insert(signIn: ListedSignIn & Pick<SignIn, 'instance'>): void;
+  used(id: string, at: number): void;
   remove(id: string): void;
   removeAll(): void;
   /** Removes sign-ins of other instances and expired ones. */
@@ -31,23 +37,31 @@ export interface SignInTable {
 }
 
 export function signInTable(database: Database): SignInTable {
-  const find = database.prepare('SELECT id, instance, expires_at FROM sign_ins WHERE id = ?');
+  const find = database.prepare('SELECT id, instance, expires_at, limited FROM sign_ins WHERE id = ?');
   const insert = database.prepare(
-    'INSERT INTO sign_ins (id, instance, created_at, expires_at, agent, address, way) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO sign_ins (id, instance, created_at, expires_at, agent, address, way, name, limited, used_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
   );
+  const used = database.prepare('UPDATE sign_ins SET used_at = ? WHERE id = ?');
   const remove = database.prepare('DELETE FROM sign_ins WHERE id = ?');
   const removeAll = database.prepare('DELETE FROM sign_ins');
   const removeOthers = database.prepare('DELETE FROM sign_ins WHERE instance <> ? OR expires_at <= ?');
   const list = database.prepare(
-    'SELECT id, created_at, expires_at, agent, address, way FROM sign_ins WHERE expires_at > ? ORDER BY created_at DESC LIMIT 500',
+    'SELECT id, created_at, expires_at, agent, address, way, name, limited, used_at FROM sign_ins WHERE expires_at > ? ORDER BY created_at DESC LIMIT 500',
   );
   return {
     find: (id) => {
-      const row = find.get(id) as { id: string; instance: string; expires_at: number } | undefined;
-      return row && { id: row.id, instance: row.instance, expiresAt: row.expires_at };
+      const row = find.get(id) as
+        | (Pick<Row, 'id' | 'expires_at' | 'limited'> & { instance: string })
+        | undefined;
+      if (!row) return undefined;
+      return { id: row.id, instance: row.instance, expiresAt: row.expires_at, isLimited: row.limited !== 0 };
     },
-    insert: ({ id, instance, createdAt, expiresAt, agent, address, way }) =>
-      void insert.run(id, instance, createdAt, expiresAt, agent, address, way),
+    insert: ({ id, instance, createdAt, expiresAt, agent, address, way, name, isLimited, usedAt }) =>
+      void insert.run(
+        ...[id, instance, createdAt, expiresAt, agent, address, way],
+        ...[name, isLimited ? 1 : 0, usedAt],
+      ),
+    used: (id, at) => void used.run(at, id),
     remove: (id) => void remove.run(id),
     removeAll: () => void removeAll.run(),
     removeOthers: (instance, now) => void removeOthers.run(instance, now),
@@ -59,6 +73,9 @@ export function signInTable(database: Database): SignInTable {
         agent: row.agent,
         address: row.address,
         way: row.way === 'password' ? 'password' : 'link',
+        name: row.name,
+        isLimited: row.limited !== 0,
+        usedAt: row.used_at,
       })),
   };
 }
@@ -70,4 +87,7 @@ interface Row {
   readonly agent: string;
   readonly address: string;
   readonly way: string;
+  readonly name: string;
+  readonly limited: number;
+  readonly used_at: number;
 }

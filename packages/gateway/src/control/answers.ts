@@ -50,8 +50,13 @@ export async function answerControl(
       const how = { trust, machine: named };
       return { type: 'url', ...(await openProject(options, directory, environment, how)) };
     }
-    case 'url':
-      return { type: 'url', url: pages.issueUrl() };
+    case 'url': {
+      const { device } = request;
+      if (!device) return { type: 'url', url: pages.issueUrl() };
+      const { url, code, origin } = pages.pair(device);
+      const { isLimited } = device;
+      return { type: 'url', url, pairing: { ...(code === undefined ? {} : { code }), origin, isLimited } };
+    }
     case 'status':
       return {
         type: 'status',

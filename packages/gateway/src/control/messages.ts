@@ -24,7 +24,11 @@ export const controlRequestSchema = z.discriminatedUnion('type', [
     /** On another machine, which may have to be reached first. */
     machine: z.string().min(1).max(100).optional(),
   }),
-  z.object({ type: z.literal('url') }),
+  /** `device`: pairs a device at the address that it can reach (N54). */
+  z.object({
+    type: z.literal('url'),
+    device: z.object({ name: z.string().max(100), isLimited: z.boolean() }).optional(),
+  }),
   /** Other machines and how they can be reached. */
   z.object({ type: z.literal('machines') }),
   z.object({ type: z.literal('status') }),
@@ -96,7 +100,13 @@ const machineStateSchema = z.object({
 export type MachineState = z.infer<typeof machineStateSchema>;
 
 export const controlAnswerSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('url'), url: z.string(), project: z.string().optional() }),
+  z.object({
+    type: z.literal('url'),
+    url: z.string(),
+    project: z.string().optional(),
+    /** Only for `device`, so that a link of a server that does not know it is not taken for a limited one. */
+    pairing: z.object({ code: z.string().optional(), origin: z.string(), isLimited: z.boolean() }).optional(),
+  }),
   z.object({ type: z.literal('status'), status: serverStatusSchema }),
   z.object({ type: z.literal('stopping') }),
   z.object({ type: z.literal('machines'), machines: z.array(machineStateSchema) }),

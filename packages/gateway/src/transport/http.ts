@@ -14,6 +14,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { limitBodyTime } from './body-timeout.ts';
 import { type Door, findDoor } from './door.ts';
 import type { Tls } from './exposure.ts';
+import { mayUseRoute } from './limited-device.ts';
 import { findPageFile } from './page-files.ts';
 import { limitPipelining } from './pipelining.ts';
 import { PLAIN_ROUTES, plainPage, servePlainFiles } from './plain-page.ts';
@@ -135,6 +136,9 @@ export function createHttp(options: HttpOptions): FastifyInstance {
       authenticator.authenticate(request.method, request.url, request.headers.authorization) ??
       (isRead && config.isLoad ? authenticator.authenticateAddress(request.url) : undefined);
     if (signIn === undefined) return refuse(request, reply, 401, 'UNAUTHORIZED');
+    if (authenticator.isLimited(signIn) && !mayUseRoute(route))
+      return refuse(request, reply, 403, 'DEVICE_LIMITED');
+    authenticator.noteUse(signIn);
     signIns.set(request, signIn);
     bodies.authenticated(request.raw);
     options.authenticated(request.raw.socket, signIn);

@@ -10,6 +10,7 @@ import {
   isPageRequest,
   type Machine,
   type PageChannel,
+  type PageRequest,
 } from '@tugdeck/machine/port';
 import {
   type DeckMessage,
@@ -29,6 +30,7 @@ import type { WebSocket } from 'ws';
 import type { Deck } from '../deck/deck.ts';
 import { PageFeeds } from '../feeds/page-feeds.ts';
 import type { Limits } from '../limits.ts';
+import { mayRequest, maySend } from './limited-device.ts';
 import { openPageSocket, type PageSocket } from './page-socket.ts';
 import { parseMessage } from './parse-message.ts';
 
@@ -41,6 +43,10 @@ export interface PageOptions {
   readonly machine: Pick<Machine, 'openChannel' | 'openArea'>;
   /** The sign-in of this connection. */
   readonly signIn: string;
+  /** It may only read and answer (N55). */
+  readonly isLimited: boolean;
+  /** The page sent something. */
+  readonly used: () => void;
   readonly now: () => number;
   /** The project to show first; returned once. */
   readonly takeInitialProject: () => string | undefined;
@@ -93,6 +99,7 @@ export class PageConnection {
   }
 
   #receiveDeck(payload: Uint8Array): void {
+    this.#options.used();
     const value = parseMessage(payload, this.#options.limits.nesting);
     const parsed = deckRequestSchema.safeParse(value);
     if (!parsed.success) {
@@ -116,6 +123,7 @@ export class PageConnection {
   }
 
   async #perform(request: DeckRequest): Promise<void> {
+    if (this.#options.isLimited && !mayRequest(request)) throw new CodedError('DEVICE_LIMITED');
     switch (request.type) {
       case 'hello':
         return this.#openDeck();
@@ -152,18 +160,19 @@ export class PageConnection {
   }
 
   #sendWelcome(whole: DeckState): void {
-    const { deck, build, timings } = this.#options;
+    const { deck, build, timings, isLimited } = this.#options;
     const layout = deck.layout();
     this.#send({
       type: 'welcome',
       version: PAGE_VERSION,
       build,
       deck: whole,
-      drafts: deck.drafts(),
+      drafts: isLimited ? {} : deck.drafts(),
       ...(layout === undefined ? {} : { layout }),
       choices: deck.choices(),
       keys: deck.keys(),
       timings: { reconnectMs: timings.reconnectMs, pulseMs: timings.pulseMs },
+      ...(isLimited ? { limited: true } : {}),
     });
     const project = this.#options.takeInitialProject();
     if (project !== undefined) this.#send({ type: 'show', project });
@@ -216,7 +225,9 @@ export class PageConnection {
     const value = parseMessage(payload, this.#options.limits.nesting);
     const parsed = hostRequestSchema.safeParse(value);
     if (parsed.success && isPageRequest(parsed.data)) {
-      channel.request(parsed.data);
+      if (!this.#options.isLimited || maySend(parsed.data)) channel.request(parsed.data);
+      else
+        this.#sendToChannel(number, [errorLine(new CodedError('DEVICE_LIMITED'), answeredId(parsed.data))]);
       return;
     }
     const problem = parsed.success
@@ -271,6 +282,11 @@ export class PageConnection {
     this.#feeds.closeAll();
     this.#options.closed();
   }
+}
+
+/** The id under which the page waits for an answer. */
+function answeredId(request: PageRequest): string | undefined {
+  return 'command' in request ? request.command.id : 'id' in request ? request.id : undefined;
 }
 
 function idOf(value: unknown): string | undefined {

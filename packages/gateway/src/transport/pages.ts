@@ -28,7 +28,7 @@ import { PageConnection } from './page-connection.ts';
 import { hasPassword } from './password.ts';
 import { listenForProxy } from './proxy-socket.ts';
 import { securityHeaders } from './security-headers.ts';
-import { createAuthenticator } from './sign-in.ts';
+import { createAuthenticator, type Device } from './sign-in.ts';
 import { serveSockets } from './sockets.ts';
 import { createThrottle } from './throttle.ts';
 
@@ -61,11 +61,19 @@ export interface Pages {
   count(): number;
   /** Creates a sign-in link, optionally for a project. */
   issueUrl(project?: string): string;
-  /** A sign-in link for the origin of the proxy; undefined without `--origin`. */
-  issueProxiedUrl(): string | undefined;
+  /** Pairs a device (N54): through the proxy if there is one. */
+  pair(device: Device): PairingLink;
   /** Revokes every sign-in and every issued sign-in link. */
   signOutAll(): void;
   close(): Promise<void>;
+}
+
+export interface PairingLink {
+  readonly url: string;
+  /** To be typed instead, at `origin`; absent where no form takes it. */
+  readonly code?: string;
+  readonly origin: string;
+  readonly expiresAt: number;
 }
 
 export async function servePages(options: PagesOptions): Promise<Pages> {
@@ -83,6 +91,17 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
   const ownDoor = () => doors()[0];
   const linkThrough = ({ rule, authenticator }: Door, project?: string) =>
     `${rule.origin}/in/${authenticator.issueToken({ project })}`;
+  const pair = (device: Device): PairingLink => {
+    const [own, proxied] = doors();
+    const { rule, authenticator, takesPassword } = proxied ?? own;
+    const { token, code } = authenticator.issuePairing(device);
+    return {
+      url: `${rule.origin}/in/${token}`,
+      ...(takesPassword ? { code } : {}),
+      origin: rule.origin,
+      expiresAt: now() + timings.tokenMs,
+    };
+  };
   const revokeAll = () => {
     for (const { authenticator } of doors()) authenticator.revokeAll();
   };
@@ -102,6 +121,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     hasTls: exposure.tls !== undefined,
     hasPassword: () => hasPassword(data.password),
     signIns,
+    pair,
     revoke: (signIn) => {
       ownDoor().authenticator.revoke(signIn);
       disconnect(signIn);
@@ -157,6 +177,8 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
         closed: () => pages.delete(page),
         machine: machines,
         signIn,
+        isLimited: authenticator.isLimited(signIn),
+        used: () => authenticator.noteUse(signIn),
         now,
       });
       pages.add(page);
@@ -254,10 +276,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
       disconnect();
     },
     issueUrl: (project) => linkThrough(ownDoor(), project),
-    issueProxiedUrl: () => {
-      const [, door] = doors();
-      return door && linkThrough(door);
-    },
+    pair,
     async close() {
       isClosed = true;
       proxySocket?.close();

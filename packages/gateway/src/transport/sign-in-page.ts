@@ -68,12 +68,13 @@ export function servePasswordSignIn(
     if (typed === undefined) return sendForm(reply, 400, 'PASSWORD_WRONG');
     const wait = waiting >= MAX_WAITING ? 1_000 : throttle.attempt(request.ip);
     if (wait > 0) return tooManyAttempts(reply, wait);
-    if (!(await check(typed))) return sendForm(reply, 401, 'PASSWORD_WRONG');
+    const paired = authenticator.redeemCode(typed);
+    if (paired === undefined && !(await check(typed))) return sendForm(reply, 401, 'PASSWORD_WRONG');
     throttle.reset(request.ip);
     // Continue like any other sign-in.
     return reply
       .header('cache-control', 'no-store')
-      .redirect(`/in/${authenticator.issueToken({ way: 'password' })}`, 303);
+      .redirect(`/in/${paired ?? authenticator.issueToken({ way: 'password' })}`, 303);
   });
 }
 
@@ -109,9 +110,9 @@ function sendForm(reply: FastifyReply, status: number, code?: ErrorCode, message
 function formPage(fault: string): string {
   return plainPage({
     title: 'Sign in',
-    body: `<p>Tugdeck runs on another machine. Enter the password that was set there.</p>
+    body: `<p>Tugdeck runs on another machine. Enter the password that was set there, or a pairing code.</p>
 <form method="post" action="${PASSWORD_PATH}">
-<label for="password">Password</label>
+<label for="password">Password or pairing code</label>
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="${MAX_PASSWORD}" required autofocus>
 ${fault}
 <button>Sign in</button>

@@ -20,12 +20,21 @@ import {
 } from '@tugdeck/protocol/wire/proof';
 import type { SignInTable, SignInWay } from '@tugdeck/store/sign-in-table';
 import { type Instance, macOf, secretOf, verifyMac } from './instance.ts';
+import { newCode, plainCode } from './pairing-code.ts';
 
 export interface Authenticator {
   /** Creates a one-time token; `project` is shown first in the page that redeems it. */
   issueToken(issue?: TokenIssue): string;
   /** Returns undefined for a used, expired or unknown token. */
   redeem(token: string, visitor: Visitor): SignInGrant | undefined;
+  /** A sign-in link for a device, with a code to type instead (N54). Using one ends the other. */
+  issuePairing(device: Device): Pairing;
+  /** Exchanges a typed code for a token. */
+  redeemCode(typed: string): string | undefined;
+  /** May only read and answer (N55). */
+  isLimited(signIn: string): boolean;
+  /** Notes when the sign-in was last used, to the minute. */
+  noteUse(signIn: string): void;
   /** Whether the sign-in exists and has not expired. Does not authenticate the caller. */
   isValid(signIn: string): boolean;
   /** Our proof for a page that names a sign-in, and the check of the page's proof. */
@@ -44,6 +53,19 @@ export interface Authenticator {
 export interface TokenIssue {
   readonly project?: string | undefined;
   readonly way?: SignInWay | undefined;
+  readonly device?: Device | undefined;
+}
+
+/** A device that is paired by name (N54). */
+export interface Device {
+  readonly name: string;
+  /** It may only read and answer (N55). */
+  readonly isLimited: boolean;
+}
+
+export interface Pairing {
+  readonly token: string;
+  readonly code: string;
 }
 
 /** Shown in the list of sign-ins. */
@@ -68,15 +90,20 @@ interface Options {
 
 const MAX_TOKENS = 1000;
 const MAX_ABOUT = 300;
+/** How often the time of the last use is stored. */
+const USE_MS = 60_000;
 
-interface Token {
+interface Token extends Omit<TokenIssue, 'way'> {
   readonly expiresAt: number;
-  readonly project: string | undefined;
   readonly way: SignInWay;
 }
 
 export function createAuthenticator({ table, instance, origin, timings, now }: Options): Authenticator {
+  /** By hash. */
   const tokens = new Map<string, Token>();
+  /** The token that a typed code stands for, both as hashes. */
+  const codes = new Map<string, string>();
+  const usedAt = new Map<string, number>();
   const initialProjects = new Map<string, string>();
   table.removeOthers(instance.id, now());
 
@@ -84,6 +111,13 @@ export function createAuthenticator({ table, instance, origin, timings, now }: O
     for (const [hash, { expiresAt }] of tokens) {
       if (expiresAt <= now() || tokens.size > MAX_TOKENS) tokens.delete(hash);
     }
+    for (const [code, token] of codes) if (!tokens.has(token)) codes.delete(code);
+  };
+  const issueToken = ({ way = 'link', ...issue }: TokenIssue = {}) => {
+    removeExpired();
+    const token = randomBytes(32).toString('base64url');
+    tokens.set(sha256(token), { ...issue, expiresAt: now() + timings.tokenMs, way });
+    return token;
   };
   const scopeOf = (signIn: string): ProofScope => ({ instance: instance.id, origin, signIn });
   const isValid = (signIn: string) => {
@@ -94,11 +128,22 @@ export function createAuthenticator({ table, instance, origin, timings, now }: O
     isValid(signIn) && verifyMac(secretOf(instance, signIn), text, mac);
 
   return {
-    issueToken({ project, way = 'link' } = {}) {
+    issueToken,
+    issuePairing(device) {
+      const token = issueToken({ device });
+      const code = newCode();
+      codes.set(sha256(plainCode(code)), sha256(token));
+      return { token, code };
+    },
+    redeemCode(typed) {
       removeExpired();
-      const token = randomBytes(32).toString('base64url');
-      tokens.set(sha256(token), { expiresAt: now() + timings.tokenMs, project, way });
-      return token;
+      const code = sha256(plainCode(typed));
+      const hash = codes.get(code);
+      const issued = hash === undefined ? undefined : tokens.get(hash);
+      codes.delete(code);
+      if (hash === undefined || !issued) return undefined;
+      tokens.delete(hash);
+      return issueToken(issued);
     },
     redeem(token, { agent, address }) {
       const hash = sha256(token);
@@ -115,12 +160,23 @@ export function createAuthenticator({ table, instance, origin, timings, now }: O
         agent: agent.slice(0, MAX_ABOUT),
         address: address.slice(0, MAX_ABOUT),
         way: issued.way,
+        name: issued.device?.name.slice(0, MAX_ABOUT) ?? '',
+        isLimited: issued.device?.isLimited ?? false,
+        usedAt: createdAt,
       });
       if (issued.project !== undefined) initialProjects.set(id, issued.project);
       const secret = secretOf(instance, id).toString('base64url');
       return { signIn: id, instance: instance.id, secret, now: createdAt };
     },
     isValid,
+    // An unknown sign-in may do nothing, so it does not matter.
+    isLimited: (signIn) => table.find(signIn)?.isLimited ?? true,
+    noteUse(signIn) {
+      const at = now();
+      if (at - (usedAt.get(signIn) ?? 0) < USE_MS) return;
+      usedAt.set(signIn, at);
+      table.used(signIn, at);
+    },
     challenge(signIn, pageNonce) {
       if (!isValid(signIn)) return undefined;
       const nonces: Nonces = { page: pageNonce, server: randomBytes(16).toString('base64url') };
@@ -153,6 +209,7 @@ export function createAuthenticator({ table, instance, origin, timings, now }: O
     revoke: (signIn) => table.remove(signIn),
     revokeAll() {
       tokens.clear();
+      codes.clear();
       table.removeAll();
     },
   };

@@ -10,7 +10,7 @@ import { openDatabase } from '@tugdeck/store/database';
 import { MIGRATIONS } from '@tugdeck/store/migrations';
 import type { RunningServer } from '../../src/main.ts';
 import { savePassword } from '../../src/transport/password.ts';
-import { pageWithSession } from '../test-server.ts';
+import { pageWithSession, pairedDevice } from '../test-server.ts';
 import { type ErrorCases, errorOf, pageAt, rejectionOf, type World } from './world.ts';
 
 /** A loopback address that counts as public; nobody else can reach it. */
@@ -29,6 +29,10 @@ async function wrongPassword({ another }: World): Promise<ErrorReport> {
   const [, code, words = ''] = /data-code="(\w+)">(.*?)<\/p>/.exec(await answer.text()) ?? [];
   const [message, hint] = words.split(/(?<=\.) /);
   return errorOf(Promise.resolve({ code, message, hint }));
+}
+
+async function limitedDevice({ place, server }: World): Promise<ErrorReport> {
+  return pageAt(`${server.origin}/api/browse`, await (await pairedDevice(place)).proof('/api/browse'));
 }
 
 async function usedToken({ origin }: RunningServer): Promise<ErrorReport> {
@@ -50,6 +54,7 @@ export const TRANSPORT_CASES = {
   TOKEN_INVALID: {
     provoke: ({ server }) => usedToken(server),
   },
+  DEVICE_LIMITED: { provoke: limitedDevice },
   NOT_FOUND: {
     provoke: ({ server }) => pageAt(`${server.origin}/nothing`),
   },

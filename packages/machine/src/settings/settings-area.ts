@@ -1,7 +1,7 @@
 /** Serves the settings area (W6): the configuration file, changes to it, and signed-in browsers. */
 import { settings } from '@tugdeck/protocol/areas/settings';
 import type { AgentFiles } from '@tugdeck/protocol/settings/agent-files';
-import type { Settings } from '@tugdeck/protocol/settings/settings-messages';
+import type { Pairing, Settings } from '@tugdeck/protocol/settings/settings-messages';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { SignInTable } from '@tugdeck/store/sign-in-table';
 import { type ServedArea, serveArea } from '../areas/serve-area.ts';
@@ -30,6 +30,8 @@ export interface ServerAccess {
   readonly hasTls: boolean;
   readonly hasPassword: () => boolean;
   readonly signIns: SignInTable;
+  /** Issues a one-time link for a device (N54). */
+  readonly pair: (device: { readonly name: string; readonly isLimited: boolean }) => Pairing;
   /** Revokes a sign-in and closes its connections. */
   readonly revoke: (signIn: string) => void;
   readonly previews: PreviewAccess;
@@ -95,6 +97,7 @@ export function serveSettings(options: SettingsOptions, access: ServerAccess): S
           return current();
         },
         agents: ({ project }) => watchAgentFiles(project),
+        pair: ({ name, isLimited }) => access.pair({ name: name.trim(), isLimited }),
         revoke({ signIn }) {
           const isKnown = access.signIns.list(options.now()).some(({ id }) => id === signIn);
           if (!isKnown) throw new CodedError('NOT_FOUND', 'This browser is no longer signed in.');

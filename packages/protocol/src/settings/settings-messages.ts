@@ -11,6 +11,19 @@ export const signInSchema = z.object({
   way: z.enum(['link', 'password']),
   /** This browser. */
   isThis: z.boolean(),
+  /** Given when the device was paired. Earlier servers leave these out. */
+  name: z.string().optional(),
+  isLimited: z.boolean().optional(),
+  usedAt: z.number().optional(),
+});
+
+/** A one-time link for a device (N54). */
+export const pairingSchema = z.object({
+  url: z.string(),
+  /** To be typed on the sign-in page instead. */
+  code: z.string().optional(),
+  origin: z.string(),
+  expiresAt: z.number(),
 });
 
 export const settingsSchema = z.object({
@@ -36,4 +49,5 @@ export const settingsSchema = z.object({
   }),
 });
 
+export type Pairing = z.infer<typeof pairingSchema>;
 export type Settings = z.infer<typeof settingsSchema>;

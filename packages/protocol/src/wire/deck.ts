@@ -226,6 +226,8 @@ export const deckMessageSchema = z.discriminatedUnion('type', [
     choices: z.record(choiceName, choiceText).optional(),
     keys: keysStateSchema.optional(),
     timings: z.object({ reconnectMs: z.array(z.number()), pulseMs: z.number().positive().optional() }),
+    /** This device may only read and answer (N55). */
+    limited: z.boolean().optional(),
   }),
   /** The deck after a change; its rows stay, except those of removed projects. */
   z.object({ type: z.literal('deck'), deck: deckHeadSchema }),

@@ -24,6 +24,7 @@ export const ADVICE: Readonly<Record<ErrorCode, string>> = {
   UNAUTHORIZED: 'Run tugdeck url to get a new link.',
   FORBIDDEN_ORIGIN: 'Open the link that tugdeck url prints. Other names of this machine are refused.',
   TOKEN_INVALID: 'Run tugdeck url to get a new link.',
+  DEVICE_LIMITED: 'Use another device, or sign this one out and pair it again.',
   PASSWORD_WRONG: 'Try again, or set a new one with tugdeck password.',
   EXPOSURE_REFUSED: 'Omit --host, or set a password and provide a certificate.',
   PAYLOAD_TOO_LARGE: 'Send less at once, or put long text into a file.',

@@ -23,6 +23,7 @@ export const errorCodeSchema = z.enum([
   'UNAUTHORIZED',
   'FORBIDDEN_ORIGIN',
   'TOKEN_INVALID',
+  'DEVICE_LIMITED',
   'PASSWORD_WRONG',
   'EXPOSURE_REFUSED',
   'PAYLOAD_TOO_LARGE',

@@ -27,6 +27,7 @@ export const ERRORS: Readonly<Record<ErrorCode, { readonly retryable: boolean; r
   UNAUTHORIZED: { retryable: false, text: 'Sign in with the link that tugdeck url prints.' },
   FORBIDDEN_ORIGIN: { retryable: false, text: 'Request blocked: wrong origin.' },
   TOKEN_INVALID: { retryable: false, text: 'This sign-in link has expired or was already used.' },
+  DEVICE_LIMITED: { retryable: false, text: 'This device may only read and answer.' },
   PASSWORD_WRONG: { retryable: false, text: 'Incorrect password.' },
   EXPOSURE_REFUSED: {
     retryable: false,

@@ -4,6 +4,7 @@
  */
 import { useEffect, useRef } from 'react';
 import { cell } from './cell.ts';
+import { mayRun } from './limited.ts';
 
 const runners = new Map<string, (() => void)[]>();
 
@@ -37,9 +38,9 @@ export function useActions(actions: Readonly<Record<string, () => void>>): void 
 }
 
 export function hasRunner(id: string): boolean {
-  return runners.has(id);
+  return runners.has(id) && mayRun(id);
 }
 
 export function runAction(id: string): void {
-  runners.get(id)?.at(-1)?.();
+  if (mayRun(id)) runners.get(id)?.at(-1)?.();
 }

@@ -3,6 +3,7 @@
  * render; everything below the shell finds a kind by name.
  */
 import type { LucideIcon } from 'lucide-react';
+import { mayShow } from './limited.ts';
 
 /** The content of a card. Stored in the layout, so plain and small. */
 export interface CardParams {
@@ -46,5 +47,5 @@ export function registerCardKinds(list: readonly CardKind[]): void {
 }
 
 export function kindByName(name: string): CardKind | undefined {
-  return kinds.find(({ kind }) => kind === name);
+  return mayShow(name) ? kinds.find(({ kind }) => kind === name) : undefined;
 }

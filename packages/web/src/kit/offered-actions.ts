@@ -1,6 +1,7 @@
 /** Actions of the front card for the command palette, while it is mounted. */
 import { useEffect } from 'react';
 import { cell } from './cell.ts';
+import { isLimited } from './limited.ts';
 
 /** An action in a menu or in the command palette. */
 export interface MenuChoice {
@@ -28,7 +29,7 @@ export const offeredPrompt = cell<OfferedPrompt | undefined>(undefined);
 
 export function useOfferedActions(choices: readonly MenuChoice[], isInFront: boolean): void {
   useEffect(() => {
-    if (!isInFront) return;
+    if (!isInFront || isLimited.get()) return;
     offeredActions.set(choices);
     return () => {
       if (offeredActions.get() === choices) offeredActions.set([]);

@@ -61,7 +61,11 @@ export function persisted<T>(
 
 /** Applies the server's values where this browser has none; sends the missing ones and every change to the server. */
 export function shareChoices(client: Client): () => void {
-  save = (name, value) => void client.request({ type: 'choice.save', name, value }).catch(() => undefined);
+  save = (name, value) => {
+    // Refused for a device that may only read and answer (N55).
+    if (client.limited.get() !== true)
+      void client.request({ type: 'choice.save', name, value }).catch(() => undefined);
+  };
   return client.choices.subscribe(() => {
     serverChoices = client.choices.get();
     for (const [key, one] of shared) compare(key, one);

@@ -30,7 +30,7 @@ export function PhoneBar({ isHome, onProjects }: PhoneBarProps) {
         <Icon icon={Layers} size={20} />
         Sessions
       </button>
-      <button type="button" onClick={() => runAction('session.new')}>
+      <button type="button" className="phone-bar-new" onClick={() => runAction('session.new')}>
         <Icon icon={CirclePlus} size={20} />
         New
       </button>

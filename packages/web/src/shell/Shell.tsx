@@ -10,6 +10,7 @@ import { layout } from '../kit/layout/dock.ts';
 import { frontSession } from '../kit/layout/front-session.ts';
 import { activeCard } from '../kit/layout/layout.ts';
 import { lazyComponent, preloadLazyComponents } from '../kit/lazy-component.tsx';
+import { isLimited } from '../kit/limited.ts';
 import { newSession } from '../kit/new-session.ts';
 import { canStart, hasSessions } from '../kit/projects.ts';
 import { atHome, route, showHome } from '../kit/route.ts';
@@ -180,7 +181,8 @@ export function Shell() {
 function usePanelSession(isPhone: boolean): string | undefined {
   const session = useReadable(frontSession);
   const isOther = useSelected(layout, (now) => activeCard(now)?.kind !== 'conversation');
-  return isPhone && isOther ? undefined : session;
+  const isHidden = useReadable(isLimited);
+  return isHidden || (isPhone && isOther) ? undefined : session;
 }
 
 /** Home is shown on request, and when nothing is open. */

@@ -4,6 +4,7 @@ import { followAppearance } from '../kit/appearance.ts';
 import { ClientProvider } from '../kit/client-context.tsx';
 import { layout } from '../kit/layout/dock.ts';
 import { cardById, groupsOf } from '../kit/layout/layout.ts';
+import { followLimits } from '../kit/limited.ts';
 import { followTheme } from '../kit/theme.ts';
 import { registerAllKinds } from './card-kinds.ts';
 import { followAddress, openRoute } from './dock/follow-deck.ts';
@@ -22,6 +23,7 @@ export function mountPage(root: HTMLElement | null, client: Client, { cached }: 
   if (!root) throw new Error('the page has no root');
   followTheme(document.documentElement);
   followAppearance(document.documentElement);
+  followLimits(client, document.documentElement);
   // Loaded early, because a terminal measures the font when it opens.
   void document.fonts.load('13px "JetBrains Mono"');
   registerAllKinds();

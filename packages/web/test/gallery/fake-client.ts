@@ -257,6 +257,7 @@ export function createFakeClient(): FakeClient {
     layout: new Cell({ text: undefined }),
     choices: new Cell(undefined),
     keys: new Cell({ keys: {} }),
+    limited: new Cell<boolean | undefined>(undefined),
     faults: new Cell({ count: 0 }),
     host,
     // Areas stay as they are before the server answers.

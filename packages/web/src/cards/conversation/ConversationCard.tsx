@@ -21,6 +21,7 @@ import { provideAction } from '../../kit/action-runners.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { isActiveFrame, useCardFrame } from '../../kit/layout/card-frame.tsx';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
+import { isLimited } from '../../kit/limited.ts';
 import { offeredPrompt } from '../../kit/offered-actions.ts';
 import { placeOf } from '../../kit/place.ts';
 import { isUnstarted } from '../../kit/projects.ts';
@@ -60,6 +61,10 @@ const WorkspaceNotes = lazyComponent(() =>
 const DeniedNote = lazyComponent(() => import('./DeniedNote.tsx').then((part) => part.DeniedNote));
 const Suggestion = lazyComponent(() => import('./composer/Suggestion.tsx').then((part) => part.Suggestion));
 
+const ReadOnlyFoot = lazyComponent(() =>
+  import('./composer/ReadOnlyFoot.tsx').then((part) => part.ReadOnlyFoot),
+);
+
 interface ConversationCardProps {
   session: string;
   row: SessionRow | undefined;
@@ -88,6 +93,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
   const denied = conversation.turns.at(-1)?.denied;
   const rows = useRows(card, order, conversation);
   const isNew = row !== undefined && isUnstarted(row) && order.length === 0 && queue.length === 0;
+  const isReadOnly = useReadable(isLimited);
   const requests = pendingRequests(conversation);
   const [oldest] = requests;
   const waitsFor = oldest ? requestSummary(oldest, facts.directory) : undefined;
@@ -150,28 +156,32 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
           {turn === null && facts.suggestion ? (
             <Suggestion text={facts.suggestion} onUse={() => fillBox(box.current, facts.suggestion ?? '')} />
           ) : null}
-          <Composer
-            box={box}
-            tray={tray}
-            project={row && placeOf(row)}
-            facts={facts}
-            agentLabel={agentLabel}
-            agent={conversation.agent.state}
-            settings={
-              <>
-                {isNew ? <NewSessionPickers row={row} /> : null}
-                <Pickers conversation={conversation} />
-              </>
-            }
-            line={isNew ? (text) => <StartLine row={row} text={text} /> : undefined}
-            usage={<UsageGauge usage={conversation.usage} limits={facts.limits} />}
-            isRunning={turn !== null && !isCut}
-            isStopping={turn?.cancelling ?? false}
-            startedAt={conversation.turns.at(-1)?.startedAt}
-            needsUser={waitsFor !== undefined}
-            history={history}
-            onSent={() => list.current?.toEnd()}
-          />
+          {isReadOnly ? (
+            <ReadOnlyFoot isRunning={turn !== null} isStopping={turn?.cancelling ?? false} />
+          ) : (
+            <Composer
+              box={box}
+              tray={tray}
+              project={row && placeOf(row)}
+              facts={facts}
+              agentLabel={agentLabel}
+              agent={conversation.agent.state}
+              settings={
+                <>
+                  {isNew ? <NewSessionPickers row={row} /> : null}
+                  <Pickers conversation={conversation} />
+                </>
+              }
+              line={isNew ? (text) => <StartLine row={row} text={text} /> : undefined}
+              usage={<UsageGauge usage={conversation.usage} limits={facts.limits} />}
+              isRunning={turn !== null && !isCut}
+              isStopping={turn?.cancelling ?? false}
+              startedAt={conversation.turns.at(-1)?.startedAt}
+              needsUser={waitsFor !== undefined}
+              history={history}
+              onSent={() => list.current?.toEnd()}
+            />
+          )}
           <ActivityLine conversation={conversation} waitsFor={waitsFor} isCut={isCut} />
         </div>
         <RestorePreviewDialog />

@@ -136,7 +136,11 @@ function Foot({ row, state }: { row: SessionRow; state: SessionState }) {
   const hasChanges = changes !== undefined && changes.files > 0;
   return (
     <div className="board-foot">
-      {state === 'review' ? <Button onClick={() => openChanges(placeOf(row), row.id)}>Review</Button> : null}
+      {state === 'review' ? (
+        <Button className="board-review" onClick={() => openChanges(placeOf(row), row.id)}>
+          Review
+        </Button>
+      ) : null}
       {todos && state === 'working' ? (
         <span className="board-todos" title={`${todos.done} of ${todos.total} to-dos done`}>
           <progress max={todos.total} value={todos.done} aria-label="To-dos" />

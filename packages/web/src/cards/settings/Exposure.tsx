@@ -1,18 +1,26 @@
 /** Who can reach the server, which browsers are signed in, and how to listen on another address (X1). */
+import type { settings as settingsArea } from '@tugdeck/protocol/areas/settings';
 import type { Settings } from '@tugdeck/protocol/settings/settings-messages';
-import { useClient } from '../../kit/client-context.tsx';
-import { signOut } from '../../kit/page-cache.ts';
+import type { UsedArea } from '../../kit/use-area.ts';
 import { visibleText } from '../../kit/visible-text.ts';
-import { Button } from '../../ui/Button.tsx';
 import type { ChangeProps } from './AgentSettings.tsx';
+import { PairDevice } from './PairDevice.tsx';
+import { SignIns } from './SignIns.tsx';
 
-const dateOf = (at: number) => new Date(at).toLocaleDateString();
+interface ExposureProps extends ChangeProps {
+  channel: UsedArea<typeof settingsArea>['channel'];
+}
 
-export function Exposure({ settings, act }: ChangeProps) {
+/** Whether another device can open this server at all. */
+const isReachable = ({ proxiedOrigin, isLoopback }: Settings['exposure']) =>
+  proxiedOrigin !== undefined || !isLoopback;
+
+export function Exposure({ settings, act, channel }: ExposureProps) {
   return (
     <>
       <Reach exposure={settings.exposure} />
       <SignIns settings={settings} act={act} />
+      {isReachable(settings.exposure) ? <PairDevice channel={channel} /> : null}
       {settings.exposure.isLoopback ? <OtherAddress exposure={settings.exposure} /> : null}
     </>
   );
@@ -52,40 +60,6 @@ function Reach({ exposure }: { exposure: Settings['exposure'] }) {
   );
 }
 
-function SignIns({ settings, act }: ChangeProps) {
-  const { signIns, isLoopback } = settings.exposure;
-  const client = useClient();
-  const leave = () => signOut().finally(() => client.reconnect());
-  return (
-    <ul className="settings-sign-ins" aria-label="Signed in">
-      {signIns.map((one) => (
-        <li key={one.id}>
-          <span title={visibleText(one.agent)}>
-            {browserName(one.agent)}
-            {one.isThis ? ' (this browser)' : ''}
-          </span>
-          <span className="settings-quiet">
-            Signed in {dateOf(one.createdAt)}
-            {isLoopback
-              ? ''
-              : ` by ${one.way === 'password' ? 'password' : 'link'} from ${visibleText(one.address)}`}
-            , expires {dateOf(one.expiresAt)}
-          </span>
-          {one.isThis ? (
-            <Button look="quiet" onClick={leave}>
-              Sign out
-            </Button>
-          ) : (
-            <Button look="quiet" onClick={() => void act((area) => area.call('revoke', { signIn: one.id }))}>
-              Revoke
-            </Button>
-          )}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
 function OtherAddress({ exposure }: { exposure: Settings['exposure'] }) {
   return (
     <details className="settings-more">
@@ -110,29 +84,4 @@ function OtherAddress({ exposure }: { exposure: Settings['exposure'] }) {
       </p>
     </details>
   );
-}
-
-const BROWSERS: readonly (readonly [RegExp, string])[] = [
-  [/\bEdgA?\//, 'Edge'],
-  [/\bOPR\//, 'Opera'],
-  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
-  [/\b(?:Chrome|Chromium|CriOS|HeadlessChrome)\//, 'Chrome'],
-  [/\bSafari\//, 'Safari'],
-];
-
-const SYSTEMS: readonly (readonly [RegExp, string])[] = [
-  [/\bAndroid\b/, 'Android'],
-  [/\b(?:iPhone|iPad)\b/, 'iOS'],
-  [/\bMac OS X\b/, 'macOS'],
-  [/\bWindows\b/, 'Windows'],
-  [/\bLinux\b/, 'Linux'],
-];
-
-/** Guesses a browser's name from its user agent, to distinguish sign-ins. Nothing depends on it. */
-function browserName(agent: string): string {
-  const find = (table: typeof BROWSERS) => table.find(([pattern]) => pattern.test(agent))?.[1];
-  const browser = find(BROWSERS);
-  const system = find(SYSTEMS);
-  if (browser === undefined) return 'A browser';
-  return system === undefined ? browser : `${browser} on ${system}`;
 }

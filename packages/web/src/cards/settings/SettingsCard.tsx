@@ -7,13 +7,16 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { AttentionChecks } from '../../features/attention/AttentionChecks.tsx';
 import { MachineSelect } from '../../features/machines/MachineSelect.tsx';
 import type { CardProps } from '../../kit/card-kinds.ts';
+import { isLimited } from '../../kit/limited.ts';
 import { useArea } from '../../kit/use-area.ts';
+import { useReadable } from '../../kit/use-readable.ts';
 import { AgentRegistry } from './AgentRegistry.tsx';
 import { AgentSettings } from './AgentSettings.tsx';
 import { Appearance } from './Appearance.tsx';
 import { ConfigurationFile } from './ConfigurationFile.tsx';
 import { Exposure } from './Exposure.tsx';
 import { Shortcuts } from './Shortcuts.tsx';
+import { SignOutHere } from './SignIns.tsx';
 import { SlotSettings } from './SlotSettings.tsx';
 import { AgentSetup } from './setup/AgentSetup.tsx';
 import { TrustedProjects } from './TrustedProjects.tsx';
@@ -26,7 +29,9 @@ interface SectionContent {
 
 export default function SettingsCard({ params }: CardProps) {
   const [machine, setMachine] = useState<string>();
-  const { state: settings, fault, act } = useArea(settingsArea, { machine });
+  const isPlain = useReadable(isLimited);
+  const { state: settings, fault, act, channel } = useArea(settingsArea, isPlain ? undefined : { machine });
+  if (isPlain) return <PlainSettings />;
   const sections: readonly SectionContent[] = [
     {
       title: 'General',
@@ -63,7 +68,7 @@ export default function SettingsCard({ params }: CardProps) {
               </>
             ),
           },
-          { title: 'Access', view: <Exposure settings={settings} act={act} /> },
+          { title: 'Access', view: <Exposure settings={settings} act={act} channel={channel} /> },
           { title: 'Shortcuts', view: <Shortcuts /> },
           {
             title: 'Data',
@@ -90,6 +95,21 @@ export default function SettingsCard({ params }: CardProps) {
         </p>
       ) : null}
       <Sections sections={sections} />
+    </fieldset>
+  );
+}
+
+/** On a device that may only read and answer (N55): what concerns this browser alone. */
+function PlainSettings() {
+  return (
+    <fieldset className="pane-page settings" aria-label="Settings">
+      <Sections
+        sections={[
+          { title: 'General', view: <AttentionChecks /> },
+          { title: 'Appearance', view: <Appearance /> },
+          { title: 'Access', view: <SignOutHere /> },
+        ]}
+      />
     </fieldset>
   );
 }

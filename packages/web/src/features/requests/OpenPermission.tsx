@@ -2,6 +2,7 @@ import type { PermissionEntry, PermissionOption } from '@tugdeck/protocol/conver
 import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import { type Keymap, keymap } from '../../kit/keys/keymap.ts';
+import { isLimited } from '../../kit/limited.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { visibleExact } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -38,6 +39,7 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
   const [reason, setReason] = useState<string>();
   const [draft, setDraft] = useState<{ of: string; draft: Draft }>();
   const keys = useReadable(keymap);
+  const isPlain = useReadable(isLimited);
   const { allow, deny, more } = permissionChoices(request.options);
   // An edit applies to the input that was shown; if the agent changed it since, the edit is dropped.
   const editing = draft?.of === request.shown && !isPartial ? draft.draft : undefined;
@@ -131,7 +133,7 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
         >
           Deny
         </Button>
-        {more.length > 0 ? (
+        {more.length > 0 && !isPlain ? (
           <Menu
             label="Always allow"
             className="button always"
@@ -157,7 +159,7 @@ export function OpenPermission({ entry }: { entry: PermissionEntry }) {
             {feedback === '' ? 'Add feedback…' : 'Discard feedback'}
           </Button>
         ) : null}
-        {request.canEdit ? (
+        {request.canEdit && !isPlain ? (
           <Button
             look="quiet"
             aria-expanded={editing !== undefined}

@@ -1,6 +1,8 @@
 import type { PlanEntry } from '@tugdeck/protocol/conversation/entries';
 import { ClipboardList } from 'lucide-react';
 import { useState } from 'react';
+import { isLimited } from '../../kit/limited.ts';
+import { useReadable } from '../../kit/use-readable.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -19,6 +21,7 @@ export function OpenPlan({ entry }: { entry: PlanEntry }) {
   const [mode, setMode] = useState(modes[0]?.id);
   const [comment, setComment] = useState('');
   const [edited, setEdited] = useState<string>();
+  const isPlain = useReadable(isLimited);
   const plan = edited === undefined || edited === entry.text ? {} : { plan: edited };
   const message: { message?: string } = comment.trim() === '' ? {} : { message: comment.trim() };
   return (
@@ -53,14 +56,16 @@ export function OpenPlan({ entry }: { entry: PlanEntry }) {
         <Button
           look="primary"
           // Other agents take no message with an approval: it would be lost.
-          disabled={isWaiting || edited?.trim() === '' || (!canEdit && message.message !== undefined)}
+          disabled={
+            isWaiting || edited?.trim() === '' || ((!canEdit || isPlain) && message.message !== undefined)
+          }
           onClick={() =>
             send({ type: 'plan', approve: true, ...(mode ? { mode } : {}), ...plan, ...message })
           }
         >
           Approve
         </Button>
-        {modes.length > 0 ? (
+        {modes.length > 0 && !isPlain ? (
           <select
             className="field request-mode"
             aria-label="Continue in mode"
@@ -74,7 +79,7 @@ export function OpenPlan({ entry }: { entry: PlanEntry }) {
             ))}
           </select>
         ) : null}
-        {canEdit && !entry.more ? (
+        {canEdit && !entry.more && !isPlain ? (
           <Button onClick={() => setEdited(edited === undefined ? entry.text : undefined)}>
             {edited === undefined ? 'Edit' : 'Discard edits'}
           </Button>

@@ -4,6 +4,7 @@ import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { useState } from 'react';
 import { cell } from '../../kit/cell.ts';
 import { faultText } from '../../kit/deck-actions.ts';
+import { isLimited } from '../../kit/limited.ts';
 import { useSelected } from '../../kit/use-readable.ts';
 import { type AnswerGuard, useAnswerGuard } from '../../ui/answers/use-answer-guard.ts';
 import { useCard } from '../conversation/card-context.tsx';
@@ -30,7 +31,12 @@ export function useAnswer(entry: RequestEntry): AnswerState {
     setSending(true);
     setFault(undefined);
     channel
-      .send({ kind: 'request.answer', entry: entry.id, shown: entry.request.shown, answer })
+      .send({
+        kind: 'request.answer',
+        entry: entry.id,
+        shown: entry.request.shown,
+        answer: isLimited.get() ? plainAnswer(answer) : answer,
+      })
       .catch((error) => {
         setFault(faultText(error));
         if (error?.code === 'REQUEST_NOT_OPEN') noteLateAnswer(entry.id);
@@ -38,6 +44,21 @@ export function useAnswer(entry: RequestEntry): AnswerState {
       .finally(() => setSending(false));
   };
   return { guard, isWaiting: isSending || isPending, fault, send };
+}
+
+/** The answer that a device which may only read and answer can give (N55): once, as asked, in the same mode. */
+function plainAnswer(answer: Answer): Answer {
+  if (answer.type === 'permission') {
+    const { type, behavior, message, interrupt } = answer;
+    if (behavior === 'allow') return { type, behavior };
+    return {
+      ...{ type, behavior },
+      ...(message === undefined ? {} : { message }),
+      ...(interrupt === undefined ? {} : { interrupt }),
+    };
+  }
+  if (answer.type === 'plan' && answer.approve) return { type: 'plan', approve: true };
+  return answer;
 }
 
 /** The request that this page is answering, until the host replies. */

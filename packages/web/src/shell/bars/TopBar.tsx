@@ -13,6 +13,7 @@ import { keymap } from '../../kit/keys/keymap.ts';
 import { layout } from '../../kit/layout/dock.ts';
 import { frontSession } from '../../kit/layout/front-session.ts';
 import { activeCard, type Layout } from '../../kit/layout/layout.ts';
+import { isLimited } from '../../kit/limited.ts';
 import { branchOf, placeOf } from '../../kit/place.ts';
 import { reviewed } from '../../kit/reviewed.ts';
 import { showHome } from '../../kit/route.ts';
@@ -94,7 +95,8 @@ export const TopBar = memo(function TopBar({ isHome, onProjects, onPalette }: To
 function PanelToggle() {
   const isOpen = useReadable(isPanelOpen);
   const press = useReadable(keymap).get('panel.toggle');
-  if (useReadable(frontSession) === undefined) return null;
+  const isHidden = useReadable(isLimited);
+  if (useReadable(frontSession) === undefined || isHidden) return null;
   const keys = press ? ` (${keyText(press)})` : '';
   return (
     <IconButton

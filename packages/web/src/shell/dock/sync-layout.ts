@@ -29,6 +29,7 @@ export function syncLayout(client: Client): () => void {
   const save = () => {
     timer = undefined;
     const now = layout.get();
+    if (client.limited.get() === true) return;
     if (now === saved || client.status.get().state !== 'online') return;
     saved = now;
     client
