@@ -5,6 +5,7 @@ import { ERRORS } from '@tugdeck/protocol/wire/errors';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DECK_CASES } from './errors/deck-cases.ts';
 import { LANDING_CASES } from './errors/landing-cases.ts';
+import { NETWORK_CASES } from './errors/network-cases.ts';
 import { PROJECT_CASES } from './errors/project-cases.ts';
 import { TRANSPORT_CASES } from './errors/transport-cases.ts';
 import { type ErrorCase, openWorld, type World } from './errors/world.ts';
@@ -14,6 +15,7 @@ const CASES: Readonly<Record<ErrorCode, ErrorCase>> = {
   ...TRANSPORT_CASES,
   ...PROJECT_CASES,
   ...LANDING_CASES,
+  ...NETWORK_CASES,
   ...DECK_CASES,
 };
 /** Other systems have no folder that even root cannot write to. */

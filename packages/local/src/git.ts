@@ -25,6 +25,8 @@ export interface GitCall {
    * configuration can name programs. Transports that are programs stay off.
    */
   readonly network?: boolean | undefined;
+  /** Stops the call. */
+  readonly signal?: AbortSignal | undefined;
   /** Exit codes that are valid answers, not failures. */
   readonly answers?: readonly number[] | undefined;
   readonly timeoutMs?: number | undefined;
@@ -91,6 +93,11 @@ const TRANSPORTS = 'https:http:ssh:git:file';
 /** Our environment variables that git and its helper programs may see. */
 const KEPT = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'TMPDIR', 'SystemRoot', 'USERPROFILE', 'APPDATA'];
 
+/** Time for a stopped network call to remove its lock files. */
+const END_MS = 2_000;
+/** A connection that ssh keeps open holds git's output open too. */
+const REST_MS = 1_000;
+
 /** The exit code of a shell that cannot find the program. */
 const NOT_FOUND = 127;
 const OUT_OF_MEMORY = /out of memory|cannot allocate memory|unable to create threaded/i;
@@ -100,7 +107,10 @@ export async function git(call: GitCall): Promise<GitAnswer> {
   if (answer.code === 0 || call.answers?.includes(answer.code)) return answer;
   if (answer.code === NOT_FOUND && /not found/i.test(answer.stderr)) throw new CodedError('GIT_MISSING');
   if (OUT_OF_MEMORY.test(answer.stderr)) throw tooMuchMemory();
-  throw new CodedError('GIT_FAILED', firstWords(answer) || `git ${call.args[0]} ended with ${answer.code}.`);
+  throw new CodedError(
+    'GIT_FAILED',
+    withoutPasswords(firstWords(answer)) || `git ${call.args[0]} ended with ${answer.code}.`,
+  );
 }
 
 /** The output as text. File names that are not UTF-8 contain replacement characters. */
@@ -109,7 +119,8 @@ export async function gitText(call: GitCall): Promise<string> {
 }
 
 function run(call: GitCall): Promise<GitAnswer> {
-  const { directory, args, input, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = call;
+  const { directory, args, input, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, signal } = call;
+  if (signal?.aborted) return Promise.reject(stopped(args));
   const maxMemory = call.withHooks ? undefined : (call.maxMemory ?? MAX_MEMORY);
   return new Promise((resolve, reject) => {
     const child = spawnLimited('git', ['--no-pager', ...args], maxMemory, {
@@ -121,10 +132,15 @@ function run(call: GitCall): Promise<GitAnswer> {
       windowsHide: true,
     });
     let failure: CodedError | undefined;
+    let ending: NodeJS.Timeout | undefined;
     const end = (why: CodedError) => {
       failure ??= why;
-      endGroup(child.pid);
+      if (!call.network) return endGroup(child.pid);
+      endGroup(child.pid, 'SIGTERM');
+      ending ??= setTimeout(() => endGroup(child.pid), END_MS);
     };
+    const stop = () => end(stopped(args));
+    signal?.addEventListener('abort', stop, { once: true });
     const timer = setTimeout(
       () => end(new CodedError('GIT_TIMEOUT', `git ${args[0]} did not end within ${timeoutMs / 1000} s.`)),
       timeoutMs,
@@ -141,14 +157,27 @@ function run(call: GitCall): Promise<GitAnswer> {
     child.stderr.on('data', (chunk: Buffer) => {
       if (stderr.length < MAX_WORDS) stderr += chunk.toString('utf8').slice(0, MAX_WORDS);
     });
-    child.on('error', (error: NodeJS.ErrnoException) => {
+    const release = () => {
       clearTimeout(timer);
+      clearTimeout(ending);
+      signal?.removeEventListener('abort', stop);
       unlimit();
+    };
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      release();
       reject(spawnFault(error));
     });
+    if (call.network) {
+      child.on('exit', () => {
+        const rest = setTimeout(() => {
+          child.stdout.destroy();
+          child.stderr.destroy();
+        }, REST_MS);
+        child.on('close', () => clearTimeout(rest));
+      });
+    }
     child.on('close', (code) => {
-      clearTimeout(timer);
-      unlimit();
+      release();
       if (failure) reject(failure);
       else resolve({ code: code ?? -1, stdout: Buffer.concat(stdout, size), stderr });
     });
@@ -156,6 +185,10 @@ function run(call: GitCall): Promise<GitAnswer> {
     child.stdin.on('error', () => undefined);
     child.stdin.end(input ?? '');
   });
+}
+
+function stopped([command = '']: readonly string[]): CodedError {
+  return new CodedError('GIT_STOPPED', `git ${command} was stopped.`);
 }
 
 function tooMuchMemory(): CodedError {
@@ -172,10 +205,10 @@ function spawnFault(error: NodeJS.ErrnoException): Error {
   return error;
 }
 
-function endGroup(pid: number | undefined): void {
+function endGroup(pid: number | undefined, signal: NodeJS.Signals = 'SIGKILL'): void {
   if (pid === undefined) return;
   try {
-    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+    process.kill(process.platform === 'win32' ? pid : -pid, signal);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
@@ -202,6 +235,9 @@ function environmentOf(call: GitCall): NodeJS.ProcessEnv {
   return result;
 }
 
+/** Names and passwords in addresses; the user name of ssh stays. */
+const PASSWORDS = /(\b(?!ssh:\/\/[^:/\s]*@)[a-z][a-z0-9+.-]*:\/\/)[^/\s@'"]*@/gi;
+
 /** The first lines of git's message, without prefixes, for the user. */
 function firstWords({ stderr, stdout }: GitAnswer): string {
   const text = stderr.trim() || stdout.subarray(0, MAX_WORDS).toString('utf8').trim();
@@ -211,4 +247,8 @@ function firstWords({ stderr, stdout }: GitAnswer): string {
     .map((line) => line.replace(/^(fatal|error|warning): /, ''))
     .join('\n')
     .slice(0, 600);
+}
+
+export function withoutPasswords(text: string): string {
+  return text.replace(PASSWORDS, '$1');
 }

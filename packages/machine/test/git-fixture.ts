@@ -89,6 +89,12 @@ export type CallMessage<A extends Area> = {
 }[CallName<A>];
 export type GitAsk = CallMessage<typeof git>;
 
+export interface PageOptions {
+  /** The page is in a workspace with this branch and base. */
+  readonly own?: { readonly branch: string; readonly base: string } | undefined;
+  readonly environment?: Readonly<Record<string, string>> | undefined;
+}
+
 /** A page's side of the git area, without the socket. */
 export class GitPage {
   readonly pushes: GitStatus[] = [];
@@ -96,10 +102,20 @@ export class GitPage {
   readonly #session: ReturnType<ReturnType<typeof serveGit>['open']>;
   #waiting: (() => void) | undefined;
 
-  constructor(directory: string, worktreeHome = join(directory, '..', 'worktrees'), isTrusted = true) {
+  constructor(
+    directory: string,
+    worktreeHome = join(directory, '..', 'worktrees'),
+    isTrusted = true,
+    { own, environment = {} }: PageOptions = {},
+  ) {
     this.#registry = new GitRegistry({
       directoryOf: () => directory,
-      environmentOf: () => ({ PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' }),
+      environmentOf: () => ({
+        PATH: process.env.PATH ?? '',
+        HOME: process.env.HOME ?? '',
+        ...environment,
+      }),
+      ownBranch: () => own,
       isTrusted: () => isTrusted,
       worktreeHome,
       log: silent,

@@ -13,14 +13,16 @@ import { abortOperation, resolveConflict } from './conflicts.ts';
 import { fileDiff } from './file-diffs.ts';
 import type { GitRegistry } from './git-registry.ts';
 import { discard, discardHunk, stage, stageHunk, unstage, unstageHunk } from './index-changes.ts';
+import { lookAtPush, push } from './push.ts';
 import type { Repository } from './repository.ts';
 import { checkGitPath, checkIndex } from './safe-paths.ts';
 import { applyStash, dropStash, pushStash, stashes } from './stashes.ts';
 import type { StatusWatch } from './status-watch.ts';
+import { fetchRemote, pull, stopNetwork } from './sync.ts';
 import { addWorktree, removeWorktree, worktrees } from './worktrees.ts';
 
 export function serveGit(repositories: GitRegistry): ServedArea {
-  const { environmentOf, worktreeHome } = repositories.options;
+  const { environmentOf, worktreeHome, ownBranch = () => undefined } = repositories.options;
   return serveArea(gitArea, ({ project }, out) => {
     const { value: watch, release } = repositories.hold(project);
     const unsubscribe = watch.subscribe((status) => out.state(status));
@@ -52,6 +54,11 @@ export function serveGit(repositories: GitRegistry): ServedArea {
         return run(repository, input);
       });
     const statusNow = async () => asRepository(await watch.refresh());
+    const pushPorts = (repository: Repository) => ({
+      repository,
+      environment: environmentOf(project),
+      own: ownBranch(project),
+    });
     const fileNow = async (path: string) => fileOf(await statusNow(), path);
     return {
       calls: {
@@ -99,6 +106,11 @@ export function serveGit(repositories: GitRegistry): ServedArea {
           change(async (repository) => removeWorktree(repository, await resolved(place), confirmed === true))(
             {},
           ),
+        fetch: change((repository, { remote }) => fetchRemote(repository, environmentOf(project), remote)),
+        'push.look': read((repository, choice) => lookAtPush(pushPorts(repository), choice)),
+        push: change((repository, request) => push(pushPorts(repository), request)),
+        'network.stop': read(async (repository) => stopNetwork(repository)),
+        pull: checkout((repository) => pull(repository, environmentOf(project))),
         discard: checkout(async (repository, { paths, confirmed }) => {
           const status = await statusNow();
           confirm(confirmed);

@@ -11,6 +11,10 @@ export interface GitRegistryOptions {
   readonly environmentOf: (project: string) => Readonly<Record<string, string>>;
   /** Without trust, operations that would run a program from the repository are refused (X6). */
   readonly isTrusted: (project: string) => boolean;
+  /** The branch of a workspace and the name of its base (B52). */
+  readonly ownBranch?: (
+    project: string,
+  ) => { readonly branch?: string | undefined; readonly base?: string | undefined } | undefined;
   /** Where our worktrees are created. */
   readonly worktreeHome: string;
   /** Called when the status of a watched directory changed. */

@@ -34,6 +34,10 @@ export class Repository {
     this.#isTrusted = isTrusted;
   }
 
+  get isTrusted(): boolean {
+    return this.#isTrusted();
+  }
+
   async read(args: readonly string[], options: GitOptions = {}): Promise<GitAnswer> {
     const view = await gitView(this.place);
     this.#view = view;
@@ -117,6 +121,11 @@ export async function commitOf(repository: Repository, name: string): Promise<st
     { answers: [1, 128] },
   );
   return code === 0 ? stdout.toString('latin1').trim() : undefined;
+}
+
+export async function isAncestor(repository: Repository, older: string, newer: string): Promise<boolean> {
+  const { code } = await repository.read(['merge-base', '--is-ancestor', older, newer], { answers: [1] });
+  return code === 0;
 }
 
 async function exists(path: string): Promise<boolean> {

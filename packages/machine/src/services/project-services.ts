@@ -11,7 +11,7 @@ export function createProjectServices(
   { projects, sessions }: Records,
   { branches }: Pick<Published, 'branches'>,
 ) {
-  const { data, log, now, closing } = context;
+  const { data, store, log, now, closing } = context;
   // Of a project or of one of its workspaces.
   const directoryOf = (place: string) => projects.place(place).directory;
   const placeOf = (session: string) => {
@@ -23,6 +23,10 @@ export function createProjectServices(
       directoryOf,
       environmentOf: (place) => projects.place(place).environment,
       isTrusted: (place) => projects.place(place).project.trust === 'yes',
+      ownBranch: (place) => {
+        const row = store.workspaces.get(place);
+        return row && { branch: row.branch, base: row.baseRef?.replace(/^refs\/(?:heads|remotes)\//, '') };
+      },
       worktreeHome: data.worktrees,
       changed: (directory) => branches.refresh([directory]),
       log,

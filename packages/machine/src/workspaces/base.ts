@@ -3,7 +3,8 @@
  * branch, the checkout's branch or its commit. A branch with an upstream is fetched first in a trusted project.
  */
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { commitOf, type GitOptions, type Repository } from '../git/repository.ts';
+import { networkEnvironment, type RemoteBranch, upstreamOf } from '../git/remotes.ts';
+import { commitOf, type GitOptions, isAncestor, type Repository } from '../git/repository.ts';
 
 export interface Base {
   /** The full name of the branch that it will land on; undefined for a commit. */
@@ -45,14 +46,6 @@ export async function resolveBase(repository: Repository, choice: BaseChoice): P
   return pair ? newerOf(repository, pair, note) : { ref, commit, note };
 }
 
-interface RemoteBranch {
-  readonly remote: string;
-  /** Its name in the remote repository. */
-  readonly branch: string;
-  /** Our copy of it. */
-  readonly ref: string;
-}
-
 /** Behind: the upstream's commit. Ahead: the local one. Both have own commits: the user decides. */
 async function newerOf(
   repository: Repository,
@@ -74,11 +67,6 @@ async function newerOf(
 
 export function short(ref: string): string {
   return ref.replace(/^refs\/(?:heads|remotes|tags)\//, '');
-}
-
-export async function isAncestor(repository: Repository, older: string, newer: string): Promise<boolean> {
-  const { code } = await repository.read(['merge-base', '--is-ancestor', older, newer], { answers: [1] });
-  return code === 0;
 }
 
 async function needCommit(repository: Repository, name: string): Promise<string> {
@@ -103,15 +91,6 @@ async function symbolicRef(repository: Repository, name: string): Promise<string
   const { code, stdout } = await repository.read(['symbolic-ref', '--quiet', name], { answers: [1, 128] });
   const target = code === 0 ? stdout.toString('utf8').trim() : '';
   return target !== '' && (await commitOf(repository, target)) !== undefined ? target : undefined;
-}
-
-async function upstreamOf(repository: Repository, ref: string): Promise<RemoteBranch | undefined> {
-  if (!ref.startsWith('refs/heads/')) return undefined;
-  const format = '%(upstream)%00%(upstream:remotename)%00%(upstream:remoteref)';
-  const text = await repository.readText(['for-each-ref', `--format=${format}`, ref]);
-  const [full = '', remote = '', branch = ''] = text.trim().split('\0');
-  if (!full.startsWith('refs/remotes/') || remote === '' || branch === '') return undefined;
-  return { ref: full, remote, branch };
 }
 
 /** The remote branch that `refs/remotes/…` is a copy of. */
@@ -149,7 +128,7 @@ async function fetchBranch(
   if (!branch || branch.remote === '.' || branch.remote.startsWith('-') || !environment) return undefined;
   const options: GitOptions = {
     network: true,
-    environment: { ...networkEnvironment(environment), GIT_WORK_TREE: undefined },
+    environment: networkEnvironment(environment),
     timeoutMs: FETCH_MS,
   };
   const args = ['fetch', '--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head'];
@@ -162,11 +141,4 @@ async function fetchBranch(
       return false;
     throw error;
   }
-}
-
-/** The user's variables for ssh and credential helpers; other variables of git could redirect it. */
-function networkEnvironment(environment: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(environment).filter(([name]) => !name.startsWith('GIT_') || name.startsWith('GIT_SSH')),
-  );
 }

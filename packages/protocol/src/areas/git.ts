@@ -14,6 +14,7 @@ import {
   gitWorktreeSchema,
   SIDES,
 } from '../git/git-messages.ts';
+import { pushChoiceSchema, pushPreviewSchema, pushRequestSchema } from '../git/network-messages.ts';
 import { defineArea, done, nothing } from './area.ts';
 
 /** A NUL would end the name early. */
@@ -82,6 +83,14 @@ export const git = defineArea('git', {
       input: z.object({ branch: name, from: name.optional() }),
       output: z.object({ path: z.string() }),
     },
+    /** All branches of one remote. */
+    fetch: { input: z.object({ remote: name.optional() }), output: done },
+    /** Fetches the upstream of the current branch and fast-forwards to it. */
+    pull: { input: nothing, output: done },
+    'push.look': { input: pushChoiceSchema, output: pushPreviewSchema },
+    push: { input: pushRequestSchema, output: done },
+    /** Stops a fetch, pull or push of this repository. */
+    'network.stop': { input: nothing, output: done },
     'worktree.remove': { input: z.object({ path, confirmed }), output: done },
   },
   wire: { state: 'status', read: 'status' },

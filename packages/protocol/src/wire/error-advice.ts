@@ -72,5 +72,10 @@ export const ADVICE: Readonly<Record<ErrorCode, string>> = {
   CHECK_FAILED: 'Fix what it reported, or land anyway.',
   BASE_DIVERGED: 'Choose one of them as the base.',
   DISK_LOW: 'Archive workspaces or delete other files, then try again.',
+  GIT_STOPPED: 'Start it again when you want to.',
+  GIT_CREDENTIALS: 'Run the command in a terminal, where git can ask for them.',
+  BRANCH_DIVERGED: 'Merge or rebase it in a terminal, or let an agent do it.',
+  PUSH_REJECTED: 'Fetch, review the new commits, then push again.',
+  PUSH_SECRETS: 'Remove them from the commits. If they aren’t secrets, push anyway.',
   INTERNAL_ERROR: 'Try again. For details, check tugdeck logs.',
 };

@@ -70,6 +70,11 @@ export const errorCodeSchema = z.enum([
   'LAND_CONFLICT',
   'LAND_MOVED',
   'CHECK_FAILED',
+  'GIT_STOPPED',
+  'GIT_CREDENTIALS',
+  'BRANCH_DIVERGED',
+  'PUSH_REJECTED',
+  'PUSH_SECRETS',
   'INTERNAL_ERROR',
 ]);
 export type ErrorCode = z.infer<typeof errorCodeSchema>;

@@ -101,6 +101,14 @@ export const ERRORS: Readonly<Record<ErrorCode, { readonly retryable: boolean; r
   },
   CHECK_FAILED: { retryable: true, text: 'The check failed. Nothing was landed.' },
   DISK_LOW: { retryable: true, text: 'Not enough disk space.' },
+  GIT_STOPPED: { retryable: true, text: 'Stopped.' },
+  GIT_CREDENTIALS: { retryable: false, text: 'The remote needs credentials that git doesn’t have here.' },
+  BRANCH_DIVERGED: {
+    retryable: false,
+    text: 'This branch and its upstream have both new commits. The branch was not changed.',
+  },
+  PUSH_REJECTED: { retryable: false, text: 'The remote rejected the push.' },
+  PUSH_SECRETS: { retryable: false, text: 'The commits seem to contain secrets. Nothing was pushed.' },
   INTERNAL_ERROR: { retryable: true, text: 'Something went wrong inside Tugdeck.' },
 };
 

@@ -5,6 +5,7 @@ export type ShellDialog =
   | { kind: 'project' }
   | { kind: 'workspaces'; project: string }
   | { kind: 'land'; project: string; workspace: string }
+  | { kind: 'push'; place: string; branch?: string }
   | { kind: 'handoff'; session: string }
   | { kind: 'palette' }
   | { kind: 'keyboard' }

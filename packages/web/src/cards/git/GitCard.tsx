@@ -1,6 +1,7 @@
 /** The Git card (W3): the state of the project's repository and its actions. */
 import type { GitStatus } from '@tugdeck/protocol/git/git-messages';
 import { useEffect, useState } from 'react';
+import { typeCommand } from '../../features/terminal/type-command.ts';
 import type { CardProps } from '../../kit/card-kinds.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { useReadable } from '../../kit/use-readable.ts';
@@ -10,6 +11,7 @@ import { Branches } from './Branches.tsx';
 import { Changes } from './Changes.tsx';
 import { GitStore } from './git-store.ts';
 import { History } from './History.tsx';
+import { NetworkBar } from './NetworkBar.tsx';
 import { Stashes } from './Stashes.tsx';
 import { Worktrees } from './Worktrees.tsx';
 import '../../features/diff/hunks.css';
@@ -48,12 +50,18 @@ export default function GitCard({ params }: CardProps) {
 
 function Body({ store, view, onView }: { store: GitStore; view: View; onView: (view: View) => void }) {
   const now = useReadable(store.view);
-  const { status, fault, isLost, busy } = now;
+  const client = useClient();
+  const { status, fault, isLost, busy, command } = now;
+  const inTerminal = (typed: string) => {
+    store.forgetFault();
+    void typeCommand(client, store.project, typed).catch((error: unknown) => store.fail(error));
+  };
   return (
     <>
       {status?.kind === 'repository' ? (
         <header className="pane-head">
           <BranchBar status={status} onOpen={() => onView('branches')} />
+          <NetworkBar store={store} status={status} busy={busy} />
           <fieldset className="git-views">
             <legend className="visually-hidden">Show</legend>
             {VIEWS.map((one) => (
@@ -76,6 +84,9 @@ function Body({ store, view, onView }: { store: GitStore; view: View; onView: (v
       {fault === undefined ? null : (
         <div className="pane-fault" role="alert">
           <p>{fault}</p>
+          {command === undefined ? null : (
+            <Button onClick={() => inTerminal(command)}>Open in a terminal</Button>
+          )}
           <Button look="quiet" onClick={() => store.forgetFault()}>
             Dismiss
           </Button>

@@ -25,6 +25,8 @@ export interface GitView {
   /** The action in progress. */
   readonly busy: string | undefined;
   readonly fault: string | undefined;
+  /** What to type in a terminal, where git can ask for credentials (B51). */
+  readonly command: string | undefined;
 }
 
 const NOTHING: GitView = {
@@ -35,13 +37,21 @@ const NOTHING: GitView = {
   changeFault: undefined,
   busy: undefined,
   fault: undefined,
+  command: undefined,
 };
 
 export const COMMITTING = 'Committing…';
+export const FETCHING = 'Fetching…';
+export const PULLING = 'Pulling…';
+const COMMANDS: Readonly<Record<string, string>> = {
+  [FETCHING]: 'git fetch',
+  [PULLING]: 'git pull --ff-only',
+};
 
 export class GitStore {
   readonly view = cell<GitView>(NOTHING);
   readonly area: AreaChannel<typeof git>;
+  readonly project: string;
   /** The action in progress. */
   readonly #under = new Set<Promise<boolean>>();
   /** Why the area could not be opened or read, shown once. */
@@ -51,6 +61,7 @@ export class GitStore {
   #isWhole = false;
 
   constructor(client: Client, project: string) {
+    this.project = project;
     this.area = client.openArea(git, { project });
     this.area.view.subscribe(() => this.#changed());
     this.#changed();
@@ -85,12 +96,13 @@ export class GitStore {
   }
 
   async #act(busy: string, call: () => Promise<unknown>): Promise<boolean> {
-    this.#set({ busy, fault: undefined });
+    this.#set({ busy, fault: undefined, command: undefined });
     try {
       await call();
       return true;
     } catch (error) {
-      this.#set({ fault: faultText(error) });
+      const needsUser = error instanceof Error && 'code' in error && error.code === 'GIT_CREDENTIALS';
+      this.#set({ fault: faultText(error), command: needsUser ? COMMANDS[busy] : undefined });
       return false;
     } finally {
       this.#set({ busy: undefined });
@@ -102,7 +114,7 @@ export class GitStore {
   }
 
   forgetFault(): void {
-    this.#set({ fault: undefined });
+    this.#set({ fault: undefined, command: undefined });
   }
 
   choose(chosen: ChosenFile | undefined): void {

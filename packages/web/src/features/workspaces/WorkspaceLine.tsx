@@ -57,6 +57,9 @@ function Line({ row, session }: { row: WorkspaceRow; session: string }) {
     { id: 'git', label: 'Open Git', onChoose: () => void openCard('git', { project: id }) },
     { id: 'path', label: 'Copy path', onChoose: () => void navigator.clipboard.writeText(path) },
     ...(isReady ? [{ id: 'land', label: 'Land…', isApart: true, onChoose: land }] : []),
+    ...(isReady && branch !== undefined
+      ? [{ id: 'push', label: 'Push…', onChoose: () => openShellDialog({ kind: 'push', place: id }) }]
+      : []),
     {
       id: 'handoff',
       label: 'Hand off session…',

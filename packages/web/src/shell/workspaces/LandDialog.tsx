@@ -5,6 +5,7 @@ import type { LandMethod, LandPreview, LandRequest } from '@tugdeck/protocol/wor
 import type { WorkspaceRow } from '@tugdeck/protocol/workspaces/workspace';
 import { useState } from 'react';
 import { useClient } from '../../kit/client-context.tsx';
+import { openShellDialog } from '../../kit/shell-dialog.ts';
 import { useArea, useReply } from '../../kit/use-area.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { visibleText } from '../../kit/visible-text.ts';
@@ -44,6 +45,11 @@ function Landed({ row, onClose }: { row: WorkspaceRow; onClose: () => void }) {
           : `${visibleText(onto)} is now at ${commit?.slice(0, 8) ?? ''}.`}
       </p>
       <div className="dialog-actions">
+        {method === 'changes' || onto === '' ? null : (
+          <Button onClick={() => openShellDialog({ kind: 'push', place: row.project, branch: onto })}>
+            {`Push ${visibleText(onto)}…`}
+          </Button>
+        )}
         <Button look="primary" onClick={onClose}>
           Close
         </Button>
