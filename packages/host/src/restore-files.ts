@@ -12,7 +12,7 @@ import {
   runCarry,
   withWorktreeLock,
 } from '@tugdeck/trees/carry/carry';
-import { listOperations, type Operation, readOperation } from '@tugdeck/trees/carry/operation';
+import { createdPaths, listOperations, type Operation, readOperation } from '@tugdeck/trees/carry/operation';
 import { otherRestores, otherTurns } from '@tugdeck/trees/carry/other-sessions';
 import type { Choice } from '@tugdeck/trees/carry/plan';
 import { checkpointAt, planSessionRestore, type SessionRestore } from '@tugdeck/trees/carry/session-restore';
@@ -162,7 +162,7 @@ export class RestoreFiles {
   }
 
   async #run(shadow: Shadow, operation: Operation): Promise<EndedOperation> {
-    const { directory, now, onStep } = this.#options;
+    const { directory, session, now, onStep } = this.#options;
     let writes = 0;
     const ended = await runCarry({
       shadow,
@@ -178,6 +178,8 @@ export class RestoreFiles {
       onApplied: () => onStep?.('applied'),
     });
     onStep?.('ended');
+    // From now on they are recorded, also where the project ignores them. Without it, only an undo finds them.
+    await recordTree({ shadow, writer: session, also: createdPaths(operation) }).catch(() => undefined);
     return ended;
   }
 
@@ -193,7 +195,8 @@ export class RestoreFiles {
 
   async #plan(shadow: Shadow, of: RestoreTarget | Operation): Promise<PlannedFiles | undefined> {
     const { session, fileOf, directory, directoryOf } = this.#options;
-    const { tree: now } = await recordTree({ shadow, writer: session });
+    const also = 'rows' in of ? createdPaths(of) : [];
+    const { tree: now } = await recordTree({ shadow, writer: session, also });
     if ('rows' in of) {
       const plan = await planUndo(shadow, of, now);
       // A branch that was not moved does not move back.

@@ -50,10 +50,12 @@ export interface RecordOptions {
   /** The name of the writer; each has its own index, so that several can record at once. */
   readonly writer: string;
   readonly limits?: TreeLimits | undefined;
+  /** Files of the project to record even if they are ignored, such as those that a restore created. */
+  readonly also?: readonly string[] | undefined;
 }
 
 export async function recordTree(options: RecordOptions): Promise<RecordedTree> {
-  const { shadow, writer, limits = TREE_LIMITS } = options;
+  const { shadow, writer, limits = TREE_LIMITS, also = [] } = options;
   await shadow.open();
   const index = shadow.index(writer);
   await rm(`${index}.lock`, { force: true });
@@ -66,9 +68,20 @@ export async function recordTree(options: RecordOptions): Promise<RecordedTree> 
     await rm(index, { force: true });
     return candidates(shadow, index, remaining());
   });
-  const { taken, left, leftOut } = await withinLimits(shadow, listed, limits);
+  const paths = new Set([...listed, ...(await existing(shadow, also))]);
+  const { taken, left, leftOut } = await withinLimits(shadow, [...paths], limits);
   if (taken.length > 0) await update(shadow, index, taken, remaining);
   return { tree: await writeTree(shadow, index, remaining()), left, leftOut };
+}
+
+/** Those that are files or links, relative to the recorded directory. */
+async function existing({ root, prefix }: Shadow, paths: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of paths) {
+    const facts = await lstat(join(root, prefix, path)).catch(() => undefined);
+    if (facts?.isFile() || facts?.isSymbolicLink()) found.push(`${prefix}${path}`);
+  }
+  return found;
 }
 
 async function writeTree(shadow: Shadow, index: string, timeoutMs: number): Promise<string> {

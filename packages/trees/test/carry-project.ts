@@ -11,7 +11,7 @@ import {
   runCarry,
 } from '../src/carry/carry.ts';
 import type { Checkpoint } from '../src/carry/guards.ts';
-import type { Operation } from '../src/carry/operation.ts';
+import { createdPaths, type Operation } from '../src/carry/operation.ts';
 import { otherRestores } from '../src/carry/other-sessions.ts';
 import { ownSpans } from '../src/carry/own-spans.ts';
 import type { Choice } from '../src/carry/plan.ts';
@@ -70,14 +70,14 @@ export class Project {
   }
 
   /** Records once the file system's clock has passed everything written so far. */
-  async record(writer = 'session'): Promise<RecordedTree & { at: number }> {
+  async record(writer = 'session', also?: readonly string[]): Promise<RecordedTree & { at: number }> {
     const probe = `${this.directory}.probe`;
     writeFileSync(probe, '');
     const born = lstatSync(probe).birthtimeMs;
     rmSync(probe);
     while (Date.now() <= born + 25) await new Promise((resolve) => setTimeout(resolve, 5));
     const at = Date.now();
-    return { at, ...(await recordTree({ shadow: await this.shadow(), writer })) };
+    return { at, ...(await recordTree({ shadow: await this.shadow(), writer, also })) };
   }
 
   /** A turn of the agent. Returns its checkpoint. */
@@ -154,7 +154,7 @@ export class Project {
   }
 
   async undo(operation: Operation): Promise<EndedOperation> {
-    const { tree: now } = await this.record();
+    const { tree: now } = await this.record('session', createdPaths(operation));
     const plan = await planUndo(await this.shadow(), operation, now);
     return this.run(await this.begin(plan));
   }

@@ -281,6 +281,36 @@ test('T14 undo gives a removed file its permissions back', async () => {
   expect(statSync(project.at('key.pem')).mode & 0o777).toBe(0o600);
 });
 
+test('T14 undo removes a file that a restore brought back, also if the project ignores it now', async () => {
+  const project = new Project(root, { 'a.txt': 'a\n', 'notes.txt': 'notes\n' });
+  await project.turn(() => project.remove('notes.txt'));
+  project.write('.gitignore', '*.txt\n');
+  const { plan, done } = await project.restore();
+  expect(states(plan.rows)).toEqual({ 'notes.txt': 'recreated' });
+  expect(read(project, 'notes.txt')).toBe('notes\n');
+  expect((await project.undo(done)).ended.outcome).toBe('undone');
+  expect(existsSync(project.at('notes.txt'))).toBe(false);
+});
+
+test('T14 a file that is there although no tree has it is neither written nor removed by undo', async () => {
+  for (const text of ['notes\n', 'mine\n']) {
+    const project = new Project(root, { 'a.txt': 'a\n', 'notes.txt': 'notes\n' });
+    await project.turn(() => {
+      project.write('a.txt', 'agent\n');
+      project.remove('notes.txt');
+    });
+    project.write('.gitignore', 'notes.txt\n');
+    project.write('notes.txt', text);
+    const { plan, done } = await project.restore();
+    expect(states(plan.rows)).toEqual({
+      'a.txt': 'restored',
+      ...(text === 'mine\n' ? { 'notes.txt': 'kept occupied' } : {}),
+    });
+    await project.undo(done);
+    expect([read(project, 'a.txt'), read(project, 'notes.txt')]).toEqual(['agent\n', text]);
+  }
+});
+
 test('T9 an empty folder of the user stays, one of the agent goes', async () => {
   const project = new Project(root, { 'a.txt': 'a\n' });
   mkdirSync(project.at('empty'));

@@ -23,6 +23,28 @@ export async function carriedPaths(root: string, rows: readonly CarriedRow[]): P
   return found;
 }
 
+/** Files that would be created, but are in the project already: ignored ones are in no tree. */
+export async function existingFiles(
+  root: string,
+  rows: readonly CarriedRow[],
+): Promise<Map<string, Version>> {
+  const found = new Map<string, Version>();
+  const created = rows.filter(({ before, after }) => !before && after);
+  for (const [folderPath, list] of byParent(created, ({ path }) => path)) {
+    const folder = await openExact(root, folderPath);
+    if (typeof folder !== 'object') continue;
+    try {
+      for (const { path } of list) {
+        const current = inspect(folder.at(nameOf(path)));
+        if (current && current !== 'other') found.set(path, current.version);
+      }
+    } finally {
+      await folder.close();
+    }
+  }
+  return found;
+}
+
 function isThere(current: ReturnType<typeof inspect>, version: Version | undefined): boolean {
   return current !== 'other' && isSameVersion(current?.version, version);
 }

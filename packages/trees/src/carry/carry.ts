@@ -12,13 +12,21 @@ import { treePatch } from '../compare-trees.ts';
 import type { Shadow } from '../shadow.ts';
 import { type ApplyResult, applyPlan, type CarriedRow, removeLeftovers } from './apply.ts';
 import { blobBatches, readBlobs } from './blobs.ts';
-import { carriedPaths, permissionsOf } from './carried-files.ts';
-import type { CarryRow } from './carry-row.ts';
+import { carriedPaths, existingFiles, permissionsOf } from './carried-files.ts';
+import { type CarryRow, stays } from './carry-row.ts';
 import { type Checkpoint, guardRemovals } from './guards.ts';
 import { mergeBlobs } from './merge-content.ts';
 import { type Operation, type Outcome, writeOperation } from './operation.ts';
 import type { TreePair } from './own-spans.ts';
-import { type Choice, planCarry, planHash, reversed, stateOf, withoutCollisions } from './plan.ts';
+import {
+  type Choice,
+  type PlanInput,
+  planCarry,
+  planHash,
+  reversed,
+  stateOf,
+  withoutCollisions,
+} from './plan.ts';
 import {
   EXECUTABLE,
   FILE,
@@ -55,12 +63,7 @@ export async function planRestore({ shadow, now, checkpoint, pairs }: RestoreInp
   const spans = await Promise.all(pairs.map((pair) => spanOf(shadow, pair)));
   const between = pairs.map(({ end }, at) => spanBetween(shadow, end, pairs[at + 1]?.start ?? now));
   const current = await versionsIn(shadow, now);
-  const planned = await planCarry({
-    spans,
-    gaps: await Promise.all(between),
-    now: current,
-    ...portsOf(shadow),
-  });
+  const planned = await plannedRows(shadow, { spans, gaps: await Promise.all(between), now: current });
   const guarded = withoutCollisions(await guardRemovals(shadow, planned, checkpoint), current);
   const rows = guarded.sort((a, b) => (a.path < b.path ? -1 : 1));
   return { rows, hash: planHash(rows), now, since: checkpoint.at };
@@ -85,7 +88,7 @@ export async function planDifference(
   const whole = await spanBetween(shadow, to, from);
   const span = only ? new Map([...whole].filter(([path]) => only.has(path))) : whole;
   const current = await versionsIn(shadow, now);
-  const rows = await planCarry({ spans: [span], gaps: [], now: current, ...portsOf(shadow) });
+  const rows = await plannedRows(shadow, { spans: [span], gaps: [], now: current });
   return { rows, hash: planHash(rows), now, since: at };
 }
 
@@ -110,16 +113,27 @@ export async function planUndo(shadow: Shadow, operation: Operation, now: string
   const current = await versionsIn(shadow, now);
   const { rows: done } = operation;
   const since = new Map(done.map(({ path, after }) => [path, { start: after, end: current.get(path) }]));
-  const rows = await planCarry({
-    spans: [reversed(done)],
-    gaps: [since],
-    now: current,
-    ...portsOf(shadow),
-  });
+  const rows = await plannedRows(shadow, { spans: [reversed(done)], gaps: [since], now: current });
   const permissions = new Map(
     done.flatMap(({ path, permissions: mode }) => (mode === undefined ? [] : [[path, mode]])),
   );
   return { rows, hash: planHash(rows), now, since: operation.at, undoes: operation.id, permissions };
+}
+
+async function plannedRows(
+  shadow: Shadow,
+  input: Pick<PlanInput, 'spans' | 'gaps' | 'now'>,
+): Promise<CarryRow[]> {
+  const rows = await planCarry({ ...input, ...portsOf(shadow) });
+  const existing = await existingFiles(shadow.project, rows);
+  return rows.flatMap((row) => {
+    const there = existing.get(row.path);
+    if (!there) return [row];
+    // An existing file is neither written nor removed by undo.
+    return isSameVersion(there, row.after)
+      ? []
+      : [stays(row.path, 'kept', undefined, row.target, 'occupied')];
+  });
 }
 
 function portsOf(shadow: Shadow) {

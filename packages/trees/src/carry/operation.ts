@@ -105,6 +105,11 @@ export function listOperations(directory: string): Operation[] {
     .sort((a, b) => a.at - b.at);
 }
 
+/** Files that it creates. The project's rules may ignore them by then. */
+export function createdPaths({ rows }: Operation): string[] {
+  return rows.filter(({ before, after }) => !before && after).map(({ path }) => path);
+}
+
 function syncDirectory(directory: string): void {
   const descriptor = openSync(directory, 'r');
   try {
