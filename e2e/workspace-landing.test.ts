@@ -103,7 +103,36 @@ test('B43 B44 B46 B47 a conflict is sent to the agent, solved in the workspace, 
   expect(readFileSync(join(project, 'login.ts'), 'utf8')).toBe('both\n');
   expect(git(project, 'log', '--format=%s')).toBe('Fix the login\nChange the login\nStart');
   expect(git(project, 'status', '--porcelain')).toBe('?? notes.txt');
-  await page.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('dialog', { name: 'Landed fix-login' }).getByRole('button', { name: 'Close' }).click();
+});
+
+test('B52 a branch is pushed from the menu of its workspace, after its commits and secrets were shown', async () => {
+  const { project } = deck.sandbox;
+  const remote = join(project, '..', 'shop.git');
+  git(project, 'init', '-q', '--bare', remote);
+  git(project, 'remote', 'add', 'origin', remote);
+  git(project, 'push', '-q', '-u', 'origin', 'main');
+  const { page } = opened;
+  const path = git(project, 'worktree', 'list', '--porcelain').match(/^worktree (.*fix-login)$/m)?.[1] ?? '';
+  write(path, 'id_rsa', 'secret\n', 'Add a key');
+  const openDialog = async (one: Page) => {
+    if (one.url() !== page.url()) await one.goto(page.url());
+    await one.getByRole('button', { name: 'Actions for workspace fix-login' }).press('Enter');
+    await one.getByRole('menuitem', { name: 'Push…' }).click();
+    const dialog = one.getByRole('dialog', { name: /^Push / });
+    await dialog.getByText('1 commit, 1 file').waitFor();
+    return dialog;
+  };
+  await pictures('push', async (one) => void (await openDialog(one)));
+  const dialog = await openDialog(page);
+  const button = dialog.getByRole('button', { name: 'Push', exact: true });
+  await dialog.getByText('Private file – id_rsa').waitFor();
+  await expect.poll(() => button.isEnabled()).toBe(false);
+  await dialog.getByLabel('Push anyway').check();
+  await pressAnswer(button);
+  await dialog.waitFor({ state: 'detached' });
+  const branch = git(path, 'branch', '--show-current');
+  expect(git(remote, 'rev-parse', branch)).toBe(git(path, 'rev-parse', 'HEAD'));
 });
 
 test('B41 B45 the command exits with 3 if it is refused and 4 if the check fails', async () => {

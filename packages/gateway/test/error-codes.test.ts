@@ -4,6 +4,7 @@ import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
 import { ERRORS } from '@tugdeck/protocol/wire/errors';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DECK_CASES } from './errors/deck-cases.ts';
+import { FORGE_CASES } from './errors/forge-cases.ts';
 import { LANDING_CASES } from './errors/landing-cases.ts';
 import { NETWORK_CASES } from './errors/network-cases.ts';
 import { PROJECT_CASES } from './errors/project-cases.ts';
@@ -14,6 +15,7 @@ import { type ErrorCase, openWorld, type World } from './errors/world.ts';
 const CASES: Readonly<Record<ErrorCode, ErrorCase>> = {
   ...TRANSPORT_CASES,
   ...PROJECT_CASES,
+  ...FORGE_CASES,
   ...LANDING_CASES,
   ...NETWORK_CASES,
   ...DECK_CASES,

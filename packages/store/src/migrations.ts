@@ -156,6 +156,10 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE workspaces ADD COLUMN landing TEXT;
   `,
   `
+  -- The pull request of a workspace (B54).
+  ALTER TABLE workspaces ADD COLUMN pull TEXT;
+  `,
+  `
   -- A paired device: its name, whether it may only read and answer, and when it was last used (N54, N55).
   ALTER TABLE sign_ins ADD COLUMN name TEXT NOT NULL DEFAULT '';
   ALTER TABLE sign_ins ADD COLUMN limited INTEGER NOT NULL DEFAULT 0;

@@ -3,6 +3,7 @@
  * changes are notes: git is the truth.
  */
 import type { Landed } from '@tugdeck/protocol/workspaces/landing';
+import type { PullRef } from '@tugdeck/protocol/workspaces/pull';
 import type { WorkspaceState } from '@tugdeck/protocol/workspaces/workspace';
 import type { Database } from './database.ts';
 
@@ -29,6 +30,7 @@ export interface StoredWorkspace {
   readonly notes: readonly string[];
   /** The last landing: how it ended, or why it stopped. */
   readonly landing: StoredLanding | undefined;
+  readonly pull?: PullRef | undefined;
   readonly createdAt: number;
   readonly archivedAt: number | undefined;
 }
@@ -73,6 +75,7 @@ interface Row {
   fault: string | null;
   notes: string;
   landing: string | null;
+  pull: string | null;
   created_at: number;
   archived_at: number | null;
 }
@@ -82,13 +85,13 @@ export function workspaceTable(database: Database): WorkspaceTable {
   const one = database.prepare('SELECT * FROM workspaces WHERE id = ?');
   const save = database.prepare(
     `INSERT INTO workspaces (id, project, name, state, path, folder, repository, branch, made_branch, base_ref,
-       base_commit, slot, op, fault, notes, created_at, archived_at, landing)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       base_commit, slot, op, fault, notes, created_at, archived_at, landing, pull)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET name = excluded.name, state = excluded.state, path = excluded.path,
        folder = excluded.folder, repository = excluded.repository, branch = excluded.branch,
        made_branch = excluded.made_branch, base_ref = excluded.base_ref, base_commit = excluded.base_commit,
        slot = excluded.slot, op = excluded.op, fault = excluded.fault, notes = excluded.notes,
-       archived_at = excluded.archived_at, landing = excluded.landing`,
+       archived_at = excluded.archived_at, landing = excluded.landing, pull = excluded.pull`,
   );
   const remove = database.prepare('DELETE FROM workspaces WHERE id = ?');
   const moveSessions = database.prepare('UPDATE sessions SET project = ?, workspace = ? WHERE project = ?');
@@ -113,6 +116,7 @@ export function workspaceTable(database: Database): WorkspaceTable {
       row.createdAt,
       row.archivedAt ?? null,
       row.landing ? JSON.stringify(row.landing) : null,
+      row.pull ? JSON.stringify(row.pull) : null,
     );
   const adopt = database.transaction((workspace: StoredWorkspace, at: number) => {
     store(workspace);
@@ -149,6 +153,7 @@ function toWorkspace(row: Row): StoredWorkspace {
     fault: row.fault ?? undefined,
     notes: JSON.parse(row.notes) as string[],
     landing: row.landing === null ? undefined : (JSON.parse(row.landing) as StoredLanding),
+    pull: row.pull === null ? undefined : (JSON.parse(row.pull) as PullRef),
     createdAt: row.created_at,
     archivedAt: row.archived_at ?? undefined,
   };

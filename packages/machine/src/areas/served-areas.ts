@@ -3,6 +3,7 @@ import { serveAccounts } from '../agents/accounts-area.ts';
 import { serveRegistry } from '../agents/registry-area.ts';
 import { serveEditors } from '../editors/editors-area.ts';
 import { serveFiles } from '../files/files-area.ts';
+import { servePulls } from '../forge/pulls-area.ts';
 import { serveGit } from '../git/git-area.ts';
 import { servePreviews } from '../preview/preview-area.ts';
 import { servePreviewConnections } from '../preview/preview-connection.ts';
@@ -29,6 +30,7 @@ export function servedAreas(services: Services, access: ServerAccess): readonly 
     serveSetup(services.setup),
     serveAccounts(services.accounts),
     serveWorkspaces(services),
+    servePulls(services),
     servePreviews(services, access.previews),
     servePreviewConnections(services, access.previews),
     serveEditors(services.projects),

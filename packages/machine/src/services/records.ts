@@ -3,6 +3,7 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { DeferredWrites } from '@tugdeck/store/deferred-writes';
 import { AgentChoices } from '../agents/agent-choices.ts';
 import { Preferences } from '../agents/preferences.ts';
+import { Pulls } from '../forge/pulls.ts';
 import type { LiveHosts } from '../hosts/live-host.ts';
 import { slotLimits } from '../hosts/slots.ts';
 import { Projects } from '../projects/projects.ts';
@@ -10,6 +11,7 @@ import { Sessions } from '../sessions/sessions.ts';
 import { LiveConfiguration } from '../settings/live-configuration.ts';
 import { dayOf } from '../stats/spending.ts';
 import { Trust } from '../trust/trust.ts';
+import { openWorktree } from '../workspaces/inspect.ts';
 import { workspaceSettingsOf } from '../workspaces/settings.ts';
 import { workspacePlaces } from '../workspaces/workspace-places.ts';
 import { Workspaces } from '../workspaces/workspaces.ts';
@@ -48,6 +50,13 @@ export function createRecords(context: Context) {
         store.sessions.get(session)?.project === project ? data.session(session).trees : undefined,
     }),
   );
+  const pulls = new Pulls({
+    table: store.workspaces,
+    worktree: (row) => openWorktree(row, () => projects.get(row.project).trust === 'yes'),
+    environment: (project) => projects.environment(project),
+    changed: (id) => workspaces.notify(id),
+    now,
+  });
   const live: LiveHosts = new Map();
   const sessions = new Sessions({
     table: store.sessions,
@@ -68,6 +77,7 @@ export function createRecords(context: Context) {
     trust,
     projects,
     workspaces,
+    pulls,
     workspaceSettings,
     preferences,
     configuration,

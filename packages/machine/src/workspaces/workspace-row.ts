@@ -47,6 +47,7 @@ export function toRow(row: StoredWorkspace): WorkspaceRow {
     ...(op === undefined ? {} : { operation: op.kind, step: op.step }),
     ...(landing?.landed ? { landed: landedOf(landing.landed) } : {}),
     ...(landing?.fault ? { landFault: landing.fault } : {}),
+    ...(row.pull ? { pull: row.pull } : {}),
     ...(fault === undefined ? {} : { fault }),
     ...(notes.length === 0 ? {} : { notes: notes.slice(0, 20).map((note) => note.slice(0, 500)) }),
     ...(row.archivedAt === undefined ? {} : { archivedAt: row.archivedAt }),

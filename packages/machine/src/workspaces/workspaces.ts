@@ -48,7 +48,7 @@ export class Workspaces {
 
   constructor(options: WorkspacesOptions) {
     this.#options = options;
-    this.#operations = new Operations({ ...options, changed: (workspace) => this.#changed(workspace) });
+    this.#operations = new Operations({ ...options, changed: (workspace) => this.notify(workspace) });
     this.#operations.landed = (id) => void this.#archiveLanded(id);
     this.handoff = new Handoff({
       options,
@@ -58,7 +58,7 @@ export class Workspaces {
       create: async (project, title, base) => this.ready((await this.create(project, { title, base })).id),
     });
     this.landing = new Landing(options, this.#operations, (id) => this.#idle(id));
-    this.runs = new Runs({ ...options, changed: (id) => this.#changed(id) }, this.#operations, (id) =>
+    this.runs = new Runs({ ...options, changed: (id) => this.notify(id) }, this.#operations, (id) =>
       this.#idle(id),
     );
   }
@@ -198,7 +198,7 @@ export class Workspaces {
       table.remove(row.id);
       throw error;
     });
-    this.#changed(row.id);
+    this.notify(row.id);
     return row;
   }
 
@@ -209,7 +209,7 @@ export class Workspaces {
     const { branch, branchGone } = status;
     if (branch !== row.branch && branchGone !== true && !this.get(id).op) {
       save(this.#options.table, this.get(id), { branch, madeBranch: false });
-      this.#changed(id);
+      this.notify(id);
     }
     const runs = this.runs.names(row);
     return runs.length === 0 ? status : { ...status, runs };
@@ -219,7 +219,7 @@ export class Workspaces {
   async recreateBranch(id: string): Promise<void> {
     const row = this.#idle(id);
     await recreateBranch(await this.#worktree(row), row);
-    this.#changed(id);
+    this.notify(id);
   }
 
   /** Contents of a workspace, and how archiving would treat them. */
@@ -316,7 +316,7 @@ export class Workspaces {
       await repository
         .write(['worktree', 'lock', '--reason', lockReason(machine, row), '--', row.path])
         .catch(() => undefined);
-      this.#changed(row.id);
+      this.notify(row.id);
     }
   }
 
@@ -344,7 +344,8 @@ export class Workspaces {
     return this.#operations.close();
   }
 
-  #changed(workspace: string): void {
+  /** Its row was changed by another service. */
+  notify(workspace: string): void {
     for (const listener of this.#listeners) listener(workspace);
   }
 
@@ -387,7 +388,7 @@ export class Workspaces {
     } catch {
       // A session refers to it.
     }
-    this.#changed(row.id);
+    this.notify(row.id);
   }
 }
 

@@ -77,5 +77,8 @@ export const ADVICE: Readonly<Record<ErrorCode, string>> = {
   BRANCH_DIVERGED: 'Merge or rebase it in a terminal, or let an agent do it.',
   PUSH_REJECTED: 'Fetch, review the new commits, then push again.',
   PUSH_SECRETS: 'Remove them from the commits. If they aren’t secrets, push anyway.',
+  FORGE_MISSING: 'Install it, or create the pull request on its compare page.',
+  FORGE_SIGNED_OUT: 'Run gh auth login in a terminal, then try again.',
+  FORGE_FAILED: 'Try again, or open it in the browser.',
   INTERNAL_ERROR: 'Try again. For details, check tugdeck logs.',
 };

@@ -75,6 +75,9 @@ export const errorCodeSchema = z.enum([
   'BRANCH_DIVERGED',
   'PUSH_REJECTED',
   'PUSH_SECRETS',
+  'FORGE_MISSING',
+  'FORGE_SIGNED_OUT',
+  'FORGE_FAILED',
   'INTERNAL_ERROR',
 ]);
 export type ErrorCode = z.infer<typeof errorCodeSchema>;

@@ -109,6 +109,9 @@ export const ERRORS: Readonly<Record<ErrorCode, { readonly retryable: boolean; r
   },
   PUSH_REJECTED: { retryable: false, text: 'The remote rejected the push.' },
   PUSH_SECRETS: { retryable: false, text: 'The commits seem to contain secrets. Nothing was pushed.' },
+  FORGE_MISSING: { retryable: false, text: 'GitHub’s command line program (gh) was not found.' },
+  FORGE_SIGNED_OUT: { retryable: false, text: 'gh is not signed in to this host.' },
+  FORGE_FAILED: { retryable: true, text: 'The forge could not be reached or refused.' },
   INTERNAL_ERROR: { retryable: true, text: 'Something went wrong inside Tugdeck.' },
 };
 

@@ -1,6 +1,7 @@
 /** Workspaces (B1): separate checkouts of a project's repository, as pages and commands see them. */
 import { z } from 'zod';
 import { landedSchema } from './landing.ts';
+import { pullRefSchema } from './pull.ts';
 
 const id = z.string().min(1).max(100);
 const text = z.string().max(4096);
@@ -47,6 +48,7 @@ export const workspaceRowSchema = z.object({
   landed: landedSchema.optional(),
   /** Why the last landing stopped. */
   landFault: z.object({ code: z.string().max(40), message: z.string().max(1000) }).optional(),
+  pull: pullRefSchema.optional(),
   createdAt: z.number(),
   archivedAt: z.number().optional(),
 });

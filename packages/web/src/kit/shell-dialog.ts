@@ -6,6 +6,7 @@ export type ShellDialog =
   | { kind: 'workspaces'; project: string }
   | { kind: 'land'; project: string; workspace: string }
   | { kind: 'push'; place: string; branch?: string }
+  | { kind: 'pull'; workspace: string; session?: string }
   | { kind: 'handoff'; session: string }
   | { kind: 'palette' }
   | { kind: 'keyboard' }

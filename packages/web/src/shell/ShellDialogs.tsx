@@ -4,6 +4,7 @@ import { CardPicker } from './dock/CardPicker.tsx';
 import { KeyboardPage } from './keys/KeyboardPage.tsx';
 import { OpenOutsideDialog } from './OpenOutsideDialog.tsx';
 import { CommandPalette } from './palette/Palette.tsx';
+import { PullDialog } from './pulls/PullDialog.tsx';
 import { PushDialog } from './push/PushDialog.tsx';
 import { QuickOpen } from './quick-open/QuickOpen.tsx';
 import { SearchDialog } from './search/SearchDialog.tsx';
@@ -29,6 +30,8 @@ export function ShellDialogs({ dialog, onDialog, onClose }: ShellDialogsProps) {
       return <LandDialog project={dialog.project} workspace={dialog.workspace} onClose={onClose} />;
     case 'push':
       return <PushDialog place={dialog.place} branch={dialog.branch} onClose={onClose} />;
+    case 'pull':
+      return <PullDialog workspace={dialog.workspace} session={dialog.session} onClose={onClose} />;
     case 'handoff':
       return <HandoffDialog session={dialog.session} onClose={onClose} />;
     case 'palette':

@@ -54,6 +54,11 @@ export function fenced(text: string): string {
   return `${fence}\n${text}\n${fence}\n`;
 }
 
+/** Adds text to the message of a session. */
+export function addToPrompt(client: Client, session: string, text: string): void {
+  add(client, session, text);
+}
+
 function write(client: Client, project: string, text: string): void {
   const session = currentSession(client, project);
   if (session !== undefined) add(client, session, text);

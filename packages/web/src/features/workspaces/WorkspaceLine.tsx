@@ -17,6 +17,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { ArchiveDialog } from './ArchiveDialog.tsx';
+import { PullMark } from './PullMark.tsx';
 import { RunMenu } from './RunMenu.tsx';
 
 export interface WorkspaceLineProps {
@@ -60,6 +61,15 @@ function Line({ row, session }: { row: WorkspaceRow; session: string }) {
     ...(isReady && branch !== undefined
       ? [{ id: 'push', label: 'Push…', onChoose: () => openShellDialog({ kind: 'push', place: id }) }]
       : []),
+    ...(isReady && (branch !== undefined || row.pull)
+      ? [
+          {
+            id: 'pull',
+            label: row.pull ? `Pull request #${row.pull.number}…` : 'Pull request…',
+            onChoose: () => openShellDialog({ kind: 'pull', workspace: id, session }),
+          },
+        ]
+      : []),
     {
       id: 'handoff',
       label: 'Hand off session…',
@@ -92,6 +102,7 @@ function Line({ row, session }: { row: WorkspaceRow; session: string }) {
         {row.port === undefined ? null : <span className="workspace-line-more">{`port ${row.port}`}</span>}
       </span>
       <span className="workspace-line-acts">
+        {isReady && row.pull ? <PullMark row={row} pull={row.pull} session={session} /> : null}
         {value?.runs ? <RunMenu row={row} area={area} names={value.runs} /> : null}
         {changed === 0 && (value?.ahead ?? 0) === 0 ? null : (
           <Button look="quiet" onClick={() => openChanges(id, session)}>
