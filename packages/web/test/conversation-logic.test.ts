@@ -61,6 +61,8 @@ describe('C21 options of a permission', () => {
   test('shows the rule and its file', () => {
     expect(optionDetail(always)).toBe('Allows without asking again · Bash(ls:*) · in settings.json');
     expect(optionDetail(once)).toBe('Allows once');
+    const label = 'Always allow Bash(ls:*) (in settings.json)';
+    expect(optionDetail({ ...always, label })).toBe('Allows without asking again');
   });
 });
 

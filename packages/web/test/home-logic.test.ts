@@ -1,7 +1,7 @@
 import type { Summary } from '@tugdeck/protocol/conversation/summarize';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { describe, expect, test } from 'vitest';
-import { type BoardQuery, boardOf, headline, neighbor } from '../src/cards/home/board.ts';
+import { type BoardQuery, boardOf, headline, lanesOf, neighbor } from '../src/cards/home/board.ts';
 import { doneSteps } from '../src/kit/getting-started.ts';
 import { fleetCounts } from '../src/shell/fleet-counts.ts';
 
@@ -98,6 +98,19 @@ describe('D15 the board', () => {
     expect(headline(board().counts)).toBe('2 agents need you');
     expect(headline({ ...board().counts, needs: 0 })).toBe('1 agent is working');
     expect(headline({ ...board().counts, needs: 0, working: 0, review: 0 })).toBe('All quiet');
+  });
+
+  test('queued sessions are below working ones, and sessions ready to review below failed ones', () => {
+    const lanes = (ids: string[]) =>
+      lanesOf(ids.map((id) => ({ id }))).map((lane) => lane.map(({ id }) => id));
+    expect(lanes(['needs', 'working', 'queued', 'failed', 'review', 'done'])).toEqual([
+      ['needs'],
+      ['working', 'queued'],
+      ['failed', 'review'],
+      ['done'],
+    ]);
+    expect(lanes(['needs', 'working', 'review', 'done'])).toHaveLength(4);
+    expect(lanes(['p1', 'p2'])).toEqual([['p1'], ['p2']]);
   });
 
   test('arrows move inside a column and to the nearest card of the next', () => {

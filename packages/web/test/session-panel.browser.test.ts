@@ -112,3 +112,15 @@ test('D20 an open request replaces its tool, and its outcome is a fact of it', a
   await expect.poll(() => row.innerText()).toMatch(/npm test\s+denied: use pnpm$/);
   await expect.poll(() => log.locator('article').count()).toBe(1);
 });
+
+test('D21 on a phone the panel of one session does not cover another one', async () => {
+  const page = await gallery.open('samples', { width: 390, height: 844 });
+  const box = page.getByRole('textbox', { name: 'Message' });
+  await page.getByRole('tab', { name: 'Files' }).click();
+  await page.getByRole('complementary', { name: /^Panel of Fix the failing login test/ }).waitFor();
+  await page.evaluate(() => {
+    location.hash = '#/session/rest';
+  });
+  await page.getByRole('complementary', { name: /^Panel of / }).waitFor({ state: 'detached' });
+  await box.waitFor();
+});

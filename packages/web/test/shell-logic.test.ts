@@ -10,7 +10,7 @@ import { unstartedSession } from '../src/kit/new-session.ts';
 import { newestSession } from '../src/kit/newest-session.ts';
 import { cardOfProject, groupProjects, isUnstarted, lastActive, usableAgent } from '../src/kit/projects.ts';
 import { hashOfSession, sessionOfHash } from '../src/kit/route.ts';
-import { type StateRow, sessionState, stateText } from '../src/kit/session-state.ts';
+import { type StateRow, sessionState, stateText, stateTime } from '../src/kit/session-state.ts';
 import { slotCounts } from '../src/shell/fleet-counts.ts';
 import { sampleDeck } from './gallery/sample-deck.ts';
 
@@ -196,6 +196,12 @@ describe('D2 live state', () => {
     expect(state(ended, { seen: 1 })).toBe('done');
     expect(state({ ...ended, changedAt: NOW - DAY }, { seen: 1 })).toBe('idle');
     expect(state({ ...ended, changedAt: NOW - DAY })).toBe('done');
+  });
+  test('D14 seconds are shown while it works, and in the first minute that it needs the user', () => {
+    const row = { activeAt: 0, summary: { waitingSince: 0, turnStartedAt: 0 } } as SessionRow;
+    expect(stateTime(row, 'needs', 59_000)).toBe('59s');
+    expect(stateTime(row, 'needs', 95_000)).toBe('1m');
+    expect(stateTime(row, 'working', 95_000)).toBe('1m 35s');
   });
   test('D14 an external session is in another program or idle', () => {
     expect(state({ turn: 'running' }, { elsewhere: true, origin: 'foreign' })).toBe('elsewhere');

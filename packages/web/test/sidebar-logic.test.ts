@@ -39,6 +39,7 @@ test('D18 a session is listed once, by its state', () => {
     sections: { needs: ['samples'], working: ['failed', 'long'] },
     projects: { p1: ['rest'], p2: ['old'], p3: [] },
   });
+  expect(sidebarList(deck, query).sections.map(({ queued }) => queued)).toEqual([0, 1]);
   const filtered = shape(sidebarList(deck, { ...query, filter: 'login' }));
   expect(filtered).toEqual({ sections: {}, projects: { p1: ['samples'] } });
 });

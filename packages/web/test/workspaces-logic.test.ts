@@ -77,7 +77,7 @@ test('B17 B20 shows the step of a creation, then the ports', () => {
   expect(workspaceStateText({ ...workspace, state: 'creating', step: 'setup' })).toBe(
     'Creating: running setup',
   );
-  expect(workspaceStateText(workspace)).toBe('Ports 17040 to 17049');
+  expect(workspaceStateText(workspace)).toBe('Ports 17040–17049');
   expect(workspaceStateText({ ...workspace, state: 'missing' })).toBe('Folder not found');
 });
 

@@ -25,15 +25,18 @@ export async function fail(turn: Turn, rest: string): Promise<void> {
   throw new RpcFault(-32603, 'The demo agent failed on purpose.');
 }
 
+/** Said once: a text that begins again from its beginning looks like an agent that was cut off. */
+const PREFACE = 'This story takes its time.';
 const STORY =
   'Once upon a time a small tugboat pulled a very long barge up a very slow river and the captain said';
 
 export async function slow(turn: Turn, rest: string): Promise<void> {
   const seconds = Math.min(3600, Number.parseInt(rest, 10) || 30);
+  const preface = PREFACE.split(' ');
   const words = STORY.split(' ');
   const messageId = turn.options.ids();
   for (let second = 0; second < seconds * 2; second++) {
-    const word = `${words[second % words.length]} `;
+    const word = `${preface[second] ?? words[(second - preface.length) % words.length]} `;
     const content = { type: 'text', text: word };
     turn.update({ sessionUpdate: 'agent_message_chunk', messageId, content });
     turn.written += word.length;

@@ -32,10 +32,11 @@ export function launchOf(
 ): ServerLaunch {
   const description = KNOWN_SETUPS.find(({ agents }) => agents.includes(agent));
   const place = description && findPlaces(description, reading).find((one) => one.id === id);
-  if (!place || place.about.form.type === 'text') throw new CodedError('NOT_FOUND', 'This server is gone.');
+  if (!place || place.about.form.type === 'text')
+    throw new CodedError('NOT_FOUND', 'This server no longer exists.');
   if (place.about.base === 'project' && !isTrusted) throw new CodedError('PROJECT_UNTRUSTED');
   const server = place.about.form.server?.(readPlaced(place, place.path) ?? '', key, reading);
-  if (!server) throw new CodedError('NOT_FOUND', 'This server is gone.');
+  if (!server) throw new CodedError('NOT_FOUND', 'This server no longer exists.');
   const { command, args, variables } = server;
   if (command === undefined || commandLine(server) !== runs) throw new CodedError('CONFIGURATION_CHANGED');
   // Package runners look for programs in their folder.

@@ -47,7 +47,11 @@ export function choosePanel(session: string, change: PanelChoice): void {
 /** The tab that takes the focus when it is drawn, which may be after its code is loaded. */
 export const wantedPanelFocus = cell<PanelTab | undefined>(undefined);
 
+/** The session whose panel was shown last: on a phone, where it covers the conversation, no other session has it open. */
+export const shownPanel = cell<string | undefined>(undefined);
+
 export function showPanel(session: string, tab?: PanelTab): void {
+  shownPanel.set(session);
   if (tab !== undefined) choosePanel(session, { tab });
   isPanelOpen.set(true);
 }

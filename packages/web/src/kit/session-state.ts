@@ -81,10 +81,12 @@ export function stateSince({ summary, activeAt }: SessionRow, state: SessionStat
   return activeAt;
 }
 
-/** "1m 12s" while something is running or waits, else "4m". */
+/** "1m 12s" while a turn is running, else "4m"; seconds in the first minute that a session needs the user. */
 export function stateTime(row: SessionRow, state: SessionState, now: number): string {
   const since = stateSince(row, state);
-  return state === 'needs' || state === 'working' ? elapsed(Math.max(0, now - since)) : ago(since, now);
+  const passed = Math.max(0, now - since);
+  const isClock = state === 'working' || (state === 'needs' && passed < 60_000);
+  return isClock ? elapsed(passed) : ago(since, now);
 }
 
 /** The place in the queue for a slot (D40). */

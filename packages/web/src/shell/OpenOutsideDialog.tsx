@@ -94,14 +94,16 @@ export function OpenOutsideDialog({ place, path, line, onClose }: OpenOutsideDia
         </li>
       </ul>
       {state && state.editors.length === 0 ? (
-        <p className="pane-note">No editor found on the PATH (VS Code, Cursor, Zed or a JetBrains IDE)</p>
+        <p className="dialog-note">No editor found on the PATH (VS Code, Cursor, Zed or a JetBrains IDE)</p>
       ) : null}
       {(failure ?? fault) === undefined ? null : (
         <p className="fault" role="alert">
           {failure ?? fault}
         </p>
       )}
-      <Button onClick={onClose}>Close</Button>
+      <div className="dialog-actions">
+        <Button onClick={onClose}>Close</Button>
+      </div>
     </Dialog>
   );
 }

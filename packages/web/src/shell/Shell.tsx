@@ -14,7 +14,7 @@ import { isLimited } from '../kit/limited.ts';
 import { newSession } from '../kit/new-session.ts';
 import { canStart, hasSessions } from '../kit/projects.ts';
 import { atHome, route, showHome } from '../kit/route.ts';
-import { isPanelOpen } from '../kit/session-panel.ts';
+import { isPanelOpen, shownPanel } from '../kit/session-panel.ts';
 import { requestedDialog, type ShellDialog } from '../kit/shell-dialog.ts';
 import { PHONE, useMedia } from '../kit/use-media.ts';
 import { useReadable, useSelected } from '../kit/use-readable.ts';
@@ -177,12 +177,13 @@ export function Shell() {
   );
 }
 
-/** On a phone the panel covers the card in front: only if that is the conversation. */
+/** On a phone the panel covers the card in front: only if that is the conversation that it was shown for. */
 function usePanelSession(isPhone: boolean): string | undefined {
   const session = useReadable(frontSession);
   const isOther = useSelected(layout, (now) => activeCard(now)?.kind !== 'conversation');
+  const isShown = useReadable(shownPanel) === session;
   const isHidden = useReadable(isLimited);
-  return isHidden || (isPhone && isOther) ? undefined : session;
+  return isHidden || (isPhone && (isOther || !isShown)) ? undefined : session;
 }
 
 /** Home is shown on request, and when nothing is open. */

@@ -3,10 +3,10 @@ import type { SidebarSection } from './sidebar-sections.ts';
 
 /** Sessions that need the user, work, or are ready to review, in two lines each. */
 export function SidebarSections({ sections }: { sections: readonly SidebarSection[] }) {
-  return sections.map(({ id, title, rows }) => (
+  return sections.map(({ id, title, rows, queued }) => (
     <section key={id} className="project" aria-label={title} data-section={id}>
       <h3 className="sidebar-heading">
-        {title} <span>{rows.length}</span>
+        {title} <span>{queued === 0 ? rows.length : `${rows.length - queued} · ${queued} queued`}</span>
       </h3>
       <ul className="session-list">
         {rows.map((row) => (

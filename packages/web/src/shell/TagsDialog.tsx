@@ -28,12 +28,12 @@ export function TagsDialog({ session, onClose }: { session: string; onClose: () 
         }}
       >
         <p className="pane-note">
-          Words to find “{title}” by. Type <code>#word</code> in any session filter.
+          Words that find “{title}”: type <code>#word</code> in any session filter.
         </p>
         <input
           className="field"
           aria-label="Tags"
-          placeholder="release, urgent"
+          placeholder="For example: release urgent"
           maxLength={100}
           autoComplete="off"
           spellCheck={false}

@@ -16,6 +16,8 @@ export interface SidebarSection {
   readonly id: SectionId;
   readonly title: string;
   readonly rows: readonly SessionRow[];
+  /** How many of them are queued, in Working. */
+  readonly queued: number;
 }
 
 export interface SidebarList {
@@ -43,11 +45,13 @@ export function sidebarList(
   }));
   if (filter.trim() !== '') return { sections: [], projects };
   const found: Record<SectionId, SessionRow[]> = { needs: [], working: [], review: [] };
+  let queued = 0;
   const left = projects.map((group) => ({
     ...group,
     sessions: group.sessions.filter((row) => {
       const state = sessionState(row, { now, reviewed: reviewed[row.id] });
       const section = state === 'queued' ? 'working' : state;
+      if (state === 'queued') queued++;
       if (section !== 'needs' && section !== 'working' && section !== 'review') return true;
       found[section].push(row);
       return false;
@@ -56,7 +60,9 @@ export function sidebarList(
   const sections = SECTIONS.flatMap((id) => {
     const order = id === 'review' ? -1 : 1;
     const rows = found[id].sort((a, b) => order * (stateSince(a, id) - stateSince(b, id)));
-    return rows.length === 0 ? [] : [{ id, title: STATE_LABELS[id], rows }];
+    return rows.length === 0
+      ? []
+      : [{ id, title: STATE_LABELS[id], rows, queued: id === 'working' ? queued : 0 }];
   });
   return { sections, projects: left };
 }

@@ -46,7 +46,11 @@ export function CardHeader({ row, conversation }: CardHeaderProps) {
       {actions.isRenaming ? (
         <TitleField session={session} title={title} onDone={actions.endRenaming} />
       ) : (
-        <h1 className="card-title truncate" title={title}>
+        <h1
+          className="card-title truncate"
+          title={title}
+          style={{ '--title-length': title.length } as React.CSSProperties}
+        >
           {title}
         </h1>
       )}

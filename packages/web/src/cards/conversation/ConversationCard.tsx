@@ -113,8 +113,8 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
     <CardProvider value={card}>
       <div className="card" {...drop.handlers}>
         <CardHeader row={row} conversation={conversation} />
-        {row?.workspace === undefined ? null : <WorkspaceLine workspace={row.workspace} session={session} />}
         <PhonePanelTabs session={session} />
+        {row?.workspace === undefined ? null : <WorkspaceLine workspace={row.workspace} session={session} />}
         <div className="card-body">
           {phase === 'missing' ? <p className="card-note">This session no longer exists</p> : null}
           {phase === 'loading' && rows.length === 0 ? <div className="skeleton" aria-hidden="true" /> : null}

@@ -23,7 +23,9 @@ export function FirstRun({ deck, onNewSession }: { deck: Deck; onNewSession: () 
     <section className="home first-run" aria-label="Home">
       <div className="first-run-body">
         <BrandMark size={48} />
-        <h1>Run coding agents side by side. You approve, they work.</h1>
+        <h1>
+          <span>Run coding agents side by side.</span> <span>You approve, they work.</span>
+        </h1>
         <ol>
           <TryDemo deck={deck} />
           <ConnectAgent deck={deck} />

@@ -20,8 +20,8 @@ import { visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
-import { BoardCard } from './BoardCard.tsx';
-import { type BoardColumn, boardOf, headline, neighbor } from './board.ts';
+import { type BoardColumn, boardOf, headline, lanesOf, neighbor } from './board.ts';
+import { ColumnView } from './ColumnView.tsx';
 import { FirstRun } from './FirstRun.tsx';
 import { grouping } from './grouping.ts';
 import { Peek } from './Peek.tsx';
@@ -35,13 +35,6 @@ import './home.css';
 const UPDATE_MS = 500;
 /** Cards of a column shown at first. */
 const COLUMN_CARDS = 30;
-
-const EMPTY_NOTES: Readonly<Record<string, string>> = {
-  needs: 'Nothing needs you',
-  working: 'No agent is working',
-  review: 'Nothing to review',
-  done: 'Nothing yet today',
-};
 
 export interface HomeProps {
   onNewSession: () => void;
@@ -67,7 +60,7 @@ function Board({ deck, onNewSession }: HomeProps & { deck: Deck }) {
   );
   const columns = useShortColumns(board.columns);
   const keys = useBoardKeys(deck, [
-    ...columns.map(({ shown }) => shown.map(({ row }) => row.id)),
+    ...lanesOf(columns).map((lane) => lane.flatMap(({ shown }) => shown.map(({ row }) => row.id))),
     ...board.rest.map(({ cards }) => cards.map(({ row }) => row.id)),
   ]);
   const projects = useMemo(() => new Map(deck.projects.map((one) => [one.id, one])), [deck.projects]);
@@ -125,39 +118,18 @@ function Board({ deck, onNewSession }: HomeProps & { deck: Deck }) {
       <div className="home-scroll">
         {isEmpty && text !== '' ? <p className="home-none">No sessions match “{text}”</p> : null}
         <div className="board" data-grouping={group}>
-          {columns.map(({ id, title, cards, shown, showAll }) => (
-            <section
-              key={id}
-              className="board-column"
-              data-column={id}
-              aria-label={title}
-              data-empty={cards.length === 0}
-            >
-              <h2 className="board-caps">
-                {title} <span>{cards.length}</span>
-              </h2>
-              <div className="board-cards">
-                {shown.map(({ row, state }) => (
-                  <BoardCard
-                    key={row.id}
-                    row={row}
-                    state={state}
-                    project={projects.get(row.project)}
-                    agent={agents.get(row.agent)}
-                    isTabStop={keys.tabStop === row.id}
-                    onOpen={showSession}
-                  />
-                ))}
-              </div>
-              {cards.length === 0 ? (
-                <p className="board-empty">{EMPTY_NOTES[id] ?? 'No active sessions'}</p>
-              ) : null}
-              {shown.length < cards.length ? (
-                <button type="button" className="board-more" onClick={showAll}>
-                  {`Show ${(cards.length - shown.length).toLocaleString('en')} more`}
-                </button>
-              ) : null}
-            </section>
+          {lanesOf(columns).map((lane) => (
+            <div key={lane[0]?.id} className="board-lane">
+              {lane.map((column) => (
+                <ColumnView
+                  key={column.id}
+                  {...column}
+                  projects={projects}
+                  agents={agents}
+                  tabStop={keys.tabStop}
+                />
+              ))}
+            </div>
           ))}
         </div>
         <RestList groups={board.rest} projects={names} tabStop={keys.tabStop} />

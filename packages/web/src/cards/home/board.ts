@@ -133,6 +133,21 @@ function byTime(cards: readonly BoardCard[], now: number): BoardColumn[] {
   return groups.flatMap(([title, own]) => (own.length === 0 ? [] : [{ id: title, title, cards: own }]));
 }
 
+/** A column that is shown below another one. */
+const BELOW: Readonly<Record<string, SessionState>> = { queued: 'working', review: 'failed' };
+
+/** Four lanes at most, so that Ready to review and Done today are in view on a laptop. */
+export function lanesOf<Column extends { readonly id: string }>(columns: readonly Column[]): Column[][] {
+  const lanes: Column[][] = [];
+  for (const column of columns) {
+    const last = lanes.at(-1);
+    const above = BELOW[column.id];
+    if (last && above !== undefined && last.at(-1)?.id === above) last.push(column);
+    else lanes.push([column]);
+  }
+  return lanes;
+}
+
 /** "3 agents need you", for the head of the board. */
 export function headline({ needs, working, review }: Board['counts']): string {
   if (needs > 0) return needs === 1 ? '1 agent needs you' : `${needs} agents need you`;

@@ -61,7 +61,7 @@ export default function SettingsCard({ params }: CardProps) {
             view: (
               <>
                 <p>
-                  A trusted project may bring servers, hooks and rules for agents. Rules that you add with
+                  A trusted project can add servers, hooks and rules for agents. Rules that you add with
                   “Always allow” are in the agents’ own files, under Agent setup.
                 </p>
                 <TrustedProjects />

@@ -2,6 +2,8 @@
  * Converts a flat JSON schema to form fields, validates answers and builds the content to send. Undefined for
  * schemas it cannot show (nested objects, unknown types), which are answered as JSON. Pure.
  */
+import { plural } from '../../kit/format.ts';
+
 interface Named {
   readonly key: string;
   readonly label: string;
@@ -127,8 +129,8 @@ export function fieldFault(field: FormField, value: FieldValue | undefined): str
   if (field.kind === 'choice') return undefined;
   const text = String(value);
   if (field.kind === 'number') return numberFault(field, Number(text));
-  if (text.length < field.min) return `Enter at least ${field.min} characters`;
-  if (text.length > field.max) return `Enter at most ${field.max} characters`;
+  if (text.length < field.min) return `Enter at least ${plural(field.min, 'character')}`;
+  if (text.length > field.max) return `Enter at most ${plural(field.max, 'character')}`;
   if (field.input === 'email' && !/^[^\s@]+@[^\s@]+$/.test(text)) return 'Enter a valid email address';
   return field.input === 'url' && !URL.canParse(text) ? 'Enter a valid URL' : undefined;
 }

@@ -27,9 +27,10 @@ const EFFECTS: Readonly<Record<PermissionOption['effect'], string>> = {
   'reject-always': 'Denies without asking again',
 };
 
-/** "Effect · rule · file", as it would be saved. */
-export function optionDetail({ effect, rule, file }: PermissionOption): string {
-  const parts = [EFFECTS[effect], rule, file === undefined ? undefined : `in ${file}`];
+/** "Effect · rule · file", as it would be saved; rule and file only if the label does not have them. */
+export function optionDetail({ label, effect, rule, file }: PermissionOption): string {
+  const isNew = (text: string | undefined) => text !== undefined && !label.includes(text);
+  const parts = [EFFECTS[effect], isNew(rule) ? rule : undefined, isNew(file) ? `in ${file}` : undefined];
   return visibleExact(parts.filter((part) => part !== undefined).join(' · '));
 }
 

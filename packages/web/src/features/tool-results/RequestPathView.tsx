@@ -6,8 +6,7 @@ export function RequestPathView({ path }: { path: string }) {
   const { text, isOutside, isIndirect } = requestPath(path, useDirectory());
   return (
     <span className="request-path">
-      <code className="field-code">{text}</code>
-      {text === '.' ? <span className="path-note">Project folder</span> : null}
+      {text === '.' ? <span title={path}>Project folder</span> : <code className="field-code">{text}</code>}
       {isOutside ? <span className="path-outside">Outside the project</span> : null}
       {isIndirect ? (
         <span className="path-note">Contains “..”, so a symbolic link could lead to another file</span>

@@ -29,7 +29,7 @@ const MAX_NAMED = 6;
 export function workspaceStateText({ state, step, port }: WorkspaceRow): string {
   if (state === 'creating' && step !== undefined && STEPS[step] !== undefined)
     return `Creating: ${STEPS[step]}`;
-  return state === 'ready' && port !== undefined ? `Ports ${port} to ${port + 9}` : STATES[state];
+  return state === 'ready' && port !== undefined ? `Ports ${port}–${port + 9}` : STATES[state];
 }
 
 /** "9 workspaces, 14.0 GB, 6 landed" */
@@ -107,7 +107,7 @@ export function archiveLines(contents: WorkspaceContents): string[] {
     ...(ended.length > 0 ? [`Ends ${ended.join(' and ')}`] : []),
     ...(branch === undefined
       ? []
-      : [deletesBranch ? `Branch ${branch} is deleted` : `Branch ${branch} stays in the repository`]),
+      : [deletesBranch ? `Branch ${branch} will be deleted` : `Branch ${branch} stays in the repository`]),
   ];
 }
 

@@ -29,6 +29,17 @@ export type Where = 'tab' | Side | 'float' | Place;
 /** Share of the first card beside a conversation, which keeps two thirds (D1). */
 const BESIDE_CONVERSATION = 1 / 3;
 
+/** Narrower cards cannot be read. */
+const MIN_WIDTH = 320;
+
+/** The share of a card beside the conversation: a third of the stage, or more if that is too narrow. */
+function shareBeside(): number {
+  const stage = document.querySelector('.dock')?.clientWidth ?? 0;
+  return stage === 0
+    ? BESIDE_CONVERSATION
+    : Math.min(1 / 2, Math.max(BESIDE_CONVERSATION, MIN_WIDTH / stage));
+}
+
 /** Returns the card's id; undefined if the kind does not exist. */
 export function openCard(kind: string, params: CardParams, where?: Where): string | undefined {
   const known = kindByName(kind);
@@ -92,5 +103,5 @@ function placeFor(now: Layout, kind: string, where: Where | undefined): Place {
   if (home) return { group: home.id };
   return isConversation
     ? { edge: 'left', share: 1 - BESIDE_CONVERSATION }
-    : { edge: 'right', share: BESIDE_CONVERSATION };
+    : { edge: 'right', share: shareBeside() };
 }

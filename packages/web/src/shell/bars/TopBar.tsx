@@ -102,7 +102,7 @@ function PanelToggle() {
     <IconButton
       icon={PanelRight}
       label="Session panel"
-      title={`Changes, files and terminal of this session${keys}`}
+      title={`This session’s changes, files and terminal${keys}`}
       aria-pressed={isOpen}
       onClick={() => isPanelOpen.set(!isOpen)}
     />

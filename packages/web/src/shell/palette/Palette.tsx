@@ -68,7 +68,7 @@ export function Palette({ items, onSearch, onClose }: PaletteProps) {
             <MatchedText text={item.label} at={item.match.at} />
           </span>
           {item.detail ? <span className="list-detail truncate">{item.detail}</span> : null}
-          <span className="list-aside">{item.keys ?? item.group}</span>
+          <span className="list-aside">{item.keys ?? asideOf(item)}</span>
         </>
       )}
       onChoose={run}
@@ -77,6 +77,11 @@ export function Palette({ items, onSearch, onClose }: PaletteProps) {
       note={found.length === 0 ? <p className="list-note">No matches</p> : null}
     />
   );
+}
+
+/** The glyph of a session, and the words of an action or a project, say what they are. */
+function asideOf({ group }: PaletteItem): string {
+  return group === 'This session' || group === 'Archived' || group === 'Trash' ? group : '';
 }
 
 function isOpenKey({ nativeEvent }: KeyboardEvent): boolean {

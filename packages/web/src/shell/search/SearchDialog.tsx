@@ -3,6 +3,7 @@ import type { Hit } from '@tugdeck/protocol/search/search';
 import { useState } from 'react';
 import { useClient } from '../../kit/client-context.tsx';
 import { faultText } from '../../kit/deck-actions.ts';
+import { plural } from '../../kit/format.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ListDialog } from '../../ui/ListDialog.tsx';
@@ -66,8 +67,7 @@ function noteOf(query: string, { answer, fault, isSearching }: SearchState): str
   if (query.trim() === '') return 'Searches titles, messages, tool calls and results';
   if (!answer) return isSearching ? 'Searching…' : '';
   const found = answer.hits.length === 0 ? 'No results' : countOf(answer.hits.length, answer.more);
-  const unread = answer.unread.toLocaleString('en');
-  return answer.unread > 0 ? `${found} · ${unread} files still to be indexed` : found;
+  return answer.unread > 0 ? `${found} · ${plural(answer.unread, 'file')} not indexed yet` : found;
 }
 
 function countOf(count: number, more: boolean): string {

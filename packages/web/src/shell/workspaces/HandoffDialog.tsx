@@ -93,8 +93,8 @@ function handoffLines({ files, merged, conflicts, from }: HandoffPreview, to: st
       ? `Changed on both sides, or too large: ${conflicts.slice(0, 6).map(visiblePath).join(', ')}. Nothing can be handed off until one side is committed or undone.`
       : files === 0
         ? `No files to copy into ${where}`
-        : `${plural(files, 'file')} copied into ${where}, uncommitted${merging}`,
-    'The agent continues there with its conversation. Its next message names the new directory.',
-    `${visiblePath(from)} stays as it is.`,
+        : `${plural(files, 'file')} will be copied into ${where}, uncommitted${merging}`,
+    'The agent continues there with its conversation. Your next message tells it about the new directory.',
+    `Nothing changes in ${visiblePath(from)}.`,
   ];
 }

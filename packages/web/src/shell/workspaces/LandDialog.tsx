@@ -118,13 +118,15 @@ function LandForm({ project, row, onClose }: { project: string; row: WorkspaceRo
               <span>{visibleText(text)}</span>
               {id === 'commit' && value.method !== 'changes' && value.refusal === undefined ? (
                 <>
-                  <textarea
-                    className="field land-message"
-                    aria-label="Commit message"
-                    rows={3}
-                    value={message ?? value.message}
-                    onChange={(event) => setMessage(event.target.value)}
-                  />
+                  <label className="field-label land-message">
+                    <span>Commit message</span>
+                    <textarea
+                      className="field"
+                      rows={3}
+                      value={message ?? value.message}
+                      onChange={(event) => setMessage(event.target.value)}
+                    />
+                  </label>
                   {value.uncommitted > 0 && value.ahead > 0 ? (
                     <label className="check">
                       <input

@@ -12,7 +12,7 @@ export const METHOD_LABELS: Readonly<Record<LandMethod, string>> = {
 };
 const PROGRESS: Readonly<Record<string, string>> = {
   commit: 'Committing…',
-  bring: 'Bringing the base in…',
+  bring: 'Merging the base in…',
   check: 'Running the check…',
   tip: 'Committing…',
   result: 'Committing…',
@@ -42,7 +42,7 @@ export function landSteps(preview: LandPreview): LandStep[] {
   if (method === 'changes') {
     const merged = carry && carry.merged > 0 ? `, ${carry.merged} merged with yours` : '';
     const text = carry
-      ? `${plural(carry.files, 'file')} copied into your checkout${merged}`
+      ? `${plural(carry.files, 'file')} will be copied into your checkout${merged}`
       : work.join(', ');
     return [{ id: 'commit', text: text === '' ? 'Nothing to land' : text, state: 'open' }];
   }

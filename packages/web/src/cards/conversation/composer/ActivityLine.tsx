@@ -48,7 +48,7 @@ function RequestKey() {
   const press = useReadable(keymap).get('request.next');
   return press === undefined ? null : (
     <span className="activity-key">
-      press <kbd>{keyText(press)}</kbd>
+      Press <kbd>{keyText(press)}</kbd>
     </span>
   );
 }

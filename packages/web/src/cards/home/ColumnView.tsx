@@ -1,0 +1,50 @@
+/** A column of the board: its title, its first cards, and a button for the others. */
+import type { AgentChoice, Project } from '@tugdeck/protocol/wire/deck';
+import { showSession } from '../../kit/route.ts';
+import { BoardCard } from './BoardCard.tsx';
+import type { BoardColumn, BoardCard as Card } from './board.ts';
+
+const EMPTY_NOTES: Readonly<Record<string, string>> = {
+  needs: 'Nothing needs you',
+  working: 'No agent is working',
+  review: 'Nothing to review',
+  done: 'Nothing yet today',
+};
+
+interface ColumnViewProps extends BoardColumn {
+  shown: readonly Card[];
+  showAll: () => void;
+  projects: ReadonlyMap<string, Project>;
+  agents: ReadonlyMap<string, AgentChoice>;
+  /** The card in the tab order. */
+  tabStop: string | undefined;
+}
+
+export function ColumnView({ id, title, cards, shown, showAll, projects, agents, tabStop }: ColumnViewProps) {
+  return (
+    <section className="board-column" data-column={id} aria-label={title} data-empty={cards.length === 0}>
+      <h2 className="board-caps">
+        {title} <span>{cards.length}</span>
+      </h2>
+      <div className="board-cards">
+        {shown.map(({ row, state }) => (
+          <BoardCard
+            key={row.id}
+            row={row}
+            state={state}
+            project={projects.get(row.project)}
+            agent={agents.get(row.agent)}
+            isTabStop={tabStop === row.id}
+            onOpen={showSession}
+          />
+        ))}
+      </div>
+      {cards.length === 0 ? <p className="board-empty">{EMPTY_NOTES[id] ?? 'No active sessions'}</p> : null}
+      {shown.length < cards.length ? (
+        <button type="button" className="board-more" onClick={showAll}>
+          {`Show ${(cards.length - shown.length).toLocaleString('en')} more`}
+        </button>
+      ) : null}
+    </section>
+  );
+}
