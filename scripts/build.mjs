@@ -148,6 +148,7 @@ async function buildPage(root, dist) {
     build: { outDir: next, emptyOutDir: true, reportCompressedSize: false, chunkSizeWarningLimit: 2_000 },
     plugins: [moduleList(root, modules)],
   });
+  await buildWorker(vite, web, next);
   rmSync(old, { recursive: true, force: true });
   if (existsSync(page)) renameSync(page, old);
   renameSync(next, page);
@@ -158,6 +159,26 @@ async function buildPage(root, dist) {
     if (file.isFile()) hash.update(file.name).update(readFileSync(path.join(file.parentPath, file.name)));
   }
   return hash.digest('hex');
+}
+
+/**
+ * The service worker is a classic script of its own, because not every browser runs modules there.
+ * @param {{build: (config: object) => Promise<unknown>}} vite @param {string} web @param {string} out
+ */
+async function buildWorker(vite, web, out) {
+  await vite.build({
+    root: web,
+    configFile: false,
+    publicDir: false,
+    logLevel: 'warn',
+    build: {
+      outDir: out,
+      emptyOutDir: false,
+      reportCompressedSize: false,
+      target: ['chrome125', 'firefox126', 'safari17.5'],
+      lib: { entry: 'src/worker/worker.ts', formats: ['iife'], name: 'worker', fileName: () => 'worker.js' },
+    },
+  });
 }
 
 /** Writes the build id into the page, so that the server can tell when a newer one exists (H10). */

@@ -67,6 +67,11 @@ const PAGE_LAYERS = {
     node: false,
     why: 'the frame around all cards',
   },
+  'web/worker': {
+    may: [...PURE, 'client'],
+    node: false,
+    why: 'the service worker; knows nothing of the page',
+  },
   web: { may: [...PAGE, 'web/kit', 'web/shell'], node: false, why: 'the entry point' },
 };
 

@@ -1,6 +1,7 @@
 /** `--origin` (N50): one more origin, behind a proxy on this machine that terminates TLS. */
-import { statSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { dataDirectory, makePrivate } from '@tugdeck/local/data-directory';
 import type { Configuration } from '@tugdeck/machine/configuration';
 import { type Refused, Visit } from '@tugdeck/testkit/visit';
@@ -200,6 +201,51 @@ describe('behind a proxy', () => {
     const proof = await visit.proof('/api/me');
     expect(await fetchProxied('/api/me', proof, socketFile())).toMatchObject({ status: 200 });
     expect((await fetchProxied('/', { host: 'evil.example' }, socketFile())).status).toBe(403);
+  });
+
+  test('N51 the worker of an installed page is served at the second origin, and only as that', async () => {
+    writeFileSync(join(place.web, 'worker.js'), 'ours();');
+    writeFileSync(join(place.web, 'manifest.webmanifest'), '{}');
+    const asWorker = { 'service-worker': 'script' };
+    const own = await fetchProxied('/worker.js', asWorker);
+    expect(own).toMatchObject({ status: 200, body: 'ours();' });
+    const page = await fetchProxied('/');
+    expect(own.headers['content-security-policy']).toBe(page.headers['content-security-policy']);
+    expect(own.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(own.headers['service-worker-allowed']).toBeUndefined();
+    expect(own.headers['cache-control']).toBe('no-cache');
+    const host = new URL(server.origin).host;
+    const others: [string, Record<string, string>][] = [
+      ['/worker.js', { host }],
+      ['/worker.js', { host: 'evil.example' }],
+      ['/worker.js', { origin: 'https://evil.example' }],
+      ['/worker.js', { origin: server.origin }],
+      ['/worker.js?x', {}],
+      ['//worker.js', {}],
+      ['/assets/a-1.js', {}],
+      ['/', {}],
+      ['/api/me', {}],
+    ];
+    for (const [path, headers] of others) {
+      const answer = await fetchProxied(path, { ...asWorker, ...headers });
+      expect(answer.body, `${path} ${JSON.stringify(headers)}`).toContain('registration.unregister()');
+    }
+    expect((await fetchProxied('/manifest.webmanifest')).headers['content-type']).toBe(
+      'application/manifest+json',
+    );
+  });
+
+  test('N51 the server takes nothing that is shared: that is for the worker alone', async () => {
+    for (const origin of [ORIGIN, 'null', 'https://evil.example']) {
+      const shared = await fetchProxied('/share', {
+        method: 'POST',
+        origin,
+        'content-type': 'multipart/form-data; boundary=x',
+        body: '--x\r\ncontent-disposition: form-data; name="text"\r\n\r\nhello\r\n--x--\r\n',
+      });
+      expect([403, 404, 415]).toContain(shared.status);
+    }
+    expect((await fetchProxied('/share')).status).toBe(404);
   });
 
   test('N50 a new password ends the sign-ins of both origins', async () => {

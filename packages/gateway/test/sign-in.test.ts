@@ -534,7 +534,7 @@ describe('headers', () => {
       // A page may also frame previews, at one port.
       const policy = String(headers['content-security-policy']);
       expect(policy.replace(/(?<=frame-src 'self') http:\/\/\*\.localhost:\d+(?=;)/, '')).toBe(
-        "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; img-src 'self' data: blob:; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+        "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; img-src 'self' data: blob:; manifest-src 'self'; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
       );
       expect(headers['x-content-type-options']).toBe('nosniff');
       expect(headers['referrer-policy']).toBe('no-referrer');

@@ -9,6 +9,7 @@ import type { Log } from '@tugdeck/local/log';
 import { ADVICE } from '@tugdeck/protocol/wire/error-advice';
 import type { ErrorCode } from '@tugdeck/protocol/wire/error-codes';
 import { CodedError, ERRORS, reportOf } from '@tugdeck/protocol/wire/errors';
+import { isInstallable, WORKER } from '@tugdeck/protocol/wire/installable';
 import { signInRequestSchema } from '@tugdeck/protocol/wire/proof';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { limitBodyTime } from './body-timeout.ts';
@@ -123,9 +124,11 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(always);
     // First of all: a service worker left by another program must be removed, whatever it requests.
-    if (isServiceWorkerRequest(request.headers)) return sendUnregisterScript(reply);
+    const isWorker = isServiceWorkerRequest(request.headers);
+    if (isWorker && request.url !== WORKER) return sendUnregisterScript(reply);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const door = findDoor(options.doors(), request.headers, { required: !isRead });
+    if (isWorker && !isOwnWorker(request, door)) return sendUnregisterScript(reply);
     if (!door) return refuse(request, reply, 403, 'FORBIDDEN_ORIGIN');
     doorsUsed.set(request, door);
     reply.headers(door.headers);
@@ -224,6 +227,11 @@ export function createHttp(options: HttpOptions): FastifyInstance {
 
   app.get(PAGE_ROUTE, (request, reply) => sendPageFile(request, reply, request.url.split('?', 1)[0] ?? '/'));
   return app;
+}
+
+/** The worker of an installed page (N51), which is served nowhere else. */
+function isOwnWorker({ method, url }: FastifyRequest, door: Door | undefined): boolean {
+  return method === 'GET' && url === WORKER && door !== undefined && isInstallable(door.rule.origin);
 }
 
 /** A page for people, a coded error for `/api/`. */

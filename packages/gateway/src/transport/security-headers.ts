@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 
 export const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; font-src 'self'; " +
-  "connect-src 'self'; img-src 'self' data: blob:; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+  "connect-src 'self'; img-src 'self' data: blob:; manifest-src 'self'; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
 /** The page may also frame previews, at exactly the proxy's port (W7). */
 export function policyWith(previewPort: number | undefined): string {

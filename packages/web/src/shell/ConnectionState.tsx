@@ -1,6 +1,9 @@
 import type { ConnectionStatus } from '@tugdeck/client/client';
 import { createPortal } from 'react-dom';
 import { useClient } from '../kit/client-context.tsx';
+import { exactTime, localTime } from '../kit/format.ts';
+import { lastOnline } from '../kit/last-online.ts';
+import { useNow } from '../kit/use-now.ts';
 import { useReadable } from '../kit/use-readable.ts';
 import { Button } from '../ui/Button.tsx';
 
@@ -37,7 +40,9 @@ const ADVICE_AFTER = 4;
 /** The connection status, with advice while it is lost. `isBrief`: only a dot while online. */
 export function ConnectionState({ isBrief = false }: { isBrief?: boolean }) {
   const client = useClient();
-  const { state, attempt } = useReadable(client.status);
+  const { state: reported, attempt } = useReadable(client.status);
+  // A stored page is older than the server, not newer (N51).
+  const state = reported === 'ahead' && isStored() ? 'outdated' : reported;
   const hasAdvice = NEEDS_ACTION.has(state) || (state === 'offline' && attempt >= ADVICE_AFTER);
   return (
     <div className="connection" data-state={state}>
@@ -51,10 +56,26 @@ export function ConnectionState({ isBrief = false }: { isBrief?: boolean }) {
         <span className="connection-dot" aria-hidden="true" />
         <span className={isBrief && state === 'online' ? 'visually-hidden' : ''}>{LABELS[state]}</span>
       </span>
+      {CAN_RETRY.has(state) ? <AsOf /> : null}
       {CAN_RETRY.has(state) ? <Button onClick={() => client.reconnect()}>Reconnect</Button> : null}
       {state === 'outdated' ? <Button onClick={() => location.reload()}>Reload</Button> : null}
       {hasAdvice ? <Advice text={EXPLANATIONS[state]} /> : null}
     </div>
+  );
+}
+
+/** Whether a service worker may have served the page. */
+const isStored = () => navigator.serviceWorker?.controller != null;
+
+/** The time of what is shown, while nothing newer arrives. */
+function AsOf() {
+  const at = useReadable(lastOnline);
+  const now = useNow('half-minute');
+  if (at === 0) return null;
+  return (
+    <time className="connection-as-of" title={exactTime(at)}>
+      as of {localTime(at, now)}
+    </time>
   );
 }
 

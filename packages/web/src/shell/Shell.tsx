@@ -6,6 +6,7 @@ import { type KeyboardEvent, lazy, Suspense, useCallback, useEffect, useState } 
 import { runAction, useActions } from '../kit/action-runners.ts';
 import { useClient } from '../kit/client-context.tsx';
 import { markTried } from '../kit/getting-started.ts';
+import { followLastOnline } from '../kit/last-online.ts';
 import { layout } from '../kit/layout/dock.ts';
 import { frontSession } from '../kit/layout/front-session.ts';
 import { activeCard } from '../kit/layout/layout.ts';
@@ -25,6 +26,7 @@ import { ConnectionState } from './ConnectionState.tsx';
 import { Dock } from './dock/Dock.tsx';
 import { followDeck } from './dock/follow-deck.ts';
 import { syncLayout } from './dock/sync-layout.ts';
+import { useInstall } from './install/use-install.ts';
 import { syncKeys } from './keys/sync-keys.ts';
 import { usePageKeys } from './keys/use-page-keys.ts';
 import { Sidebar } from './Sidebar.tsx';
@@ -87,6 +89,8 @@ export function Shell() {
   useEffect(() => followDeck(client), [client]);
   useInitialRoute(client);
   useAttention(client);
+  useInstall(client);
+  useEffect(() => followLastOnline(client), [client]);
   useEffect(() => requestedDialog.subscribe(() => setDialog(requestedDialog.get())), []);
   useEffect(() => syncLayout(client), [client]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: choosing a session closes the sheet it was chosen in
