@@ -162,7 +162,7 @@ async function buildPage(root, dist) {
 }
 
 /**
- * The service worker is a classic script of its own, because not every browser runs modules there.
+ * The service worker is a separate classic script, because not every browser runs modules there.
  * @param {{build: (config: object) => Promise<unknown>}} vite @param {string} web @param {string} out
  */
 async function buildWorker(vite, web, out) {
