@@ -7,6 +7,7 @@ import { useEffect } from 'react';
 import { changeLayout, layout } from '../kit/layout/dock.ts';
 import { activeCard } from '../kit/layout/layout.ts';
 import { showCard } from '../kit/layout/open-card.ts';
+import { isLimited } from '../kit/limited.ts';
 import { defaultProject } from '../kit/machines.ts';
 import { composeSession } from '../kit/new-session.ts';
 import { cardOfProject, hasSessions, lastActive, usableAgent } from '../kit/projects.ts';
@@ -15,6 +16,12 @@ import { PHONE } from '../kit/use-media.ts';
 import { openRoute } from './dock/follow-deck.ts';
 import { hadStoredLayout } from './dock/persist-layout.ts';
 import { serverLayout } from './dock/sync-layout.ts';
+
+/** A device that may only read and answer can't start a session (N55). */
+function landLimited(): boolean {
+  if (isLimited.get()) showHome();
+  return isLimited.get();
+}
 
 export function useInitialRoute(client: Client): void {
   useEffect(() => {
@@ -50,7 +57,12 @@ export function useInitialRoute(client: Client): void {
         openRoute({ isReload: false });
         isRequested = true;
       }
-      isDone = isRequested || atHome.get() || landOnPhone(client) || land(client.requestedProject.get());
+      isDone =
+        isRequested ||
+        atHome.get() ||
+        landLimited() ||
+        landOnPhone(client) ||
+        land(client.requestedProject.get());
     };
     once();
     const offs = [

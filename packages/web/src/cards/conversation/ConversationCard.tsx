@@ -118,7 +118,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
         <div className="card-body">
           {phase === 'missing' ? <p className="card-note">This session no longer exists</p> : null}
           {phase === 'loading' && rows.length === 0 ? <div className="skeleton" aria-hidden="true" /> : null}
-          {phase === 'ready' && rows.length === 0 && queue.length === 0 ? (
+          {phase === 'ready' && rows.length === 0 && queue.length === 0 && !isReadOnly ? (
             <NewConversation row={row} onChoose={(prompt) => fillBox(box.current, prompt)} />
           ) : null}
           {rows.length > 0 ? <EntryList rows={rows} hasOlder={hasOlder} handle={list} /> : null}

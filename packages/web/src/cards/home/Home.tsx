@@ -26,6 +26,7 @@ import { FirstRun } from './FirstRun.tsx';
 import { grouping } from './grouping.ts';
 import { Peek } from './Peek.tsx';
 import { RestList } from './RestList.tsx';
+import { StoredNote } from './StoredNote.tsx';
 import { TagMenu } from './TagMenu.tsx';
 import { useTag } from './use-tag.ts';
 import './board-card.css';
@@ -115,6 +116,7 @@ function Board({ deck, onNewSession }: HomeProps & { deck: Deck }) {
           New session
         </Button>
       </header>
+      <StoredNote />
       <div className="home-scroll">
         {isEmpty && text !== '' ? <p className="home-none">No sessions match “{text}”</p> : null}
         <div className="board" data-grouping={group}>

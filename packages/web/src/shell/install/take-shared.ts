@@ -4,6 +4,7 @@
  */
 import type { Client } from '@tugdeck/client/client';
 import { trayOf } from '../../features/attachments/tray.ts';
+import { addToPrompt } from '../../features/prompt/add-to-prompt.ts';
 import { isLimited } from '../../kit/limited.ts';
 import { newSession } from '../../kit/new-session.ts';
 import { showSession } from '../../kit/route.ts';
@@ -27,9 +28,8 @@ export async function takeShared(client: Client): Promise<void> {
   await whenOnline(client);
   await newSession(client, {
     show(session) {
-      const before = client.draft(session);
-      if (text !== '') client.saveDraft(session, before === '' ? text : `${before}\n${text}`);
       if (files.length > 0) trayOf(session).add(files);
+      if (text !== '') addToPrompt(client, session, text);
       showSession(session);
     },
   });
