@@ -1,6 +1,8 @@
-/** The command line (L3): one table of commands and options for the parser, `--help`, completion and tests. */
+/** The command line (L3): commands and options for the parser, `--help`, completion and tests. */
+import { COMMANDS, type CommandName } from './command-table.ts';
 import { parseWords, UsageError } from './parse-words.ts';
 
+export { COMMANDS, type CommandName, type CommandSpec } from './command-table.ts';
 export { UsageError } from './parse-words.ts';
 
 export interface Option {
@@ -19,127 +21,6 @@ export interface Option {
   /** Commands that accept it; all if absent. */
   readonly only?: readonly CommandName[];
 }
-
-export interface CommandSpec {
-  readonly usage: string;
-  readonly text: string;
-  /** Allowed values of the first argument. */
-  readonly verbs?: readonly string[];
-  readonly maxArguments: number;
-}
-
-export const COMMANDS = {
-  start: {
-    usage: 'tugdeck [--trust] [DIR|MACHINE:DIR]',
-    text: 'Open DIR in Tugdeck, also on another machine (starts the server if needed)',
-    maxArguments: 1,
-  },
-  stop: {
-    usage: 'tugdeck stop [--all]',
-    text: 'Stop the server. Sessions keep running unless --all is given',
-    maxArguments: 0,
-  },
-  status: {
-    usage: 'tugdeck status [--json]',
-    text: 'Show server and session status (exit code 1 if no server is running)',
-    maxArguments: 0,
-  },
-  url: {
-    usage: 'tugdeck url [--qr] [--device NAME] [--limited]',
-    text: 'Print a new one-time sign-in link, for this machine or to pair another device',
-    maxArguments: 0,
-  },
-  password: {
-    usage: 'tugdeck password [--remove]',
-    text: 'Set the password for remote access, typed or on stdin; signs out every browser',
-    maxArguments: 0,
-  },
-  doctor: {
-    usage: 'tugdeck doctor [--json] [--rebuild-index]',
-    text: 'Check Node, git, the agents, the port and the data directory (exit code 1 if something is wrong)',
-    maxArguments: 0,
-  },
-  sessions: {
-    usage: 'tugdeck sessions list [--all]|show ID|search WORDS|export ID [--json|--html]',
-    text:
-      'List, show, search or export sessions, including ones started outside Tugdeck. Exports Markdown, JSON or HTML. ' +
-      'Exit code 1: session not found, or no results',
-    verbs: ['list', 'show', 'search', 'export'],
-    maxArguments: Number.POSITIVE_INFINITY,
-  },
-  checkpoints: {
-    usage:
-      'tugdeck checkpoints list|show|diff|restore|undo|finish|leave ID [NUMBER] [NUMBER] [--files|--conversation] [--branch] [--yes]',
-    text:
-      'List the messages of a session, each with a checkpoint before it. show previews a restore, diff compares two checkpoints or one with the current files, restore restores files and conversation, undo reverts that, and finish or leave settles an interrupted restore. ' +
-      'Exit codes: 3 refused, 4 some files were left unchanged',
-    verbs: ['list', 'show', 'diff', 'restore', 'undo', 'finish', 'leave'],
-    maxArguments: 4,
-  },
-  workspaces: {
-    usage:
-      'tugdeck workspaces list|new|show|path|land|handoff|archive|restore|forget|disk [NAME] [--dir DIR] [--base REF] [--branch-name NAME] [--no-setup] [--method squash|merge|rebase|changes] [--message TEXT] [--onto BRANCH] [--leave] [--anyway] [--to checkout|NAME|new] [--take] [--all] [--dry-run] [--yes] [--json]',
-    text:
-      'List, create, land, archive or restore workspaces: separate checkouts of a repository. new prints the path; land brings the work to the base branch; handoff moves a session (its id instead of a name); archives are kept for 30 days; forget deletes an archive. ' +
-      'Needs a running server. Exit codes: 3 refused or conflicts, 4 check failed',
-    verbs: ['list', 'new', 'show', 'path', 'land', 'handoff', 'archive', 'restore', 'forget', 'disk'],
-    maxArguments: Number.POSITIVE_INFINITY,
-  },
-  send: {
-    usage:
-      'tugdeck send [--session ID|--new] [--workspace NAME|new|none] [--dir DIR] [--agent NAME] [--trust] [--wait] [--json] TEXT',
-    text:
-      'Send a message to the latest session in this folder, or to a new one with --new. --wait prints the answer. ' +
-      'Exit codes: 3 refused, 4 turn failed, 5 needs your answer',
-    maxArguments: Number.POSITIVE_INFINITY,
-  },
-  talk: {
-    usage: 'tugdeck talk [--dir DIR] [--agent NAME] [--session ID] [--trust] [--raw] [--keep]',
-    text: 'Run a session over stdin and stdout as JSON lines, for other programs (docs/protocol.md)',
-    maxArguments: 0,
-  },
-  machine: {
-    usage: "tugdeck machine list|add|remove|doctor [NAME] [--command 'PROGRAM ARGUMENTS'] [--json]",
-    text:
-      'Use projects on other machines in this Tugdeck, over ssh or any command whose stdin and stdout reach tugdeck bridge there. ' +
-      'doctor checks the connection (exit code 1 if it fails)',
-    verbs: ['list', 'add', 'remove', 'doctor'],
-    maxArguments: 2,
-  },
-  serve: {
-    usage: 'tugdeck serve',
-    text: 'Run the server without opening a folder or a browser, for a service',
-    maxArguments: 0,
-  },
-  service: {
-    usage: 'tugdeck service install|remove|status',
-    text: 'Keep the server running, also after a restart of this machine (systemd user unit, or launchd agent on macOS)',
-    verbs: ['install', 'remove', 'status'],
-    maxArguments: 1,
-  },
-  bridge: {
-    usage: 'tugdeck bridge',
-    text: 'Connect stdin and stdout to the server on this machine, for tugdeck on another one (starts the server if needed)',
-    maxArguments: 0,
-  },
-  logs: {
-    usage: 'tugdeck logs [--output FILE]',
-    text: 'Collect logs for a bug report, with secrets removed',
-    maxArguments: 0,
-  },
-  replay: {
-    usage: 'tugdeck replay --agent NAME --json FILE [--session ID]',
-    text: 'Print the conversation of a recorded transcript as JSON, without starting the agent',
-    maxArguments: 1,
-  },
-  completion: {
-    usage: 'tugdeck completion bash|zsh|fish',
-    text: 'Print a shell completion script (its first lines explain how to install it)',
-    verbs: ['bash', 'zsh', 'fish'],
-    maxArguments: 1,
-  },
-} as const satisfies Record<string, CommandSpec>;
-export type CommandName = keyof typeof COMMANDS;
 
 export const OPTIONS: readonly Option[] = [
   {
@@ -264,7 +145,17 @@ export const OPTIONS: readonly Option[] = [
   {
     name: 'json',
     text: 'Machine-readable JSON output',
-    only: ['status', 'replay', 'doctor', 'sessions', 'checkpoints', 'workspaces', 'machine', 'send'],
+    only: [
+      'status',
+      'replay',
+      'doctor',
+      'sessions',
+      'checkpoints',
+      'workspaces',
+      'attempts',
+      'machine',
+      'send',
+    ],
   },
   {
     name: 'session',
@@ -282,8 +173,8 @@ export const OPTIONS: readonly Option[] = [
     value: 'DIR',
     fallback: 'the current directory',
     text: 'Project folder of the session',
-    texts: { workspaces: 'Project folder' },
-    only: ['send', 'talk', 'workspaces'],
+    texts: { workspaces: 'Project folder', attempts: 'Project folder' },
+    only: ['send', 'talk', 'workspaces', 'attempts'],
   },
   {
     name: 'trust',
@@ -304,8 +195,9 @@ export const OPTIONS: readonly Option[] = [
     name: 'base',
     value: 'REF',
     fallback: "the remote's default branch",
-    text: 'new: branch or commit to start from',
-    only: ['workspaces'],
+    text: 'new, attempts: branch or commit to start from',
+    texts: { workspaces: 'new: branch or commit to start from', attempts: 'Branch or commit to start from' },
+    only: ['workspaces', 'attempts'],
   },
   {
     name: 'branch-name',
@@ -335,12 +227,26 @@ export const OPTIONS: readonly Option[] = [
   { name: 'dry-run', text: 'archive, land, handoff: only print what would happen', only: ['workspaces'] },
   {
     name: 'yes',
-    text: 'checkpoints restore: do it; without it, only the preview is printed; workspaces forget: really delete it',
+    text: 'checkpoints restore: do it; without it, only the preview is printed; workspaces forget: really delete it; attempts --choose: really archive the others',
     texts: {
       checkpoints: 'restore: do it; without it, only the preview is printed',
       workspaces: 'forget: really delete it',
+      attempts: '--choose: really archive the others',
     },
-    only: ['checkpoints', 'workspaces'],
+    only: ['checkpoints', 'workspaces', 'attempts'],
+  },
+  {
+    name: 'agents',
+    value: 'NAME[:MODEL],…',
+    text: 'Agents to start, 2 to 6; the same one can be repeated',
+    only: ['attempts'],
+  },
+  { name: 'compare', value: 'ID', text: 'Compare the attempts with this id', only: ['attempts'] },
+  {
+    name: 'choose',
+    value: 'NAME',
+    text: 'Keep the attempt with this session id or workspace name, and archive the others',
+    only: ['attempts'],
   },
   {
     name: 'command',

@@ -22,6 +22,7 @@ const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {
   checkpoints: async () => (await import('./commands/checkpoints.ts')).checkpoints,
   sessions: async () => (await import('./commands/sessions.ts')).sessions,
   workspaces: async () => (await import('./commands/workspaces.ts')).workspaces,
+  attempts: async () => (await import('./commands/attempts.ts')).attempts,
   send: async () => (await import('./commands/send.ts')).send,
   talk: async () => (await import('./commands/talk.ts')).talk,
   machine: async () => (await import('./commands/machine.ts')).machine,

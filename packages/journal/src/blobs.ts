@@ -3,7 +3,7 @@
  * no path can leave the directory.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivate, type SessionDirectory } from '@tugdeck/local/data-directory';
 import type { BlobRef } from '@tugdeck/protocol/conversation/entries';
@@ -39,6 +39,19 @@ export function readBlob({ blobs }: Blobs, hash: string): Buffer | undefined {
     if (isMissing(error)) return undefined;
     throw error;
   }
+}
+
+/** Stores a blob of one session in another one. Returns false if `hash` is not stored there. */
+export function copyBlob(from: Blobs, to: Blobs, hash: string): boolean {
+  const source = join(from.blobs, hash);
+  if (!HASH.test(hash) || !existsSync(source)) return false;
+  const file = join(to.blobs, hash);
+  if (existsSync(file)) return true;
+  makePrivate(to.blobs);
+  const draft = `${file}.${randomUUID()}`;
+  copyFileSync(source, draft);
+  renameSync(draft, file);
+  return true;
 }
 
 /** The beginning of a text, without splitting a surrogate pair. */

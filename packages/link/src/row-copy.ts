@@ -132,7 +132,13 @@ export class RowCopy {
       .map((project) => ({ ...project, machine }));
     const own = new Set(projects.map(({ id }) => id));
     const workspaces = head.workspaces?.filter((one) => own.has(one.project) && this.#mayUse(one.id));
-    this.#head = { ...head, projects, ...(workspaces ? { workspaces } : {}) };
+    const attempts = head.attempts?.filter((one) => own.has(one.project));
+    this.#head = {
+      ...head,
+      projects,
+      ...(workspaces ? { workspaces } : {}),
+      ...(attempts ? { attempts } : {}),
+    };
     this.#ids = new Set([...own, ...(workspaces ?? []).map(({ id }) => id)]);
     const gone = [...this.#rows.values()].filter(({ project }) => !own.has(project)).map(({ id }) => id);
     for (const id of gone) this.#rows.delete(id);

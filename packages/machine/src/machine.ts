@@ -104,7 +104,7 @@ function portOf(
 
 async function start(
   { store, data, timings, log, now }: ServicesOptions,
-  { settings, pool, finalSummaries, firstPrompts, terminals, workspaces }: Services,
+  { settings, pool, finalSummaries, firstPrompts, terminals, workspaces, attempts }: Services,
   closing: Closing,
 ): Promise<{ readonly adopted: Promise<void> }> {
   settings.configuration.watch();
@@ -135,8 +135,9 @@ async function start(
   // startup.
   await Promise.race([adoptedTerminals, wait(TERMINALS_MS, undefined, { ref: false })]);
   return {
-    adopted: Promise.all([adoptedHosts, adoptedTerminals]).then(() =>
-      workspaces.resume(['archive', 'land', 'handoff']),
-    ),
+    adopted: Promise.all([adoptedHosts, adoptedTerminals]).then(() => {
+      workspaces.resume(['archive', 'land', 'handoff']);
+      attempts.resume();
+    }),
   };
 }

@@ -1,6 +1,7 @@
 /** Creates the machine's services, part by part: each part gets only those before it. */
 import type { Closing } from '@tugdeck/local/closing';
 import { createAgentSetup } from './services/agent-setup.ts';
+import { createAttempts } from './services/attempts.ts';
 import { contextOf, type ServicesOptions } from './services/context.ts';
 import { routeNotifications } from './services/notifications.ts';
 import { createProcesses } from './services/processes.ts';
@@ -21,6 +22,7 @@ export function createServices(options: ServicesOptions, closing: Closing) {
   const reading = createReading(context, records);
   const published = createPublished(context, records, processes, reading);
   const projectServices = createProjectServices(context, records, published);
+  const attempts = createAttempts(context, records, processes, published, projectServices);
   const setup = createAgentSetup(context, records, processes);
   const stats = createStats(context, records, reading);
   routeNotifications(context, records, processes, reading, published);
@@ -31,6 +33,7 @@ export function createServices(options: ServicesOptions, closing: Closing) {
     ...reading,
     ...published,
     ...projectServices,
+    ...attempts,
     ...setup,
     stats,
   };

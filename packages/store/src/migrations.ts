@@ -165,4 +165,18 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE sign_ins ADD COLUMN limited INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE sign_ins ADD COLUMN used_at INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- Groups of attempts (B37). \`op\` is the write-ahead record of starting them or of archiving the others.
+  CREATE TABLE attempts (
+    id TEXT PRIMARY KEY,
+    project TEXT NOT NULL REFERENCES projects (id),
+    title TEXT NOT NULL,
+    base_ref TEXT,
+    base_commit TEXT NOT NULL,
+    members TEXT NOT NULL,
+    chosen TEXT,
+    op TEXT,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  `,
 ];

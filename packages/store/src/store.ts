@@ -1,4 +1,5 @@
 /** Opens the database with all durable server state (S6) and its tables. */
+import { type AttemptTable, attemptTable } from './attempt-table.ts';
 import { type Database, openDatabase } from './database.ts';
 import { type DraftTable, draftTable } from './draft-table.ts';
 import { type LayoutTable, layoutTable } from './layout-table.ts';
@@ -20,6 +21,7 @@ export interface Store {
   readonly trust: TrustTable;
   readonly usage: UsageTable;
   readonly workspaces: WorkspaceTable;
+  readonly attempts: AttemptTable;
   close(): void;
 }
 
@@ -35,6 +37,7 @@ export function openStore(file: string): Store {
     trust: trustTable(database),
     usage: usageTable(database),
     workspaces: workspaceTable(database),
+    attempts: attemptTable(database),
     close: () => closeDatabase(database),
   };
 }

@@ -138,10 +138,12 @@ export class MergedDeck implements Channel {
   #merged(head: DeckHead): DeckHead {
     const heads = this.#remotes.list().map(({ rows }) => rows.head);
     const workspaces = [head, ...heads].flatMap((one) => one.workspaces ?? []);
+    const attempts = [head, ...heads].flatMap((one) => one.attempts ?? []);
     return {
       ...head,
       projects: [head, ...heads].flatMap(({ projects }) => projects),
       ...(workspaces.length > 0 || head.workspaces ? { workspaces } : {}),
+      ...(attempts.length > 0 ? { attempts } : {}),
       machines: this.#remotes.rows(),
     };
   }

@@ -1,6 +1,7 @@
 /** All areas that pages can open. Add a new area here. */
 import { serveAccounts } from '../agents/accounts-area.ts';
 import { serveRegistry } from '../agents/registry-area.ts';
+import { serveAttempts } from '../attempts/attempts-area.ts';
 import { serveEditors } from '../editors/editors-area.ts';
 import { serveFiles } from '../files/files-area.ts';
 import { servePulls } from '../forge/pulls-area.ts';
@@ -31,6 +32,7 @@ export function servedAreas(services: Services, access: ServerAccess): readonly 
     serveAccounts(services.accounts),
     serveWorkspaces(services),
     servePulls(services),
+    serveAttempts(services),
     servePreviews(services, access.previews),
     servePreviewConnections(services, access.previews),
     serveEditors(services.projects),

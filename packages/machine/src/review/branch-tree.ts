@@ -13,9 +13,14 @@ export async function branchTree(shadow: Shadow, branch: string): Promise<string
   const { code, stdout } = head
     ? await repository.read(['merge-base', known.commit, head], { answers: [1] })
     : { code: 1, stdout: Buffer.alloc(0) };
-  const commit = code === 0 ? stdout.toString('latin1').trim() : known.commit;
+  return commitTree(shadow, code === 0 ? stdout.toString('latin1').trim() : known.commit);
+}
+
+/** The tree of the project's folder in a commit. */
+export async function commitTree(shadow: Shadow, commit: string): Promise<string> {
+  await shadow.open();
   const folder = shadow.prefix.replace(/\/$/, '');
-  const { code: found, stdout: tree } = await repository.read(
+  const { code: found, stdout: tree } = await repositoryOf(shadow).read(
     [
       'rev-parse',
       '--verify',
@@ -25,7 +30,7 @@ export async function branchTree(shadow: Shadow, branch: string): Promise<string
     ],
     { answers: [1, 128] },
   );
-  if (found !== 0) throw new CodedError('REVIEW_NO_TREE', 'The project does not exist on this branch.');
+  if (found !== 0) throw new CodedError('REVIEW_NO_TREE', 'The project does not exist there.');
   return tree.toString('latin1').trim();
 }
 

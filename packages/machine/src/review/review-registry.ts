@@ -4,6 +4,7 @@ import { type DataDirectory, makePrivate } from '@tugdeck/local/data-directory';
 import type { Log } from '@tugdeck/local/log';
 import { SharedValues } from '@tugdeck/protocol/shared-values';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
+import type { Shadow } from '@tugdeck/trees/shadow';
 import { SessionReview } from './session-review.ts';
 
 export interface ReviewRegistryOptions {
@@ -12,6 +13,8 @@ export interface ReviewRegistryOptions {
   readonly directoryOf: (session: string) => string;
   /** All sessions of the same project. */
   readonly siblings: (session: string) => readonly string[];
+  /** The files to compare an attempt with. */
+  readonly attemptTree?: (session: string, other: string | undefined, shadow: Shadow) => Promise<string>;
   readonly log: Log;
   readonly now: () => number;
 }
@@ -33,7 +36,7 @@ export class ReviewRegistry {
   }
 
   #open(session: string): SessionReview {
-    const { data, directoryOf, siblings, log } = this.options;
+    const { data, directoryOf, siblings, attemptTree, log } = this.options;
     const project = resolved(directoryOf(session));
     const files = data.session(session);
     makePrivate(files.root);
@@ -46,6 +49,7 @@ export class ReviewRegistry {
         siblings(session)
           .filter((one) => one !== session)
           .map((one) => data.session(one).trees),
+      attemptTree: attemptTree && ((other, shadow) => attemptTree(session, other, shadow)),
       log,
     });
   }

@@ -31,6 +31,8 @@ export interface SessionReviewOptions {
   readonly files: { readonly root: string; readonly trees: string; readonly review: string };
   /** Tree records of the project's other sessions. */
   readonly others: () => readonly string[];
+  /** For one of several attempts: the files of another one, or those that all started from (B39). */
+  readonly attemptTree?: ((other: string | undefined, shadow: Shadow) => Promise<string>) | undefined;
   readonly log: Log;
 }
 
@@ -100,7 +102,7 @@ export class SessionReview {
     }
     const { left } = await this.#current();
     const by =
-      scope.since === 'branch' || scope.since === 'between'
+      scope.since !== 'session' && scope.since !== 'turn'
         ? undefined
         : await this.#attribution(scope, spans, compared);
     const files = compared.files.slice(0, MAX_FILES).map(({ before: _before, ...file }) => {
@@ -138,6 +140,11 @@ export class SessionReview {
     const shadow = await this.shadow();
     await shadow.open();
     return timelineOf(shadow, await readTurnSpans(this.options.files.trees), limit);
+  }
+
+  /** The tree of the files since their last change. */
+  async latestTree(): Promise<string> {
+    return (await this.#current()).tree;
   }
 
   /** The tree of the current files, recorded now. */
@@ -183,6 +190,11 @@ export class SessionReview {
   async #base(shadow: Shadow, scope: ReviewScope, spans: readonly TurnSpan[]): Promise<string> {
     if (scope.since === 'branch') return branchTree(shadow, scope.branch);
     if (scope.since === 'between') return this.#startOf(shadow, scope.turn, spans);
+    if (scope.since === 'attempt') {
+      const { attemptTree } = this.options;
+      if (!attemptTree) throw new CodedError('REVIEW_NO_TREE');
+      return this.#available(shadow, await attemptTree(scope.other, shadow));
+    }
     const inScope = scopeSpans(scope, spans);
     if (inScope.length === 0) throw new CodedError('REVIEW_NO_TREE', 'This session has no turns yet.');
     const found = inScope.find(({ start }) => start?.tree !== undefined)?.start?.tree;

@@ -1,10 +1,13 @@
 /** Files, git and review of projects. */
+import { AttemptTrees } from '../attempts/attempt-trees.ts';
 import { FileService } from '../files/file-service.ts';
 import { GitRegistry } from '../git/git-registry.ts';
 import { ReviewRegistry } from '../review/review-registry.ts';
 import type { Context } from './context.ts';
 import type { Published } from './published.ts';
 import type { Records } from './records.ts';
+
+export type ProjectServices = ReturnType<typeof createProjectServices>;
 
 export function createProjectServices(
   context: Context,
@@ -42,11 +45,13 @@ export function createProjectServices(
     new ReviewRegistry({
       ...{ data, log, now },
       directoryOf: (session) => directoryOf(placeOf(session)),
+      attemptTree: (session, other, shadow) => attemptTrees.treeFor(session, other, shadow),
       siblings: (session) => {
         const place = placeOf(session);
         return sessions.list().flatMap((row) => ((row.workspace ?? row.project) === place ? [row.id] : []));
       },
     }),
   );
-  return { git, files, review };
+  const attemptTrees: AttemptTrees = new AttemptTrees(store.attempts, review);
+  return { git, files, review, attemptTrees };
 }

@@ -1,5 +1,6 @@
 /** What pages follow: the deck's rows and the channels of sessions. */
 import { reportOf } from '@tugdeck/protocol/wire/errors';
+import { listedAttempts } from '../attempts/attempts-row.ts';
 import { Channels } from '../channels/channels.ts';
 import { ProjectBranches } from '../projects/project-branches.ts';
 import { DeckService } from '../sessions/deck-service.ts';
@@ -49,6 +50,8 @@ export function createPublished(context: Context, records: Records, processes: P
         firstPrompts,
       },
       machine: context.id,
+      attempts: () =>
+        listedAttempts(context.store.attempts, (session) => sessions.find(session) !== undefined),
       trustChanged: (changed) => endIdle(({ project }) => changed.includes(project)),
       endHost: (session) => pool.end(session),
       releaseHost: (session) => pool.release(session),

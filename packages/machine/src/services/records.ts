@@ -3,6 +3,7 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { DeferredWrites } from '@tugdeck/store/deferred-writes';
 import { AgentChoices } from '../agents/agent-choices.ts';
 import { Preferences } from '../agents/preferences.ts';
+import { attemptChoice } from '../attempts/attempts-row.ts';
 import { Pulls } from '../forge/pulls.ts';
 import type { LiveHosts } from '../hosts/live-host.ts';
 import { slotLimits } from '../hosts/slots.ts';
@@ -69,6 +70,7 @@ export function createRecords(context: Context) {
     isLive: (session) => live.has(session),
     grantsSlots: true,
     spent: (id, spent, { changedAt, model }) => store.usage.add(dayOf(changedAt), id, model ?? '', spent),
+    choiceOf: (session) => attemptChoice(store.attempts, session),
     host: context.hostConfig,
   });
   const limits = () => slotLimits(configuration.current);

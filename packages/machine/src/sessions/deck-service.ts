@@ -2,6 +2,7 @@
  * Projects and session rows for all pages: performs their commands (M4) and publishes changes. Conversation contents
  * do not pass through here.
  */
+import type { AttemptsRow } from '@tugdeck/protocol/attempts/attempts';
 import type { DeckHead, SessionRow } from '@tugdeck/protocol/wire/deck';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { AgentChoices } from '../agents/agent-choices.ts';
@@ -39,6 +40,8 @@ export interface DeckServiceOptions {
   readonly releaseHost: (session: string) => Promise<void>;
   readonly firstPrompts: Pick<FirstPrompts, 'hold'>;
   readonly preferences: Preferences;
+  /** Groups of attempts (B37). */
+  readonly attempts: () => readonly AttemptsRow[];
   readonly limits: () => NonNullable<DeckHead['limits']>;
   /** Called when the user's trust in these projects changed. */
   readonly trustChanged: (projects: readonly string[]) => void;
@@ -71,6 +74,7 @@ export class DeckService {
 
   head(): DeckHead {
     const { machine, projects, branches, agents, environment } = this.#options;
+    const attempts = this.#options.attempts();
     const choices = agents.list(environment);
     return {
       projects: projects.list().map((project) => {
@@ -84,6 +88,7 @@ export class DeckService {
         const branch = row.state === 'ready' ? branches.of(row.path) : undefined;
         return branch === undefined ? row : { ...row, branch };
       }),
+      ...(attempts.length === 0 ? {} : { attempts: [...attempts] }),
     };
   }
 

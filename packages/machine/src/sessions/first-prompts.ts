@@ -3,7 +3,7 @@
  * until the session's host has it, so that neither a closed page nor a killed server loses it. The page sends the same
  * command; its id makes sure that it takes effect once.
  */
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readBoundedText } from '@tugdeck/local/bounded-file';
 import { type DataDirectory, makePrivate } from '@tugdeck/local/data-directory';
@@ -46,6 +46,11 @@ export class FirstPrompts {
     makePrivate(this.#folder);
     writePrivate(this.#file(session), JSON.stringify(command));
     void this.#deliver(session, command);
+  }
+
+  /** Whether a prompt of this session has not been delivered yet. */
+  isHeld(session: string): boolean {
+    return existsSync(this.#file(session));
   }
 
   /** Delivers prompts that an earlier server accepted. */

@@ -12,7 +12,7 @@ import type { DeferredWrites } from '@tugdeck/store/deferred-writes';
 import type { NewSession, SessionTable, StoredSession } from '@tugdeck/store/session-table';
 import type { Usage } from '@tugdeck/store/usage-table';
 import type { AgentChoices, AgentLaunch } from '../agents/agent-choices.ts';
-import { type Preferences, unattendedMode } from '../agents/preferences.ts';
+import { type Preference, type Preferences, unattendedMode } from '../agents/preferences.ts';
 import type { Place, Projects } from '../projects/projects.ts';
 import { usageBetween } from '../stats/spending.ts';
 import type { Trust } from '../trust/trust.ts';
@@ -30,6 +30,8 @@ export interface SessionsOptions {
   readonly isLive: (session: string) => boolean;
   /** Hosts wait for a slot before each turn (D40). Not without a server. */
   readonly grantsSlots?: boolean;
+  /** Mode and model that the user chose for this session, if not the defaults (B37). */
+  readonly choiceOf?: (id: string) => Preference;
   /** Usage since the previous summary. */
   readonly spent?: (id: string, spent: Usage, summary: Summary) => void;
   readonly host: {
@@ -138,6 +140,12 @@ export class Sessions {
       throw new CodedError('INVALID_MESSAGE', 'This session already has messages.');
   }
 
+  /** Throws why no session with this agent can start in the project. */
+  assertStartable(project: string, agent: string): void {
+    const { directory, environment } = this.#locationOf(project);
+    this.#trustFor(directory, this.#options.agents.launch(agent, environment, directory));
+  }
+
   /** Where the session works from now on. Its host must have ended. */
   place(id: string, workspace: string | undefined): void {
     this.#options.table.place(this.#stored(id).id, workspace);
@@ -215,7 +223,8 @@ export class Sessions {
     const { agents, host } = this.#options;
     const launch = agents.launch(agent, environment, settings);
     const trust = this.#trustFor(directory, launch);
-    const preferred = this.#options.preferences?.get(project, agent) ?? {};
+    const own = this.#options.choiceOf?.(id);
+    const preferred = { ...this.#options.preferences?.get(project, agent), ...own };
     const { env, plugins, directories, mcpServers, startTimeoutMs, untrustedStart: _, ...program } = launch;
     const model = preferred.model ?? launch.model;
     const chosen = preferred.mode ?? launch.mode;

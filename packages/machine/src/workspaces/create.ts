@@ -100,7 +100,9 @@ async function baseOf(ports: CreatePorts, row: StoredWorkspace): Promise<Base> {
   const point = await ports.checkpoint();
   const found = point && (await checkpointBase(repository, point));
   if (found) return found;
-  const { base: asked } = row.op?.data ?? {};
+  const { base: asked, at } = row.op?.data ?? {};
+  // Resolved once for several workspaces (B37).
+  if (at) return at as Base;
   return resolveBase(repository, {
     ...(typeof asked === 'string' ? { asked } : {}),
     configured: settings.base,

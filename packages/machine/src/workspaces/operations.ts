@@ -59,8 +59,8 @@ export interface WorkspaceUse {
    * earlier run is closed; otherwise its result counts.
    */
   setup(row: StoredWorkspace, command: string, again?: boolean): Promise<number | undefined>;
-  /** The same for the check of a landing, whose id lets the next server find the terminal. */
-  check(row: StoredWorkspace, command: string, landing: string): Promise<number | undefined>;
+  /** The same for the check of a landing or an attempt, whose id lets the next server find the terminal. */
+  check(row: StoredWorkspace, command: string, id: string, again?: boolean): Promise<number | undefined>;
   session(id: string): {
     readonly project: string;
     readonly title: string;

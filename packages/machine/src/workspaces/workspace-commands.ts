@@ -1,17 +1,19 @@
 /** Requests of `tugdeck workspaces` (section "Command line" of docs/workspaces.md). */
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { WorkspaceAnswer, WorkspaceRequest } from '@tugdeck/protocol/workspaces/workspace-request';
+import { type AttemptCommandServices, performAttemptRequest } from '../attempts/attempt-commands.ts';
 import type { Environment } from '../port.ts';
 import type { Projects } from '../projects/projects.ts';
 import { toRow } from './workspace-row.ts';
 import type { Workspaces } from './workspaces.ts';
 
 export async function performWorkspaceRequest(
-  { projects, workspaces }: { projects: Projects; workspaces: Workspaces },
+  services: { projects: Projects; workspaces: Workspaces } & AttemptCommandServices,
   directory: string,
   environment: Environment,
   request: WorkspaceRequest,
 ): Promise<WorkspaceAnswer> {
+  const { projects, workspaces } = services;
   if (request.act === 'list' && request.all) return answer(workspaces.list());
   const project = (await projects.open(directory, environment)).id;
   const one = (name: string) => workspaces.find(project, name);
@@ -54,6 +56,11 @@ export async function performWorkspaceRequest(
       const { end } = await workspaces.handoff.begin(request.request);
       return answer([toRow(await end)]);
     }
+    case 'attempts.list':
+    case 'attempts.start':
+    case 'attempts.compare':
+    case 'attempts.choose':
+      return { ...answer([]), ...(await performAttemptRequest(services, project, request)) };
     case 'disk':
       return { ...answer(workspaces.list(project)), sizes: await workspaces.sizes(project) };
   }

@@ -78,8 +78,8 @@ export function workspaceUse(
     // One terminal per workspace: a new server finds the one that an earlier one started.
     setup: (row, command, again = false) =>
       runVisible(row, command, { terminal: `setup-${row.id}`, name: 'Setup', again }),
-    check: (row, command, landing) =>
-      runVisible(row, command, { terminal: `check-${landing}`, name: 'Check', again: false }),
+    check: (row, command, id, again = false) =>
+      runVisible(row, command, { terminal: `check-${id}`, name: 'Check', again }),
   };
 
   async function runVisible(

@@ -2,11 +2,10 @@
  * The workspaces of all projects (B1): creates, archives and restores them, one operation per workspace at a time, and
  * continues operations that an earlier server began. Git is the truth about branches and changes; rows are notes.
  */
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, realpath } from 'node:fs/promises';
-import { basename, join, relative, sep } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { basename, relative, sep } from 'node:path';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
-import { freeName, slugOf } from '@tugdeck/protocol/workspaces/names';
+import { slugOf } from '@tugdeck/protocol/workspaces/names';
 import type {
   FoundWorktree,
   WorkspaceContents,
@@ -21,6 +20,7 @@ import type { StoredWorkspace, WorkspaceOperation } from '@tugdeck/store/workspa
 import type { Repository } from '../git/repository.ts';
 import { worktreeProjects } from './adopt-projects.ts';
 import { checkRestorable, ownEntry } from './archive.ts';
+import type { Base } from './base.ts';
 import { adoptFound, foundWorktrees } from './found.ts';
 import { freeIgnored, removeFreed, sizeOf } from './free-ignored.ts';
 import { lockReason, unlistMissing } from './git-entry.ts';
@@ -29,9 +29,11 @@ import { inspect, openWorktree } from './inspect.ts';
 import { Landing } from './landing/landing.ts';
 import { save } from './operation.ts';
 import { Operations, type WorkspacesOptions, type WorkspaceUse } from './operations.ts';
+import { freePath, worktreeHome } from './place-on-disk.ts';
 import { branchName, planWorkspace } from './plan.ts';
 import { freeSlot } from './ports.ts';
 import { Runs } from './runs.ts';
+import { SharedStarts } from './shared-starts.ts';
 import { readWorkspaceStatus, recreateBranch } from './status.ts';
 import { assertUsable, busy, toRow } from './workspace-row.ts';
 
@@ -44,6 +46,7 @@ export class Workspaces {
   readonly landing: Landing;
   readonly handoff: Handoff;
   readonly runs: Runs;
+  readonly shared: SharedStarts;
   readonly #listeners = new Set<(workspace: string) => void>();
 
   constructor(options: WorkspacesOptions) {
@@ -57,6 +60,7 @@ export class Workspaces {
       find: (project, name) => this.find(project, name),
       create: async (project, title, base) => this.ready((await this.create(project, { title, base })).id),
     });
+    this.shared = new SharedStarts(options, this.#operations, (id) => this.#idle(id));
     this.landing = new Landing(options, this.#operations, (id) => this.#idle(id));
     this.runs = new Runs({ ...options, changed: (id) => this.notify(id) }, this.#operations, (id) =>
       this.#idle(id),
@@ -107,8 +111,13 @@ export class Workspaces {
     return found;
   }
 
-  /** Starts to create a workspace; `ready` waits for it. Idempotent for the same id. */
-  async create(project: string, spec: WorkspaceSpec, id: string = randomUUID()): Promise<StoredWorkspace> {
+  /** Starts to create a workspace; `ready` waits for it. Idempotent for the same id. `at`: its base is resolved already. */
+  async create(
+    project: string,
+    spec: WorkspaceSpec,
+    id: string = randomUUID(),
+    at?: Base,
+  ): Promise<StoredWorkspace> {
     const { table, data, projects, settings, now } = this.#options;
     const known = table.get(id);
     if (known) return known;
@@ -116,21 +125,11 @@ export class Workspaces {
     const repository = await this.#operations.repository(project);
     await this.#operations.startPoint(project, spec);
     const { root, commonDirectory } = repository.place;
-    const hash = createHash('sha256').update(commonDirectory).digest('hex').slice(0, 8);
-    const home = join(data.worktrees, `${basename(root)}-${hash}`);
-    await mkdir(home, { recursive: true, mode: 0o700 });
-    const folder = await realpath(home);
+    const folder = await worktreeHome(data.worktrees, repository.place);
     const slot = await freeSlot(() => this.#operations.takenSlots());
     const others = table.list();
     const slug = slugOf(spec.name ?? spec.title ?? '');
-    const taken = others.map(({ path }) => path).filter((path) => path.startsWith(folder + sep));
-    const path = join(
-      folder,
-      freeName(
-        slug,
-        taken.map((one) => basename(one)),
-      ),
-    );
+    const path = freePath(folder, slug, others);
     const parts = { slug: basename(path), id: id.slice(0, 8), now: now() };
     const row: StoredWorkspace = {
       id,
@@ -145,7 +144,7 @@ export class Workspaces {
       baseRef: undefined,
       baseCommit: undefined,
       slot: this.#operations.takenSlots().has(slot) ? undefined : slot,
-      op: { kind: 'create', step: 'base', data: { ...spec } },
+      op: { kind: 'create', step: 'base', data: { ...spec, ...(at ? { at } : {}) } },
       fault: undefined,
       notes: [],
       createdAt: now(),

@@ -16,6 +16,8 @@ export const reviewScopeSchema = z.discriminatedUnion('since', [
     until: z.string().min(1).max(200),
   }),
   z.object({ since: z.literal('branch'), branch: z.string().min(1).max(250) }),
+  /** Of an attempt (B39): against the commit that all started from, or against another one's current files. */
+  z.object({ since: z.literal('attempt'), other: z.string().min(1).max(100).optional() }),
 ]);
 
 /** Who made a change, as far as the turn trees show: turns of this session, others, or both. */

@@ -3,6 +3,7 @@
  * channel shows which session. Conversations use other feeds.
  */
 import { z } from 'zod';
+import { attemptsRowSchema } from '../attempts/attempts.ts';
 import { firstPromptSchema } from '../conversation/commands.ts';
 import { summarySchema } from '../conversation/summarize.ts';
 import { workspaceRowSchema, workspaceSpecSchema } from '../workspaces/workspace.ts';
@@ -117,6 +118,8 @@ const deckHeadSchema = z.object({
   machines: z.array(machineRowSchema).optional(),
   /** Earlier servers leave it out. */
   workspaces: z.array(workspaceRowSchema).optional(),
+  /** Groups of attempts, the newest last. Earlier servers leave it out. */
+  attempts: z.array(attemptsRowSchema).optional(),
 });
 export const deckSchema = deckHeadSchema.extend({
   sessions: z.array(sessionRowSchema),

@@ -1,5 +1,11 @@
 /** Requests of `tugdeck workspaces` to the server. */
 import { z } from 'zod';
+import {
+  attemptRoomSchema,
+  attemptsRowSchema,
+  comparedAttemptsSchema,
+  startAttemptsSchema,
+} from '../attempts/attempts.ts';
 import { handoffChoiceSchema, handoffPreviewSchema, handoffRequestSchema } from './handoff.ts';
 import { landChoiceSchema, landPreviewSchema, landRequestSchema } from './landing.ts';
 import {
@@ -29,6 +35,12 @@ export const workspaceRequestSchema = z.discriminatedUnion('act', [
   /** Waits until the session works in the other place. */
   z.object({ act: z.literal('handoff'), request: handoffRequestSchema }),
   z.object({ act: z.literal('disk') }),
+  z.object({ act: z.literal('attempts.list') }),
+  /** Starts them under ids that the command chose; without `agent` in an attempt, with the default agent. */
+  z.object({ act: z.literal('attempts.start'), request: startAttemptsSchema }),
+  z.object({ act: z.literal('attempts.compare'), group: name }),
+  /** By session id or workspace name. Refused with NOT_CONFIRMED unless confirmed. */
+  z.object({ act: z.literal('attempts.choose'), attempt: name, confirmed: z.boolean().optional() }),
 ]);
 export type WorkspaceRequest = z.infer<typeof workspaceRequestSchema>;
 
@@ -38,5 +50,8 @@ export const workspaceAnswerSchema = z.object({
   landing: landPreviewSchema.optional(),
   handoff: handoffPreviewSchema.optional(),
   sizes: z.array(workspaceSizeSchema).optional(),
+  attempts: z.array(attemptsRowSchema).optional(),
+  compared: comparedAttemptsSchema.optional(),
+  room: attemptRoomSchema.optional(),
 });
 export type WorkspaceAnswer = z.infer<typeof workspaceAnswerSchema>;

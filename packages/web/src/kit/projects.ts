@@ -1,4 +1,5 @@
 /** The deck as the sidebar shows it: projects with their sessions, newest first. Pure. */
+import type { AttemptsRow } from '@tugdeck/protocol/attempts/attempts';
 import type { Deck, Project, SessionRow } from '@tugdeck/protocol/wire/deck';
 import type { WorkspaceRow } from '@tugdeck/protocol/workspaces/workspace';
 import { activeCard, type DockCard, groupsOf, type Layout } from './layout/layout.ts';
@@ -52,6 +53,29 @@ export function groupWorkspaces(
     return workspace ? [{ workspace, sessions: rows }] : [];
   });
   return { checkout, groups };
+}
+
+export interface AttemptsGroup {
+  readonly group: AttemptsRow;
+  readonly rows: readonly SessionRow[];
+}
+
+/** Sessions that are attempts at one message, in their order (B37), and all others. */
+export function groupAttempts(
+  sessions: readonly SessionRow[],
+  groups: readonly AttemptsRow[] = [],
+): { readonly attempts: readonly AttemptsGroup[]; readonly others: readonly SessionRow[] } {
+  const rowsById = new Map(sessions.map((row) => [row.id, row]));
+  const attempts = groups.flatMap((group) => {
+    // Another machine can name any session.
+    const own = group.attempts.flatMap(({ session }) => {
+      const row = rowsById.get(session);
+      return row?.project === group.project ? [row] : [];
+    });
+    return own.length > 0 && group.chosen === undefined ? [{ group, rows: own }] : [];
+  });
+  const grouped = new Set(attempts.flatMap(({ rows }) => rows.map(({ id }) => id)));
+  return { attempts, others: sessions.filter(({ id }) => !grouped.has(id)) };
 }
 
 /** A session without a message: it is only the composer of a new session, and is not listed (D43). */

@@ -4,12 +4,13 @@ import { MachineTag } from '../features/machines/MachineTag.tsx';
 import { useClient } from '../kit/client-context.tsx';
 import { lazyComponent } from '../kit/lazy-component.tsx';
 import { newSession } from '../kit/new-session.ts';
-import { groupWorkspaces, type ProjectGroup } from '../kit/projects.ts';
+import { groupAttempts, groupWorkspaces, type ProjectGroup } from '../kit/projects.ts';
 import { tryRequest } from '../kit/try-request.ts';
 import { useReadable, useSelected } from '../kit/use-readable.ts';
 import { visibleText } from '../kit/visible-text.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
+import { AttemptsSection } from './AttemptsSection.tsx';
 import { SessionRows } from './SessionRows.tsx';
 import { foldedProjects } from './sidebar-state.ts';
 import { WorkspaceSection } from './WorkspaceSection.tsx';
@@ -31,7 +32,9 @@ export function ProjectSection({ group, isFiltered }: ProjectSectionProps) {
     foldedProjects.set(isFolded ? others : [...others, project.id]);
   };
   const workspaces = useSelected(client.deck, (deck) => deck?.workspaces);
-  const { checkout, groups } = groupWorkspaces(sessions, workspaces);
+  const started = useSelected(client.deck, (deck) => deck?.attempts);
+  const { attempts, others } = groupAttempts(sessions, started);
+  const { checkout, groups } = groupWorkspaces(others, workspaces);
   const [isRenaming, setRenaming] = useState(false);
   const rename = (name: string | undefined) => {
     setRenaming(false);
@@ -77,6 +80,9 @@ export function ProjectSection({ group, isFiltered }: ProjectSectionProps) {
               ? { onStart: () => void newSession(client, { project: project.id }) }
               : {})}
           />
+          {attempts.map(({ group: one, rows }) => (
+            <AttemptsSection key={one.id} group={one} sessions={rows} isFiltered={isFiltered} />
+          ))}
           {groups.map(({ workspace, sessions: rows }) => (
             <WorkspaceSection
               key={workspace.id}

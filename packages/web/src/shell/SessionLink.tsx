@@ -3,6 +3,7 @@ import { Pin, Radio, SquareTerminal } from 'lucide-react';
 import { memo, useState } from 'react';
 import { itemOf } from '../features/attention/attention-items.ts';
 import { MachineTag } from '../features/machines/MachineTag.tsx';
+import { AttemptMark } from '../features/workspaces/AttemptMark.tsx';
 import { useClient } from '../kit/client-context.tsx';
 import { ago, exactTime } from '../kit/format.ts';
 import { lazyComponent } from '../kit/lazy-component.tsx';
@@ -95,6 +96,7 @@ export const SessionLink = memo(function SessionLink({ row, at, of, isTall = fal
         ) : (
           <span className="truncate">{title}</span>
         )}
+        <AttemptMark row={row} />
         <TagChips tags={own} />
         {isPinned ? <PinMark /> : null}
         {isExternal ? <Icon icon={row.elsewhere ? Radio : SquareTerminal} size={13} /> : null}

@@ -12,6 +12,7 @@ import {
   Globe,
   History,
   Inbox,
+  Layers,
   MessageSquare,
   Settings,
   SquareTerminal,
@@ -73,6 +74,14 @@ export const CARD_KINDS: readonly LoadedKind[] = [
     icon: History,
     needs: 'session',
     load: () => import('../cards/timeline/TimelineCard.tsx'),
+  },
+  {
+    kind: 'attempts',
+    label: 'Attempts',
+    letter: 'a',
+    icon: Layers,
+    needs: 'project',
+    load: () => import('../cards/attempts/AttemptsCard.tsx'),
   },
   {
     kind: 'stats',

@@ -7,6 +7,7 @@ import type { AgentChoice, Project, SessionRow } from '@tugdeck/protocol/wire/de
 import { GitBranch } from 'lucide-react';
 import { memo, type RefObject, useEffect, useRef, useState } from 'react';
 import { MachineTag } from '../../features/machines/MachineTag.tsx';
+import { AttemptButton } from '../../features/workspaces/AttemptMark.tsx';
 import { plural } from '../../kit/format.ts';
 import { openChanges } from '../../kit/open-changes.ts';
 import { placeOf } from '../../kit/place.ts';
@@ -75,6 +76,7 @@ export const BoardCard = memo(function BoardCard(props: BoardCardProps) {
           </span>
         )}
         <MachineTag machine={row.machine} />
+        <AttemptButton row={row} tabIndex={-1} />
         <TagChips tags={own} />
         <span className="board-agent" title={label}>
           <AgentMark mark={agent?.mark} />

@@ -35,7 +35,7 @@ export function ScopeMenu({ scope, turns, branches, onChoose }: ScopeMenuProps) 
         checked: scope.since === 'turn' && scope.turn === turn.turn,
         onChoose: () => onChoose({ since: 'turn', turn: turn.turn }),
       })),
-    ...(scope.since === 'between'
+    ...(scope.since === 'between' || scope.since === 'attempt'
       ? [{ id: 'between', label: scopeText(scope, turns), checked: true, onChoose: () => undefined }]
       : []),
     ...branches.slice(0, MAX_CHOICES).map((branch) => ({
@@ -61,6 +61,8 @@ function scopeText(scope: ReviewScope, turns: readonly ReviewTurn[]): string {
       return `Since turn ${numberOf(turns, scope.turn)}`;
     case 'between':
       return `Before turn ${numberOf(turns, scope.turn)} to before turn ${numberOf(turns, scope.until)}`;
+    case 'attempt':
+      return scope.other === undefined ? 'Against the common commit' : 'Against another attempt';
     case 'branch':
       return `Against ${visibleExact(scope.branch)}`;
   }

@@ -8,30 +8,38 @@ import { useClient } from '../../kit/client-context.tsx';
 import { plural } from '../../kit/format.ts';
 import { openShellDialog } from '../../kit/shell-dialog.ts';
 import { useArea, useReply } from '../../kit/use-area.ts';
+import { useNow } from '../../kit/use-now.ts';
 import { useReadable, useSelected } from '../../kit/use-readable.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
+import { otherAttempts, waitingText } from './attempts.ts';
 import { useStartPlace } from './StartMenu.tsx';
 import { branchFor, detailsOf, distanceText, planOf } from './start.ts';
 
 const SHORT = 8;
 
 export function StartLine({ row, text }: { row: SessionRow; text: string }) {
+  const client = useClient();
   const area = useArea(workspacesArea, { project: row.project });
   const details = useReadable(detailsOf(row.id));
   const { base, withChanges } = details;
   const trust = useSelected(
-    useClient().deck,
+    client.deck,
     (deck) => deck?.projects.find(({ id }) => id === row.project)?.trust,
   );
   const { value, fault } = useReply(area.channel, 'plan', base === undefined ? {} : { base }, trust);
-  const failed = useSelected(useClient().deck, (deck) =>
+  const failed = useSelected(client.deck, (deck) =>
     deck?.workspaces?.find(({ id, state }) => id === row.workspace && state === 'failed'),
   );
   useEffect(() => planOf(row.id).set(value), [row.id, value]);
   const place = useStartPlace(row);
+  const attempts = useReadable(otherAttempts(row.id)).length + 1;
+  const now = useNow('half-minute');
+  const waits = useSelected(client.deck, (deck) =>
+    deck && attempts > 1 ? waitingText(deck, row.project, attempts, now) : undefined,
+  );
   const change = (changes: Partial<typeof details>) => detailsOf(row.id).set({ ...details, ...changes });
 
   if (failed) {
@@ -79,7 +87,12 @@ export function StartLine({ row, text }: { row: SessionRow; text: string }) {
       <span className="muted">
         {[distanceText(value), value.fetches ? 'fetched first' : ''].filter(Boolean).join(' · ')}
       </span>
-      {changes > 0 ? (
+      {attempts === 1 ? null : (
+        <span className="start-attempts">
+          {[`${attempts} attempts, a workspace each`, waits].filter(Boolean).join('. ')}
+        </span>
+      )}
+      {changes > 0 && attempts === 1 ? (
         <label className="start-changes">
           <input
             type="checkbox"

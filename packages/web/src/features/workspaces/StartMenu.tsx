@@ -14,6 +14,7 @@ import { useReadable, useSelected } from '../../kit/use-readable.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
+import { otherAttempts } from './attempts.ts';
 import { placeSession } from './place-session.ts';
 import { planOf, rememberedStarts, rememberStart, type StartPlace, startPlace } from './start.ts';
 
@@ -22,6 +23,8 @@ export function useStartPlace(row: SessionRow): StartPlace {
   const plan = useReadable(planOf(row.id));
   const chosen = useReadable(rememberedStarts)[row.project];
   const now = useNow('half-minute');
+  const isSeveral = useReadable(otherAttempts(row.id)).length > 0;
+  if (isSeveral && plan && plan.refusal === undefined) return { kind: 'new' };
   return deck ? startPlace(deck, row, plan, chosen, now) : { kind: 'checkout' };
 }
 

@@ -2,7 +2,9 @@
 import type { Client } from '@tugdeck/client/client';
 import { newId } from '@tugdeck/client/new-id';
 import type { FirstPrompt } from '../../kit/first-message.ts';
+import { otherAttempts } from './attempts.ts';
 import { detailsOf, planOf, rememberedStarts, startPlace } from './start.ts';
+import { startAttempts } from './start-attempts.ts';
 
 /** A plan is read within milliseconds; without one the session starts in the checkout. */
 const PLAN_MS = 5_000;
@@ -25,6 +27,9 @@ function place(client: Client, session: string, prompt: FirstPrompt): Promise<vo
   const deck = client.deck.get();
   const row = deck?.sessions.find(({ id }) => id === session);
   if (!deck || !row) return undefined;
+  if (otherAttempts(session).get().length > 0) {
+    if (planOf(session).get()?.refusal === undefined) return startAttempts(client, row, prompt);
+  }
   const start = startPlace(deck, row, planOf(session).get(), rememberedStarts.get()[row.project], Date.now());
   if (start.kind === 'existing') return undefined;
   if (start.kind === 'new') {

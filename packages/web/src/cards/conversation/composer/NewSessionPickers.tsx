@@ -2,6 +2,7 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { AttemptsMenu } from '../../../features/workspaces/AttemptsMenu.tsx';
 import { StartMenu } from '../../../features/workspaces/StartMenu.tsx';
 import { agentSummary } from '../../../kit/agent-summary.ts';
 import { useClient } from '../../../kit/client-context.tsx';
@@ -66,6 +67,7 @@ export function NewSessionPickers({ row }: { row: SessionRow }) {
         ]}
       />
       <StartMenu row={row} />
+      <AttemptsMenu row={row} />
     </>
   );
 }
