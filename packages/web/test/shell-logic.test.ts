@@ -11,6 +11,7 @@ import { newestSession } from '../src/kit/newest-session.ts';
 import { cardOfProject, groupProjects, isUnstarted, lastActive, usableAgent } from '../src/kit/projects.ts';
 import { hashOfSession, sessionOfHash } from '../src/kit/route.ts';
 import { type StateRow, sessionState, stateText, stateTime } from '../src/kit/session-state.ts';
+import { spentText, upstreamText, usageMark } from '../src/shell/bars/bar-facts.ts';
 import { slotCounts } from '../src/shell/fleet-counts.ts';
 import { sampleDeck } from './gallery/sample-deck.ts';
 
@@ -166,6 +167,36 @@ describe('D2 live state', () => {
     const text = (ahead?: number) =>
       stateText({ ...sample, summary: { ...summary, ...queued(ahead) } }, 'queued');
     expect([text(2), text(0), text()]).toEqual(['Queued · 2 ahead', 'Queued · next', 'Queued']);
+  });
+  test('D17 the status bar adds the usage of today, with cost only if agents report it', () => {
+    const row = {
+      ...{ day: '2026-01-02', session: 's', project: 'p', title: 't', agent: 'a', model: 'm' },
+      ...{ inputTokens: 1_000, outputTokens: 200, cacheReadTokens: 30_000, cacheWriteTokens: 0, costUsd: 0 },
+    };
+    expect(spentText([])).toBeUndefined();
+    expect(spentText([{ ...row, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0 }])).toBeUndefined();
+    expect(spentText([row])).toBe('31.2k tokens');
+    expect(spentText([row, { ...row, session: 'other', costUsd: 3.4 }])).toBe('62.4k tokens · $3.40');
+    const deck = sampleDeck();
+    const [first, ...rest] = deck.sessions;
+    if (!first) throw new Error('no session');
+    const idle: Summary = { v: 1, agentState: 'idle', turn: 'idle', waiting: 0, entries: 0, changedAt: 0 };
+    const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd: 0 };
+    const more = { ...deck, sessions: [{ ...first, summary: { ...idle, usage } }, ...rest] };
+    expect(usageMark(more)).not.toBe(usageMark(deck));
+    expect(usageMark({ ...more })).toBe(usageMark(more));
+  });
+  test('D17 the status bar counts commits to push and pull', () => {
+    const status = { kind: 'repository' as const, prefix: '', stashes: 0, files: [], more: 0 };
+    const at = (ahead: number, behind: number, gone = false) =>
+      upstreamText({ ...status, upstream: { name: 'origin/main', ahead, behind, gone } });
+    expect(upstreamText(undefined)).toBeUndefined();
+    expect(upstreamText({ kind: 'none' })).toBeUndefined();
+    expect(upstreamText(status)).toBeUndefined();
+    expect(at(0, 0)).toEqual({ text: '', detail: 'Same as origin/main' });
+    expect(at(2, 0)).toEqual({ text: '↑2', detail: '2 commits to push (origin/main)' });
+    expect(at(1, 3)?.text).toBe('↑1 ↓3');
+    expect(at(0, 0, true)).toEqual({ text: '', detail: 'origin/main no longer exists' });
   });
   test('D17 D40 the status bar counts working agents, not those that need the user or are idle', () => {
     const row = (own: Partial<Summary>): SessionRow => ({

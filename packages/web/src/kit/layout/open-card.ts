@@ -56,6 +56,12 @@ export function openCard(kind: string, params: CardParams, where?: Where): strin
   return id;
 }
 
+/** Opens a card and gives it the focus. */
+export function showCardOf(kind: string, params: CardParams, where?: Where): void {
+  const id = openCard(kind, params, where);
+  if (id !== undefined) focusCard(id);
+}
+
 /** Home covers the cards: opening one leaves Home. */
 function uncover(): void {
   const { kind, params } = activeCard(layout.get()) ?? {};
