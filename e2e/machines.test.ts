@@ -33,7 +33,7 @@ afterAll(async () => {
   await closeBrowser();
 });
 
-const note = () => opened.page.getByRole('note').filter({ hasText: 'devbox is offline since' });
+const note = () => opened.page.getByRole('note').filter({ hasText: 'devbox has been offline since' });
 const send = async (text: string) => {
   await opened.page.getByRole('textbox', { name: 'Message' }).fill(text);
   await opened.page.keyboard.press('Enter');

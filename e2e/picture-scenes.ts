@@ -104,6 +104,13 @@ async function sessionMenu(view: View, title: RegExp): Promise<void> {
   await view.page.getByRole('menu').waitFor();
 }
 
+async function workspaceChoice(page: Page, name: string | RegExp): Promise<void> {
+  const menu = page.getByRole('button', { name: /^Actions for workspace/ });
+  await menu.first().click();
+  await page.getByRole('menuitem', { name }).click();
+  await dialog(page);
+}
+
 const gitTab = (tab: string): Scene => ({
   show: async ({ page, ...view }) => {
     await open({ page, ...view }, BUILD);
@@ -511,6 +518,22 @@ export const SCENES: Readonly<Record<string, Scene>> = {
         .first()
         .click();
       await page.getByRole('menu').waitFor();
+    },
+    { leave: pressEscape },
+  ),
+  push: after(
+    WORKSPACE,
+    async ({ page }) => {
+      await workspaceChoice(page, 'Push…');
+      await page.waitForTimeout(1000);
+    },
+    { leave: pressEscape },
+  ),
+  'pull-request': after(
+    WORKSPACE,
+    async ({ page }) => {
+      await workspaceChoice(page, /^Pull request/);
+      await page.waitForTimeout(1000);
     },
     { leave: pressEscape },
   ),

@@ -244,8 +244,12 @@ export class Pulls {
     if (remote === undefined || !from) {
       throw new CodedError(
         'FORGE_FAILED',
-        'The remote of this repository is not on a forge.',
-        'Push the branch, and create the pull request where the repository is.',
+        remote === undefined
+          ? 'This repository has no remote.'
+          : 'The remote of this repository is not on a known forge.',
+        remote === undefined
+          ? 'Add one in a terminal: git remote add origin ADDRESS'
+          : 'Push the branch, then create the pull request there.',
       );
     }
     // A fork: its pull requests go to the repository that it was made from.

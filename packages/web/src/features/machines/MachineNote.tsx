@@ -1,20 +1,22 @@
 /** Banner of a conversation whose machine cannot be reached (N13): since when, why, and what happens to messages. */
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { useClient } from '../../kit/client-context.tsx';
-import { exactTime } from '../../kit/format.ts';
+import { localTime } from '../../kit/format.ts';
 import { machineOf } from '../../kit/machines.ts';
+import { useNow } from '../../kit/use-now.ts';
 import { useSelected } from '../../kit/use-readable.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 
 export function MachineNote({ row }: { row: SessionRow | undefined }) {
+  const now = useNow('half-minute');
   const machine = useSelected(useClient().deck, (deck) => machineOf(deck, row));
   if (!machine || machine.state === 'online') return null;
   const { id, seenAt, fault } = machine;
   return (
     <div className="banner" data-state="quiet" role="note" title={fault && visibleText(fault)}>
       <span>
-        {id} is offline{seenAt === undefined ? '' : ` since ${exactTime(seenAt)}`}. Tugdeck reconnects
-        automatically, then sends your messages.
+        {seenAt === undefined ? `${id} is offline` : `${id} has been offline since ${localTime(seenAt, now)}`}
+        . Tugdeck reconnects automatically, then sends your messages.
       </span>
     </div>
   );

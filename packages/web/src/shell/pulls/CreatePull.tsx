@@ -57,7 +57,7 @@ export function CreatePull({ row, onClose }: { row: WorkspaceRow; onClose: () =>
     (isPushed || prepared.isConfirmed) &&
     (title ?? value.title).trim() !== '';
   return (
-    <Dialog title={`Pull request of ${visibleText(row.name)}`} onClose={onClose}>
+    <Dialog title={`Pull request for ${visibleText(row.name)}`} onClose={onClose}>
       {value ? (
         <>
           <p className="dialog-text">
@@ -104,7 +104,11 @@ export function CreatePull({ row, onClose }: { row: WorkspaceRow; onClose: () =>
               </label>
             </>
           )}
-          {isPushed ? <p className="dialog-note">The branch is pushed</p> : <PushParts prepared={prepared} />}
+          {isPushed ? (
+            <p className="dialog-note">The branch has been pushed</p>
+          ) : (
+            <PushParts prepared={prepared} />
+          )}
           {value.tool === undefined ? (
             <p className="dialog-note">
               Push the branch, then create the pull request on its compare page. With GitHub’s command line
@@ -117,7 +121,7 @@ export function CreatePull({ row, onClose }: { row: WorkspaceRow; onClose: () =>
       )}
       {notFound ? (
         <p className="dialog-note" role="status">
-          No pull request of this branch found
+          No pull request found for this branch
         </p>
       ) : null}
       {busy === undefined ? null : (

@@ -28,7 +28,7 @@ export function PushDialog({ place, branch, onClose }: PushDialogProps) {
   const problem = failed?.text ?? fault ?? preview?.refusal;
   const isReady = preview !== undefined && preview.refusal === undefined && prepared.isConfirmed;
   return (
-    <Dialog title={`Push ${visibleText(preview?.branch ?? branch ?? '…')}`} onClose={onClose}>
+    <Dialog title={`Push ${visibleText(preview?.branch ?? branch ?? '')}`.trim()} onClose={onClose}>
       {preview ? (
         <PushParts prepared={prepared} />
       ) : (
