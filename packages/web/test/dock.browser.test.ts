@@ -21,7 +21,8 @@ const box = async (what: Locator) => (await what.boundingBox()) ?? { x: 0, y: 0,
 
 async function openSessions(page: Page, ...names: RegExp[]): Promise<void> {
   for (const name of names) {
-    await page.getByRole('link', { name }).click();
+    // Keeps the tab (D48).
+    await page.getByRole('link', { name }).dblclick();
     await card(page, name).waitFor();
   }
 }
@@ -311,6 +312,28 @@ async function isInSight(page: Page, name: RegExp): Promise<boolean> {
   const isWithin = inFront.x >= strip.x && inFront.x + inFront.width <= strip.x + strip.width;
   return inFront.width > 100 && isWithin;
 }
+
+test('D48 a click shows a session in a temporary tab, which the next click replaces; typing keeps it', async () => {
+  const page = await open();
+  const isTemporary = async (name: RegExp) =>
+    (await tab(page, name).getAttribute('data-temporary')) === 'true';
+  const click = async (name: RegExp) => {
+    await page.getByRole('link', { name }).click();
+    await card(page, name).waitFor();
+  };
+  await tab(page, LOGIN).waitFor();
+  await click(LONG);
+  expect([await isTemporary(LOGIN), await isTemporary(LONG)]).toEqual([false, true]);
+  await click(FONT);
+  await expect.poll(() => page.getByRole('tab').allInnerTexts()).toHaveLength(2);
+  expect(await tab(page, LONG).count()).toBe(0);
+  await message(card(page, FONT)).pressSequentially('a');
+  await expect.poll(() => isTemporary(FONT)).toBe(false);
+  await click(LONG);
+  await expect.poll(() => page.getByRole('tab').count()).toBe(3);
+  await tab(page, LONG).dblclick();
+  await expect.poll(() => isTemporary(LONG)).toBe(false);
+});
 
 test('D1 the front tab stays visible when the window becomes narrow', async () => {
   const page = await open({ width: 1600, height: 800 });

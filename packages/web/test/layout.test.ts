@@ -62,6 +62,36 @@ describe('D1 edits', () => {
     expect(tabs(edit.moveCard(sample(), 'b', { group: 'g-a', at: 0 }, 'new'))[0]).toBe('b a');
     expect(tabs(edit.moveCard(sample(), 'b', { beside: 'g-b', side: 'left' }, 'g-b'))).toHaveLength(4);
   });
+  test('D48 a temporary card takes the place of the temporary one of its kind in that group', () => {
+    const preview = (layout: Layout, id: string, kind = 'conversation') =>
+      edit.addTemporary(layout, { ...card(id), kind }, { group: 'g-a' }, `g-${id}`);
+    let layout = edit.bringForward(sample(), 'a');
+    layout = preview(layout, 'p');
+    expect(tabs(layout)).toEqual(['a p b', 'c', 'd']);
+    layout = preview(edit.bringForward(layout, 'b'), 'q');
+    expect(tabs(layout)).toEqual(['a q b', 'c', 'd']);
+    expect(activeCard(layout)).toMatchObject({ id: 'q', isTemporary: true });
+    expect(layout.cards.some(({ id }) => id === 'p')).toBe(false);
+    expect(layout.closed).toEqual([]);
+    // Another kind does not replace it, a kept one is not replaced.
+    layout = preview(layout, 'f', 'file');
+    expect(tabs(layout)[0]).toBe('a q f b');
+    layout = preview(edit.keepCard(layout, 'q'), 'r');
+    expect(tabs(layout)[0]?.split(' ').sort()).toEqual(['a', 'b', 'f', 'q', 'r']);
+  });
+  test('D48 moving a temporary card keeps it, closing and reopening too; a stored one stays temporary', () => {
+    const layout = edit.addTemporary(sample(), card('p'), { group: 'g-a' }, 'new');
+    const flag = (now: Layout) => now.cards.find(({ id }) => id === 'p')?.isTemporary;
+    expect(flag(edit.moveCard(layout, 'p', { group: 'g-a', at: 0 }, 'x'))).toBeUndefined();
+    expect(flag(edit.moveCard(layout, 'p', { beside: 'g-c', side: 'below' }, 'x'))).toBeUndefined();
+    expect(flag(edit.reopenCard(edit.closeCard(layout, 'p'), 'x'))).toBeUndefined();
+    expect(flag(edit.bringForward(edit.bringForward(layout, 'a'), 'p'))).toBe(true);
+    const stored = JSON.parse(JSON.stringify(layout));
+    const again = readLayout(stored);
+    expect(again && flag(again)).toBe(true);
+    for (const one of stored.cards) one.isTemporary = 'yes';
+    expect(readLayout(stored)?.cards).toHaveLength(5);
+  });
   test('D11 closing a card brings its neighbor to the front; closing the last one empties the deck', () => {
     const closed = edit.closeCard(edit.bringForward(sample(), 'a'), 'a');
     expect(activeCard(closed)?.id).toBe('b');

@@ -4,6 +4,7 @@ import { followAppearance } from '../kit/appearance.ts';
 import { ClientProvider } from '../kit/client-context.tsx';
 import { layout } from '../kit/layout/dock.ts';
 import { cardById, groupsOf } from '../kit/layout/layout.ts';
+import { followClicks } from '../kit/layout/temporary.ts';
 import { followLimits } from '../kit/limited.ts';
 import { followTheme } from '../kit/theme.ts';
 import { registerAllKinds } from './card-kinds.ts';
@@ -29,6 +30,7 @@ export function mountPage(root: HTMLElement | null, client: Client, { cached }: 
   registerAllKinds();
   openRoute(restoreLayout());
   followAddress();
+  followClicks();
   preloadFront(client);
   persistLayout();
   const draw = () =>

@@ -7,6 +7,8 @@ import { useSignedAddress } from '../../kit/api.ts';
 import type { CardProps } from '../../kit/card-kinds.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { bytes } from '../../kit/format.ts';
+import { useCardFrame } from '../../kit/layout/card-frame.tsx';
+import { keepOpen } from '../../kit/layout/temporary.ts';
 import { openShellDialog } from '../../kit/shell-dialog.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { visiblePath } from '../../kit/visible-text.ts';
@@ -81,6 +83,10 @@ function FileBody({ session, name, line, setTitle, close }: FileBodyProps) {
   const [isWrapped, setWrapped] = useState(false);
   const { isDirty, phase } = state;
   useEffect(() => setTitle(isDirty ? `● ${name}` : name), [setTitle, name, isDirty]);
+  const { id } = useCardFrame();
+  useEffect(() => {
+    if (isDirty) keepOpen(id);
+  }, [id, isDirty]);
   const save = useCallback(() => void session.save(), [session]);
   return (
     <>

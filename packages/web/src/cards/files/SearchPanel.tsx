@@ -83,7 +83,7 @@ function OpenSearch({ files, model }: { files: FilesArea; model: SearchModel }) 
             <HitLine
               key={row.key}
               row={row}
-              onOpen={(line) => openFile(files.about.project, row.path, line)}
+              onOpen={(line, isTemporary) => openFile(files.about.project, row.path, line, { isTemporary })}
             />
           ))}
         </VList>
@@ -92,12 +92,23 @@ function OpenSearch({ files, model }: { files: FilesArea; model: SearchModel }) 
   );
 }
 
-function HitLine({ row, onOpen }: { row: HitRow; onOpen: (line?: number) => void }) {
+function HitLine({
+  row,
+  onOpen,
+}: {
+  row: HitRow;
+  onOpen: (line: number | undefined, isTemporary: boolean) => void;
+}) {
   const { path, hit, count } = row;
   const at = path.lastIndexOf('/') + 1;
   if (!hit) {
     return (
-      <button type="button" className="hit-file" title={visiblePath(path)} onClick={() => onOpen()}>
+      <button
+        type="button"
+        className="hit-file"
+        title={visiblePath(path)}
+        onClick={(event) => onOpen(undefined, event.detail === 1)}
+      >
         <span>{visiblePath(path.slice(at))}</span>
         <span className="muted truncate">{visiblePath(path.slice(0, at))}</span>
         <span className="hit-count">{count}</span>
@@ -105,7 +116,7 @@ function HitLine({ row, onOpen }: { row: HitRow; onOpen: (line?: number) => void
     );
   }
   return (
-    <button type="button" className="hit-line" onClick={() => onOpen(hit.line)}>
+    <button type="button" className="hit-line" onClick={(event) => onOpen(hit.line, event.detail === 1)}>
       <span className="hit-number">{hit.line}</span>
       <span className="hit-text">
         {piecesOf(hit.text, hit.at).map(({ from, text, isHit }) =>

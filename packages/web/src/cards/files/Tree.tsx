@@ -41,10 +41,10 @@ export function Tree({ files, tree, actions }: TreeProps) {
     if (at >= 0) list.current?.scrollToIndex(at, { align: 'nearest' });
   }, [at]);
 
-  const act = (row: TreeRow) => {
+  const act = (row: TreeRow, isTemporary = false) => {
     tree.choose(row.path);
     if (row.kind === 'folder') (row.isOpen ? tree.fold : tree.unfold).call(tree, row.path);
-    else if (row.kind === 'file') openFile(files.about.project, row.path);
+    else if (row.kind === 'file') openFile(files.about.project, row.path, undefined, { isTemporary });
     else if (row.kind === 'other') actions.refuse(row.path, row.isLink);
   };
   const showMenu = (row: TreeRow, place?: { x: number; y: number }) => {
@@ -121,8 +121,9 @@ export function Tree({ files, tree, actions }: TreeProps) {
               }}
               onAct={() => {
                 box.current?.focus();
-                act(row);
+                act(row, true);
               }}
+              onKeep={() => row.kind === 'file' && act(row)}
               onMenu={(place) => showMenu(row, place)}
             />
           ))}

@@ -22,6 +22,8 @@ export interface TreeLineProps {
   isNamed: boolean;
   onNamed: (name: string | undefined) => void;
   onAct: () => void;
+  /** A double click. */
+  onKeep: () => void;
   onMenu: (place: { x: number; y: number }) => void;
 }
 
@@ -38,7 +40,17 @@ const MARK_LABELS: Readonly<Record<FileMark, string>> = {
   '!': 'ignored',
 };
 
-export function TreeLine({ id, row, isChosen, isOver, isNamed, onNamed, onAct, onMenu }: TreeLineProps) {
+export function TreeLine({
+  id,
+  row,
+  isChosen,
+  isOver,
+  isNamed,
+  onNamed,
+  onAct,
+  onKeep,
+  onMenu,
+}: TreeLineProps) {
   const { name, kind, level, isOpen, mark, place, siblings } = row;
   if (kind === 'more') {
     return (
@@ -68,6 +80,7 @@ export function TreeLine({ id, row, isChosen, isOver, isNamed, onNamed, onAct, o
       onDragStart={(event) => event.dataTransfer.setData(DRAGGED, row.path)}
       // Only the first click of a double click: the second would collapse the folder again.
       onClick={(event) => !isNamed && event.detail < 2 && onAct()}
+      onDoubleClick={() => !isNamed && onKeep()}
       onContextMenu={(event) => {
         event.preventDefault();
         onMenu({ x: event.clientX, y: event.clientY });

@@ -1,6 +1,6 @@
 /** A column of the board: its title, its first cards, and a button for the others. */
 import type { AgentChoice, Project } from '@tugdeck/protocol/wire/deck';
-import { showSession } from '../../kit/route.ts';
+import { showTemporarily } from '../../kit/layout/temporary.ts';
 import { BoardCard } from './BoardCard.tsx';
 import type { BoardColumn, BoardCard as Card } from './board.ts';
 
@@ -35,7 +35,7 @@ export function ColumnView({ id, title, cards, shown, showAll, projects, agents,
             project={projects.get(row.project)}
             agent={agents.get(row.agent)}
             isTabStop={tabStop === row.id}
-            onOpen={showSession}
+            onOpen={showTemporarily}
           />
         ))}
       </div>

@@ -5,6 +5,7 @@ import { changeCard } from '../../kit/layout/edit-layout.ts';
 import { frontSession } from '../../kit/layout/front-session.ts';
 import { groupsOf } from '../../kit/layout/layout.ts';
 import { findCard, openCard, showCard, type Where } from '../../kit/layout/open-card.ts';
+import { hasTemporaryTabs, keepOpen } from '../../kit/layout/temporary.ts';
 import { fileItem, parseItem } from './file-item.ts';
 
 /** The last requested position; its editor scrolls there. */
@@ -43,7 +44,8 @@ function placeForFile(): Where | undefined {
   return share === undefined ? { group: stage.id } : { beside: stage.id, side: 'right', share };
 }
 
-export function openFile(project: string, path: string, line?: number): void {
+/** `isTemporary`: in a tab that the next one replaces (D48). */
+export function openFile(project: string, path: string, line?: number, { isTemporary = false } = {}): void {
   const open = layout
     .get()
     .cards.find(
@@ -54,14 +56,18 @@ export function openFile(project: string, path: string, line?: number): void {
         parseItem(params.item).path === path,
     );
   const empty = layout.get().cards.find(({ kind, params }) => kind === 'file' && params.item === undefined);
-  if (open) showCard(open.id);
-  else if (empty) {
+  if (open) {
+    showCard(open.id);
+    if (!isTemporary) keepOpen(open.id);
+  } else if (empty) {
     changeLayout((old) =>
       changeCard(old, empty.id, (card) => ({ ...card, params: { project, item: fileItem(path) } })),
     );
     showCard(empty.id);
   } else {
-    const id = openCard('file', { project, item: fileItem(path) }, placeForFile());
+    const id = openCard('file', { project, item: fileItem(path) }, placeForFile(), {
+      isTemporary: isTemporary && hasTemporaryTabs(),
+    });
     if (id !== undefined) showCard(id);
   }
   if (line !== undefined) requestedPlace.set({ project, path, line });

@@ -68,6 +68,7 @@ export const KEY_TABLE: readonly KeyRow[] = [
   page('open.settings', 'Open settings'),
   page('open.help', 'Open help'),
   page('card.close', 'Close tab', 'Alt+Shift+W'),
+  page('card.keep', 'Keep temporary tab open'),
   page('card.reopen', 'Reopen closed tab', 'Alt+Shift+T'),
   page('card.next', 'Next tab', 'Alt+PageDown'),
   page('card.previous', 'Previous tab', 'Alt+PageUp'),

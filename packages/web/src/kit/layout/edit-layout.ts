@@ -27,10 +27,28 @@ export function addCard(layout: Layout, card: DockCard, place: Place, fresh: str
   return put({ ...layout, cards }, card.id, place, fresh);
 }
 
-/** Moves only the tab; the card keeps its state. */
-export function moveCard(layout: Layout, card: string, place: Place, fresh: string): Layout {
-  const group = groupOfCard(layout, card);
-  if (!group) return layout;
+/** Adds a card in the place of the temporary one of its kind in that group (D48), which is closed for good. */
+export function addTemporary(layout: Layout, card: DockCard, place: Place, fresh: string): Layout {
+  const added = addCard(layout, { ...card, isTemporary: true }, place, fresh);
+  const group = groupOfCard(added, card.id);
+  const isReplaced = (id: string) => {
+    const other = cardById(added, id);
+    return id !== card.id && other?.isTemporary === true && other.kind === card.kind;
+  };
+  const at = group?.cards.findIndex(isReplaced) ?? -1;
+  const replaced = group?.cards[at];
+  return group && replaced !== undefined ? forgetCard(reorder(added, group, card.id, at), replaced) : added;
+}
+
+export function keepCard(layout: Layout, id: string): Layout {
+  return changeCard(layout, id, ({ isTemporary: _, ...card }) => card);
+}
+
+/** Moves only the tab; the card keeps its state. A moved one is not temporary. */
+export function moveCard(before: Layout, card: string, place: Place, fresh: string): Layout {
+  const group = groupOfCard(before, card);
+  if (!group) return before;
+  const layout = cardById(before, card)?.isTemporary ? keepCard(before, card) : before;
   if ('beside' in place && place.beside === group.id && group.cards.length === 1) return layout;
   if ('group' in place && place.group === group.id) return reorder(layout, group, card, place.at);
   return put(take(layout, card), card, place, fresh);
@@ -41,7 +59,8 @@ export function closeCard(layout: Layout, id: string): Layout {
   const group = groupOfCard(layout, id);
   const card = cardById(layout, id);
   if (!group || !card) return layout;
-  const closed = [{ card, group: group.id, at: group.cards.indexOf(id) }, ...layout.closed];
+  const { isTemporary: _, ...kept } = card;
+  const closed = [{ card: kept, group: group.id, at: group.cards.indexOf(id) }, ...layout.closed];
   return { ...forgetCard(layout, id), closed: closed.slice(0, MAX_CLOSED) };
 }
 

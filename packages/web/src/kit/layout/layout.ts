@@ -13,6 +13,8 @@ export interface DockCard {
   readonly params: CardParams;
   /** The title that the card last set. */
   readonly title?: string;
+  /** The next click on a session or file replaces it (D48). */
+  readonly isTemporary?: boolean | undefined;
 }
 
 export interface Group {

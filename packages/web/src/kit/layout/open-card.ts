@@ -40,17 +40,21 @@ function shareBeside(): number {
     : Math.min(1 / 2, Math.max(BESIDE_CONVERSATION, MIN_WIDTH / stage));
 }
 
-/** Returns the card's id; undefined if the kind does not exist. */
-export function openCard(kind: string, params: CardParams, where?: Where): string | undefined {
+/** Returns the card's id; undefined if the kind does not exist. `isTemporary`: if it isn't open yet (D48). */
+export function openCard(
+  kind: string,
+  params: CardParams,
+  where?: Where,
+  { isTemporary = false } = {},
+): string | undefined {
   const known = kindByName(kind);
   if (!known) return undefined;
   const now = layout.get();
   const open = known.isMany && params.item === undefined ? undefined : findCard(now, kind, params);
   const id = open?.id ?? newId();
+  const add = isTemporary ? edit.addTemporary : edit.addCard;
   changeLayout((old) =>
-    open
-      ? edit.bringForward(old, id)
-      : edit.addCard(old, { id, kind, params }, placeFor(old, kind, where), newId()),
+    open ? edit.bringForward(old, id) : add(old, { id, kind, params }, placeFor(old, kind, where), newId()),
   );
   uncover();
   return id;

@@ -22,6 +22,7 @@ import { bringForward, changeCard } from '../../kit/layout/edit-layout.ts';
 import { keepFocus } from '../../kit/layout/focus-card.ts';
 import { activeCard, type DockCard } from '../../kit/layout/layout.ts';
 import { closeCardById } from '../../kit/layout/open-card.ts';
+import { keepOpen } from '../../kit/layout/temporary.ts';
 import { useChannel } from '../../kit/use-channel.ts';
 import { ErrorBoundary } from '../../ui/ErrorBoundary.tsx';
 import { CARD_KINDS } from '../card-kinds.ts';
@@ -60,6 +61,7 @@ export function CardHost({ card, box, layer, isVisible, isActive }: CardHostProp
       data-floating={layer > 0 || undefined}
       style={{ ...(last.current ? cssBox(last.current) : {}), zIndex: layer * 2 + 1 }}
       onPointerDownCapture={activate}
+      onInput={() => keepOpen(id)}
       onFocusCapture={activate}
     >
       {wasShown ? (

@@ -6,6 +6,7 @@ import { useClient } from '../../kit/client-context.tsx';
 import { layout } from '../../kit/layout/dock.ts';
 import type { DockCard } from '../../kit/layout/layout.ts';
 import { closeCardById } from '../../kit/layout/open-card.ts';
+import { keepOpen } from '../../kit/layout/temporary.ts';
 import { findAgent } from '../../kit/machines.ts';
 import { isSeen } from '../../kit/session-state.ts';
 import { useReadable } from '../../kit/use-readable.ts';
@@ -50,12 +51,20 @@ export function CardTab({ card, isFront, onShow, onKeyDown }: CardTabProps) {
       className="tab"
       data-session={card.params.session}
       data-tab={id}
+      data-temporary={card.isTemporary || undefined}
+      aria-description={card.isTemporary ? 'Temporary' : undefined}
       aria-selected={isFront}
       aria-controls={`card-${id}`}
       aria-keyshortcuts="Delete"
       tabIndex={isFront ? 0 : -1}
-      title={context === undefined ? title : `${title} · ${context}`}
+      title={[
+        context === undefined ? title : `${title} · ${context}`,
+        card.isTemporary ? 'Temporary: double-click to keep it open' : '',
+      ]
+        .filter(Boolean)
+        .join('\n')}
       onClick={onShow}
+      onDoubleClick={() => keepOpen(id)}
       onPointerDown={onPointerDown}
       onAuxClick={(event) => event.button === 1 && closeCardById(id)}
       onKeyDown={onKeyDown}

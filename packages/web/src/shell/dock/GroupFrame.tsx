@@ -103,6 +103,7 @@ export function GroupFrame(props: GroupFrameProps) {
             isMaximised={isMaximised}
             isFloating={float !== undefined}
             isAlone={isAlone}
+            isTemporary={cardById(now, group.front)?.isTemporary}
           />
         </span>
       </div>

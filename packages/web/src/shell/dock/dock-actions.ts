@@ -11,6 +11,7 @@ import {
   tabOrder,
 } from '../../kit/layout/layout.ts';
 import { closeCardById, showCard } from '../../kit/layout/open-card.ts';
+import { keepOpen } from '../../kit/layout/temporary.ts';
 import { neighborGroup } from './neighbor-group.ts';
 
 const SIDES = ['left', 'right', 'above', 'below'] as const;
@@ -18,6 +19,7 @@ const SIDES = ['left', 'right', 'above', 'below'] as const;
 export function dockActions(): Readonly<Record<string, () => void>> {
   const actions: Record<string, () => void> = {
     'card.close': () => withFront((front) => closeCardById(front)),
+    'card.keep': () => withFront(keepOpen),
     'card.reopen': () => {
       changeLayout((old) => edit.reopenCard(old, newId()));
       withFront(showCard);

@@ -9,6 +9,7 @@ import { forgetCard } from '../../kit/layout/edit-layout.ts';
 import { focusCard } from '../../kit/layout/focus-card.ts';
 import { activeCard, type DockCard } from '../../kit/layout/layout.ts';
 import { openCard } from '../../kit/layout/open-card.ts';
+import { wasClicked } from '../../kit/layout/temporary.ts';
 import { atHome, hashOfSession, route, sessionOfHash } from '../../kit/route.ts';
 import { fillCards } from './fill-cards.ts';
 
@@ -22,7 +23,7 @@ export function openRoute({ isReload }: { readonly isReload: boolean }): void {
   const isConversation = active?.kind === 'conversation';
   if (session === undefined || (isConversation && active.params.session === session)) return;
   if (isReload && active && !isConversation) return;
-  const card = openCard('conversation', { session });
+  const card = openCard('conversation', { session }, undefined, { isTemporary: wasClicked(session) });
   if (card !== undefined) focusCard(card);
 }
 

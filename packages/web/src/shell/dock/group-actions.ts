@@ -4,12 +4,15 @@ import { changeLayout } from '../../kit/layout/dock.ts';
 import { moveCard, toggleCollapsed, toggleMaximized } from '../../kit/layout/edit-layout.ts';
 import { FLOAT_BOX, type Group, type Place, type Side } from '../../kit/layout/layout.ts';
 import { closeCardById } from '../../kit/layout/open-card.ts';
+import { keepOpen } from '../../kit/layout/temporary.ts';
 import type { MenuChoice } from '../../kit/offered-actions.ts';
 
 export interface GroupFacts {
   readonly isMaximised: boolean;
   readonly isFloating: boolean;
   readonly isAlone: boolean;
+  /** Whether its front card is (D48). */
+  readonly isTemporary?: boolean | undefined;
 }
 
 export function splitOff(group: Group, side: Side): void {
@@ -34,7 +37,7 @@ function move(card: string, place: Place): void {
 
 export function groupActions(
   group: Group,
-  { isMaximised, isFloating, isAlone }: GroupFacts,
+  { isMaximised, isFloating, isAlone, isTemporary = false }: GroupFacts,
 ): readonly MenuChoice[] {
   const canSplit = group.cards.length > 1 && !isFloating;
   const act = (id: string, label: string, onChoose: () => void): MenuChoice => ({ id, label, onChoose });
@@ -56,6 +59,7 @@ export function groupActions(
             changeLayout((old) => toggleCollapsed(old, group.id)),
           ),
         ]),
+    ...(isTemporary ? [act('keep', 'Keep open', () => keepOpen(group.front))] : []),
     act('close', 'Close', () => closeCardById(group.front)),
     ...(group.cards.length > 1 ? [act('close-others', 'Close others', () => closeOthers(group))] : []),
   ];

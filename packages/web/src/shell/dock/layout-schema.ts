@@ -11,7 +11,13 @@ const paramsSchema = z.object({
   of: id.optional(),
   item: z.string().max(4096).optional(),
 });
-const cardSchema = z.object({ id, kind: id, params: paramsSchema, title: z.string().max(200).optional() });
+const cardSchema = z.object({
+  id,
+  kind: id,
+  params: paramsSchema,
+  title: z.string().max(200).optional(),
+  isTemporary: z.boolean().optional().catch(undefined),
+});
 const groupSchema = z.object({
   type: z.literal('group'),
   id,

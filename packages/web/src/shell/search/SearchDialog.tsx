@@ -14,6 +14,7 @@ import { NO_FILTERS, searchRequest } from './search-filters.ts';
 import './search.css';
 import type { Client } from '@tugdeck/client/client';
 import { ClientError } from '@tugdeck/client/client-error';
+import { expectTemporary } from '../../kit/layout/temporary.ts';
 import { hashOfEntry, hashOfSession } from '../../kit/route.ts';
 import { type SearchState, useSearch } from './use-search.ts';
 
@@ -79,6 +80,7 @@ function countOf(count: number, more: boolean): string {
 async function openHit(client: Client, { session, entry, directory }: Hit): Promise<void> {
   const isListed = client.deck.get()?.sessions.some(({ id }) => id === session);
   if (!isListed) await addProject(client, directory);
+  expectTemporary(session);
   location.hash = entry === undefined ? hashOfSession(session) : hashOfEntry(session, entry);
 }
 

@@ -11,6 +11,7 @@ import { useCard } from '../../../features/conversation/card-context.tsx';
 import { useClient } from '../../../kit/client-context.tsx';
 import { faultText } from '../../../kit/deck-actions.ts';
 import { prepareFirstMessage } from '../../../kit/first-message.ts';
+import { keepSession } from '../../../kit/layout/temporary.ts';
 import { useReadable } from '../../../kit/use-readable.ts';
 import { meaningOf } from './slash.ts';
 
@@ -108,6 +109,7 @@ export function useSending(input: SendingInput): Sending {
     const attachments = tray.take();
     setWaiting(attachments ? undefined : { steer });
     if (!attachments) return;
+    keepSession(session);
     setFault(undefined);
     const prompt = {
       kind: 'prompt.send' as const,
