@@ -47,6 +47,28 @@ const pick = async (page: Page, files: { name: string; mimeType: string; buffer:
 };
 const tray = (page: Page) => page.getByRole('list', { name: 'Files to send' });
 
+test('D49 saves the message as a prompt, and asks for its variables when it is inserted', async () => {
+  const page = await open();
+  await box(page).fill('Review {{file}}, then {{file}} again');
+  await page.getByRole('button', { name: 'Saved prompts' }).click();
+  await page.getByRole('menuitem', { name: 'Save message as prompt…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Save prompt' });
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('code review');
+  await dialog.getByText('Asks for file').waitFor();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await box(page).fill('');
+  await box(page).pressSequentially('/revi');
+  const options = page.getByRole('listbox', { name: 'Commands' }).getByRole('option');
+  await options.filter({ hasText: '/code-review' }).click();
+  const form = page.getByRole('form', { name: 'Fill in code-review' });
+  await form.getByRole('textbox', { name: 'file' }).fill('app.ts');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => box(page).inputValue()).toBe('Review app.ts, then app.ts again');
+  await expect.poll(() => box(page).evaluate((node) => node === document.activeElement)).toBe(true);
+  expect(await sent(page)).toEqual([]);
+});
+
 test('C9 completes a command by a few letters, with its description and argument hint', async () => {
   const page = await open();
   await box(page).pressSequentially('/om');

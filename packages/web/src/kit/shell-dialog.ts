@@ -14,6 +14,7 @@ export type ShellDialog =
   | { kind: 'picker'; group?: string }
   | { kind: 'outside'; place: string; path: string; line?: number }
   | { kind: 'tags'; session: string }
+  | { kind: 'prompts'; text?: string }
   | { kind: 'quick-open' };
 
 export const requestedDialog = cell<ShellDialog | undefined>(undefined);

@@ -3,6 +3,7 @@ import { AddProjectDialog } from './AddProjectDialog.tsx';
 import { CardPicker } from './dock/CardPicker.tsx';
 import { KeyboardPage } from './keys/KeyboardPage.tsx';
 import { OpenOutsideDialog } from './OpenOutsideDialog.tsx';
+import { PromptsDialog } from './PromptsDialog.tsx';
 import { CommandPalette } from './palette/Palette.tsx';
 import { PullDialog } from './pulls/PullDialog.tsx';
 import { PushDialog } from './push/PushDialog.tsx';
@@ -48,6 +49,8 @@ export function ShellDialogs({ dialog, onDialog, onClose }: ShellDialogsProps) {
       );
     case 'tags':
       return <TagsDialog session={dialog.session} onClose={onClose} />;
+    case 'prompts':
+      return <PromptsDialog text={dialog.text} onClose={onClose} />;
     case 'quick-open':
       return <QuickOpen onClose={onClose} />;
   }

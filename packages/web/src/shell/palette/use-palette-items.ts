@@ -5,13 +5,17 @@ import { useClient } from '../../kit/client-context.tsx';
 import { keyText } from '../../kit/keys/key-names.ts';
 import { KEY_TABLE } from '../../kit/keys/key-table.ts';
 import { keymap } from '../../kit/keys/keymap.ts';
+import { frontSession } from '../../kit/layout/front-session.ts';
 import { newSession } from '../../kit/new-session.ts';
-import { offeredActions } from '../../kit/offered-actions.ts';
+import { offeredActions, offeredPrompt } from '../../kit/offered-actions.ts';
+import { prompts, wantedPrompt } from '../../kit/prompts.ts';
 import { showSession } from '../../kit/route.ts';
+import { openShellDialog } from '../../kit/shell-dialog.ts';
 import { THEME_LABELS, THEMES, theme } from '../../kit/theme.ts';
 import { tryRequest } from '../../kit/try-request.ts';
 import { PHONE, useMedia } from '../../kit/use-media.ts';
 import { useReadable } from '../../kit/use-readable.ts';
+import { visibleText } from '../../kit/visible-text.ts';
 import { deckItems, type PaletteItem } from './palette-items.ts';
 
 /** Not listed: cards are found by their content, and the palette does not open itself. */
@@ -36,6 +40,9 @@ export function usePaletteItems(): readonly PaletteItem[] {
   const map = useReadable(keymap);
   const isQuiet = useReadable(doNotDisturb);
   useReadable(runnersVersion);
+  const saved = useReadable(prompts);
+  const session = useReadable(frontSession);
+  const prompt = useReadable(offeredPrompt);
   const isPhone = useMedia(PHONE);
   const act = (id: string, label: string, run: () => void, keys?: string): PaletteItem => ({
     id,
@@ -65,6 +72,17 @@ export function usePaletteItems(): readonly PaletteItem[] {
         })),
       }),
     ),
+    ...(session !== undefined && prompt
+      ? saved.map(
+          (one): PaletteItem => ({
+            ...act(`prompt-${one.name}`, `Insert prompt: ${visibleText(one.name)}`, () =>
+              wantedPrompt.set({ session, prompt: one }),
+            ),
+            group: 'This session',
+          }),
+        )
+      : []),
+    act('prompts-edit', 'Saved prompts…', () => openShellDialog({ kind: 'prompts' })),
     ...(deck
       ? deckItems(deck, {
           showSession,

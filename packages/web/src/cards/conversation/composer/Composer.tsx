@@ -26,6 +26,7 @@ import { type Completion, useCompletion } from './completion/use-completion.ts';
 import { type ComposerKey, completionAction, composerAction, nextMode } from './composer-keys.ts';
 import { type HistoryPlace, newerMessage, olderMessage } from './history.ts';
 import { placeholder } from './placeholder.ts';
+import { useSavedPrompt } from './prompts/use-saved-prompt.ts';
 import { SendingNotes } from './SendingNotes.tsx';
 import { grow, insertText } from './text-box.ts';
 import { useSending } from './use-sending.ts';
@@ -58,6 +59,10 @@ const CompletionList = lazyComponent(() =>
 );
 const TrayChips = lazyComponent(() =>
   import('../../../features/attachments/TrayChips.tsx').then((part) => part.TrayChips),
+);
+const PromptMenu = lazyComponent(() => import('./prompts/PromptMenu.tsx').then((part) => part.PromptMenu));
+const PromptVariables = lazyComponent(() =>
+  import('./prompts/PromptVariables.tsx').then((part) => part.PromptVariables),
 );
 const DRAFT: HistoryPlace = { at: -1, text: '' };
 
@@ -118,8 +123,10 @@ export function Composer({
       onSent();
     },
   });
-  const accept = ({ text: insert }: Offer, { token }: Completion) => {
-    if (box.current) insertText(box.current, token.start, token.end, insert);
+  const saved = useSavedPrompt(box, session);
+  const accept = ({ text: insert, kind, label }: Offer, { token }: Completion) => {
+    if (kind === 'prompt') saved.insert({ name: label.slice(1), text: insert }, token);
+    else if (box.current) insertText(box.current, token.start, token.end, insert);
   };
   const complete = (pressed: ComposerKey, isModified: boolean): boolean => {
     const offer = completion?.offers[completion.chosen];
@@ -181,6 +188,9 @@ export function Composer({
       {completion ? (
         <CompletionList id={listId} completion={completion} onAccept={(offer) => accept(offer, completion)} />
       ) : null}
+      {saved.asked ? (
+        <PromptVariables prompt={saved.asked} onDone={saved.done} onCancel={saved.cancel} />
+      ) : null}
       <div
         className="composer-box"
         data-running={isRunning && !needsUser}
@@ -217,6 +227,7 @@ export function Composer({
               box.current?.focus();
             }}
           />
+          <PromptMenu text={text} onChoose={saved.insert} />
           {settings}
           <span className="composer-space" />
           {usage}

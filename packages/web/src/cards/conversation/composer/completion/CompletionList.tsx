@@ -1,4 +1,4 @@
-import { File, Folder, SquareSlash } from 'lucide-react';
+import { Bookmark, File, Folder, SquareSlash } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Icon } from '../../../../ui/Icon.tsx';
 import { MatchedText } from '../../../../ui/MatchedText.tsx';
@@ -6,7 +6,7 @@ import { type Offer, optionId } from './offers.ts';
 import type { Completion } from './use-completion.ts';
 
 const CATEGORY_LABELS = { local: 'Tugdeck', agent: 'Agent', skill: 'Skill', plugin: 'Plugin' } as const;
-const ICONS = { command: SquareSlash, file: File, folder: Folder } as const;
+const ICONS = { prompt: Bookmark, command: SquareSlash, file: File, folder: Folder } as const;
 
 export interface CompletionListProps {
   id: string;
@@ -58,7 +58,7 @@ export function CompletionList({ id, completion, onAccept }: CompletionListProps
 function OfferLabel({ offer }: { offer: Offer }) {
   const { label, at, hint, detail, kind, category } = offer;
   const name = label.lastIndexOf('/', label.length - 2) + 1;
-  if (kind === 'command') {
+  if (kind === 'command' || kind === 'prompt') {
     return (
       <>
         <span className="completion-name">
@@ -66,6 +66,7 @@ function OfferLabel({ offer }: { offer: Offer }) {
         </span>
         {hint ? <span className="completion-hint truncate">{hint}</span> : null}
         {detail ? <span className="completion-detail truncate">{detail}</span> : null}
+        {kind === 'prompt' ? <span className="completion-kind">Saved</span> : null}
         {category ? <span className="completion-kind">{CATEGORY_LABELS[category]}</span> : null}
       </>
     );

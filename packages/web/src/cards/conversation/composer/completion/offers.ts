@@ -8,10 +8,12 @@ import { fuzzyMatch, fuzzySort } from '@tugdeck/protocol/fuzzy';
 import { z } from 'zod';
 import { commandText, fileText } from '../../../../features/prompt/token.ts';
 import { apiFetch } from '../../../../kit/api.ts';
+import type { SavedPrompt } from '../../../../kit/prompts.ts';
+import { visibleText } from '../../../../kit/visible-text.ts';
 
 export interface Offer {
   readonly id: string;
-  readonly kind: 'command' | 'file' | 'folder';
+  readonly kind: 'command' | 'file' | 'folder' | 'prompt';
   readonly label: string;
   /** Matched positions in the label. */
   readonly at: readonly number[];
@@ -43,6 +45,18 @@ export function commandOffers(commands: SessionInfo['commands'], query: string):
     hint: argumentHint,
     detail: description,
     text: commandText(name),
+  }));
+}
+
+/** Saved prompts (D49), after the commands. */
+export function promptOffers(prompts: readonly SavedPrompt[], query: string): Offer[] {
+  return fuzzySort(query, prompts, ({ name }) => name).map(({ name, text, match }) => ({
+    id: `prompt ${name}`,
+    kind: 'prompt',
+    label: `/${visibleText(name)}`,
+    at: match.at.map((place) => place + 1),
+    detail: visibleText(text),
+    text,
   }));
 }
 

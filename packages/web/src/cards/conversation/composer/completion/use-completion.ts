@@ -5,7 +5,16 @@
 import type { SessionInfo } from '@tugdeck/protocol/conversation/session-info';
 import { useEffect, useMemo, useState } from 'react';
 import { type Token, tokenAt } from '../../../../features/prompt/token.ts';
-import { commandOffers, fileOffers, findFiles, type Offer, type ProjectFile } from './offers.ts';
+import { prompts } from '../../../../kit/prompts.ts';
+import { useReadable } from '../../../../kit/use-readable.ts';
+import {
+  commandOffers,
+  fileOffers,
+  findFiles,
+  type Offer,
+  type ProjectFile,
+  promptOffers,
+} from './offers.ts';
 
 export interface Completion {
   readonly token: Token;
@@ -33,10 +42,11 @@ export function useCompletion({ text, caret, commands, project }: CompletionInpu
   const kind = token?.kind;
   const query = token?.query ?? '';
   const found = useFiles(project, kind === 'file' ? query : undefined);
+  const saved = useReadable(prompts);
   const offers = useMemo(() => {
-    if (kind === 'command') return commandOffers(commands, query);
+    if (kind === 'command') return [...commandOffers(commands, query), ...promptOffers(saved, query)];
     return kind === 'file' ? fileOffers(found.files, found.query) : [];
-  }, [kind, query, commands, found]);
+  }, [kind, query, commands, found, saved]);
 
   const place = token && `${token.kind}-${token.start}`;
   useEffect(() => {
