@@ -9,10 +9,12 @@ import { diffCounts } from '../src/features/diff/DiffCounts.tsx';
 import { diffRows } from '../src/features/diff/diff-rows.ts';
 import { optionDetail, permissionChoices } from '../src/features/requests/permission-options.ts';
 import {
+  chosenOf,
   isAnswered,
   NOTHING,
   questionAnswer,
   withChoice,
+  withDigit,
   withOther,
 } from '../src/features/requests/question-answer.ts';
 import { actionOfKey } from '../src/features/requests/request-keys.ts';
@@ -78,6 +80,22 @@ describe('C7 answers to questions', () => {
       type: 'question',
       answers: { a: { choices: ['y'] }, b: { choices: ['x', 'y'] } },
     });
+  });
+  test('C7 a digit chooses in the question with the focus, otherwise in the first without an answer', () => {
+    const options = ['x', 'y'].map((label) => ({ label, description: '' }));
+    const all = [
+      { ...single, options },
+      { ...multiple, options },
+    ];
+    const one = withDigit(all, {}, { digit: 2, focused: undefined }) ?? {};
+    expect(chosenOf(one, 'a').choices).toEqual(['y']);
+    const two = withDigit(all, one, { digit: 1, focused: undefined }) ?? {};
+    expect(chosenOf(two, 'b').choices).toEqual(['x']);
+    const three = withDigit(all, two, { digit: 1, focused: 'a' }) ?? {};
+    expect(chosenOf(three, 'a').choices).toEqual(['x']);
+    expect(chosenOf(withDigit(all, two, { digit: 1, focused: 'b' }) ?? {}, 'b').choices).toEqual([]);
+    expect(withDigit(all, {}, { digit: 3, focused: undefined })).toBeUndefined();
+    expect(withDigit([], {}, { digit: 1, focused: undefined })).toBeUndefined();
   });
   test('another answer needs text and replaces the single choice', () => {
     const other = withOther(withChoice(NOTHING, single, 'x', true), single, true);

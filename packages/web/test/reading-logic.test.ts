@@ -4,6 +4,7 @@ import { patchText } from '@tugdeck/protocol/export/patch-text';
 import { describe, expect, test } from 'vitest';
 import { matchesOf } from '../src/cards/conversation/find/finder.ts';
 import { searchText } from '../src/cards/conversation/find/search-text.ts';
+import { isAtEnd } from '../src/cards/conversation/use-follow-answers.ts';
 import { relativePath } from '../src/features/conversation/project-paths.ts';
 import { makeRows, needsUser, pathTo } from '../src/features/conversation/rows.ts';
 import { diffRows, splitRows } from '../src/features/diff/diff-rows.ts';
@@ -17,6 +18,16 @@ import { partsOf, summaryOf } from '../src/features/tool-results/json-parts.ts';
 import { matchGroups } from '../src/features/tool-results/match-groups.ts';
 import { shownFields } from '../src/features/tool-results/shown-fields.ts';
 import { entryOfHash, hashOfEntry, sessionOfHash } from '../src/kit/route.ts';
+
+test('C11 answering continues to follow the end if only open requests come after the answered one', () => {
+  const row = (id: string, more: object = {}) => ({ id, ids: [id], ...more });
+  const rows = [row('text'), row('tool', { permission: 'one' }), row('two')];
+  expect(isAtEnd(rows, 'two', ['one', 'two'])).toBe(true);
+  expect(isAtEnd(rows, 'one', ['one', 'two'])).toBe(true);
+  expect(isAtEnd(rows, 'one', ['one'])).toBe(false);
+  expect(isAtEnd([...rows, row('later')], 'one', ['one', 'two'])).toBe(false);
+  expect(isAtEnd(rows, 'missing', ['two'])).toBe(false);
+});
 
 const entry = (fields: object) =>
   ({ status: 'complete', at: 0, seq: 0, rev: 0, ...fields }) as unknown as Entry;

@@ -7,11 +7,13 @@ export interface ChoiceProps {
   label: string;
   detail?: string;
   preview?: string | undefined;
+  /** The key that chooses it. */
+  digit?: number | undefined;
   isOn: boolean;
   onChange: (isOn: boolean, byPointer: boolean) => void;
 }
 
-export function Choice({ type, name, label, detail, preview, isOn, onChange }: ChoiceProps) {
+export function Choice({ type, name, label, detail, preview, digit, isOn, onChange }: ChoiceProps) {
   const id = useId();
   return (
     <div className="choice">
@@ -20,11 +22,17 @@ export function Choice({ type, name, label, detail, preview, isOn, onChange }: C
         type={type}
         name={name}
         checked={isOn}
+        aria-keyshortcuts={digit === undefined ? undefined : String(digit)}
         aria-describedby={detail ? `${id}-detail` : undefined}
         // Clicks triggered by a key have a count of 0.
         onChange={(event) => onChange(event.target.checked, (event.nativeEvent as UIEvent).detail > 0)}
       />
       <label htmlFor={id}>{visibleText(label)}</label>
+      {digit === undefined ? null : (
+        <span className="key choice-key" aria-hidden="true">
+          {digit}
+        </span>
+      )}
       {detail ? (
         <span id={`${id}-detail`} className="choice-detail">
           {visibleText(detail)}

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { rawParts } from './permission-parts.ts';
 import { QuestionField } from './QuestionField.tsx';
-import { type ChosenAnswer, chosenOf, isAnswered, questionAnswer } from './question-answer.ts';
+import { type ChosenAnswer, chosenOf, isAnswered, questionAnswer, withDigit } from './question-answer.ts';
 import { RequestActions } from './RequestActions.tsx';
 import { RequestFrame } from './RequestFrame.tsx';
 import { useAnswer } from './use-answer.ts';
@@ -19,8 +19,14 @@ export function OpenQuestion({ entry }: { entry: QuestionEntry }) {
     event.preventDefault();
     if (isComplete) send(questionAnswer(questions, chosen));
   };
+  const onDigit = (digit: number, target: HTMLElement) => {
+    const focused = target.closest<HTMLElement>('[data-question]')?.dataset.question;
+    const next = withDigit(questions, chosen, { digit, focused });
+    if (next) setChosen(next);
+    return next !== undefined;
+  };
   return (
-    <RequestFrame entry={entry} guard={guard} tone="primary" role="none" label="Question">
+    <RequestFrame entry={entry} guard={guard} tone="primary" role="none" label="Question" onDigit={onDigit}>
       <form aria-label="Question" className="question-form" onSubmit={submit}>
         {questions.map((question) => (
           <QuestionField

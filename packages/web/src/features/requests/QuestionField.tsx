@@ -19,13 +19,13 @@ export function QuestionField({ entry, question, chosen, onChange }: QuestionFie
   const [hasNote, setNote] = useState(false);
   const [isPointed, setPointed] = useState(false);
   return (
-    <fieldset className="choices">
+    <fieldset className="choices" data-question={question.id}>
       <legend>
         {question.header ? <span className="chip">{visibleText(question.header)}</span> : null}
         {isLongProse(question.text) ? null : <span>{visibleText(question.text)}</span>}
       </legend>
       {isLongProse(question.text) ? <RequestProse text={question.text} /> : null}
-      {question.options.map((option) => (
+      {question.options.map((option, at) => (
         <Choice
           key={option.label}
           type={type}
@@ -33,6 +33,7 @@ export function QuestionField({ entry, question, chosen, onChange }: QuestionFie
           label={option.label}
           detail={option.description}
           preview={option.preview}
+          digit={at < 9 ? at + 1 : undefined}
           isOn={chosen.choices.includes(option.label)}
           onChange={(isOn) => onChange(withChoice(chosen, question, option.label, isOn))}
         />

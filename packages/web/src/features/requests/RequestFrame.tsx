@@ -16,6 +16,8 @@ export interface RequestFrameProps {
   /** The ARIA role; a form has its own. */
   role?: 'group' | 'none';
   onAction?: (action: RequestAction, frame: HTMLElement) => void;
+  /** A digit was pressed outside of text fields. Returns whether it meant something. */
+  onDigit?: (digit: number, target: HTMLElement) => boolean;
   children: ReactNode;
 }
 
@@ -26,6 +28,7 @@ export function RequestFrame({
   tone,
   role = 'group',
   onAction,
+  onDigit,
   children,
 }: RequestFrameProps) {
   const { onScreen } = useCard();
@@ -42,6 +45,11 @@ export function RequestFrame({
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const target = event.target as HTMLElement;
     const isTyping = target.matches('textarea, select, input:not([type=radio], [type=checkbox])');
+    const isPlain = !event.ctrlKey && !event.altKey && !event.metaKey;
+    if (onDigit && !isTyping && isPlain && /^[1-9]$/.test(event.key) && onDigit(Number(event.key), target)) {
+      event.preventDefault();
+      return;
+    }
     const action = actionOfKey({ press: event, isTyping });
     if (!action || !onAction) return;
     event.preventDefault();

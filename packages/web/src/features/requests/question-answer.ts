@@ -34,6 +34,25 @@ export function withOther(chosen: ChosenAnswer, question: Question, isOn: boolea
   return { ...chosen, isOther: isOn, choices: question.multiple ? chosen.choices : [] };
 }
 
+/**
+ * Digits choose: of the question with the focus, otherwise of the first one without an answer. Undefined if there is
+ * no such option.
+ */
+export function withDigit(
+  questions: readonly Question[],
+  chosen: Readonly<Record<string, ChosenAnswer>>,
+  { digit, focused }: { readonly digit: number; readonly focused: string | undefined },
+): Readonly<Record<string, ChosenAnswer>> | undefined {
+  const question =
+    questions.find(({ id }) => id === focused) ??
+    questions.find(({ id }) => !isAnswered(chosenOf(chosen, id))) ??
+    questions[0];
+  const label = question?.options[digit - 1]?.label;
+  if (!question || label === undefined) return undefined;
+  const before = chosenOf(chosen, question.id);
+  return { ...chosen, [question.id]: withChoice(before, question, label, !before.choices.includes(label)) };
+}
+
 export function isAnswered(chosen: ChosenAnswer): boolean {
   return chosen.isOther ? chosen.other.trim() !== '' : chosen.choices.length > 0;
 }

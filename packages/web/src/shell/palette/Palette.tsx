@@ -1,6 +1,8 @@
 /** The command palette (D4): finds sessions, projects and actions. */
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { type KeyboardEvent, useState } from 'react';
+import { openFile } from '../../features/files/open-file.ts';
+import { useClient } from '../../kit/client-context.tsx';
 import { actionForKey } from '../../kit/keys/keymap.ts';
 import { previousSession } from '../../kit/layout/front-session.ts';
 import { offeredPrompt } from '../../kit/offered-actions.ts';
@@ -10,9 +12,12 @@ import { isSeen } from '../../kit/session-state.ts';
 import type { ShellDialog } from '../../kit/shell-dialog.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { useSessionState } from '../../kit/use-session-state.ts';
+import { visiblePath } from '../../kit/visible-text.ts';
 import { ListDialog } from '../../ui/ListDialog.tsx';
 import { MatchedText } from '../../ui/MatchedText.tsx';
 import { StateGlyph } from '../../ui/StateGlyph.tsx';
+import { currentProject } from '../dock/picker-rows.ts';
+import { lineOf, recentFiles, useFoundFiles } from '../quick-open/find-files.ts';
 import { QuickOpen } from '../quick-open/QuickOpen.tsx';
 import { useTyped } from '../typed-ahead.ts';
 import { type FoundItem, fallbackItems, findItems, type PaletteItem, withRecent } from './palette-items.ts';
@@ -34,9 +39,13 @@ export function Palette({ items, onSearch, onClose }: PaletteProps) {
   const list = items.find(({ id }) => id === outer)?.next;
   const matches = findItems(list ?? items, query, list ? [] : recentItems.get());
   const others = { agent: prompt?.agent, ask: (text: string) => prompt?.fill(text), search: onSearch };
-  const found = matches.length > 0 || list ? matches : fallbackItems(query, others);
+  const files = useFileItems(list ? '' : query);
+  const shown = matches.length > 0 || list ? matches : fallbackItems(query, others);
+  // Last: they arrive later, and no row moves.
+  const found = [...shown, ...files];
   const run = (item: FoundItem) => {
-    recentItems.set(withRecent(recentItems.get(), outer ?? item.id));
+    // Files have their own list.
+    if (item.group !== 'File') recentItems.set(withRecent(recentItems.get(), outer ?? item.id));
     if (item.next) {
       setOuter(item.id);
       setQuery('');
@@ -81,7 +90,34 @@ export function Palette({ items, onSearch, onClose }: PaletteProps) {
 
 /** The glyph of a session, and the words of an action or a project, say what they are. */
 function asideOf({ group }: PaletteItem): string {
-  return group === 'This session' || group === 'Archived' || group === 'Trash' ? group : '';
+  const isNamed = group === 'This session' || group === 'File' || group === 'Archived' || group === 'Trash';
+  return isNamed ? group : '';
+}
+
+/** Letters from which on files are found too. */
+const FILE_LETTERS = 2;
+const MAX_FILES = 8;
+
+/** Files of the current project (D44). */
+function useFileItems(query: string): readonly FoundItem[] {
+  const deck = useClient().deck.get();
+  const project = deck && currentProject(deck)?.id;
+  const isWanted = query.trim().length >= FILE_LETTERS && !/^[>#/]/.test(query);
+  const { found } = useFoundFiles(isWanted ? project : undefined, isWanted ? query.trim() : '');
+  if (!isWanted || project === undefined) return [];
+  return found.slice(0, MAX_FILES).map(
+    ({ path }): FoundItem => ({
+      id: `file-${path}`,
+      group: 'File',
+      label: visiblePath(path.slice(path.lastIndexOf('/') + 1)),
+      detail: visiblePath(path.slice(0, path.lastIndexOf('/') + 1)),
+      match: { score: 0, at: [] },
+      run: () => {
+        openFile(project, path, lineOf(query));
+        recentFiles(project).add(path);
+      },
+    }),
+  );
 }
 
 function isOpenKey({ nativeEvent }: KeyboardEvent): boolean {

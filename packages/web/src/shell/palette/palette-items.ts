@@ -7,7 +7,7 @@ import { isUnstarted, titleOf } from '../../kit/projects.ts';
 export interface PaletteItem {
   /** Stored in the list of recent items. */
   readonly id: string;
-  readonly group: 'This session' | 'Action' | 'Session' | 'Project' | 'Archived' | 'Trash';
+  readonly group: 'This session' | 'Action' | 'File' | 'Session' | 'Project' | 'Archived' | 'Trash';
   readonly label: string;
   readonly detail?: string | undefined;
   readonly keys?: string | undefined;
