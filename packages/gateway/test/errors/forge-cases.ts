@@ -1,7 +1,7 @@
 /** Error codes of forges, with a program in place of gh. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { forge } from '../../../machine/src/forge/forge-cli.ts';
+import { forge } from '@tugdeck/machine/forge/forge-cli';
 import { type ErrorCases, rejectionOf } from './world.ts';
 
 /** Runs `gh` with a script instead of it. */
