@@ -82,8 +82,10 @@ class Project {
         names.slice(at, at + PER_FOLDER).map((name) => writeFile(join(directory, name), textOf(name))),
       );
     }
+    // No maintenance in the background: it takes time, and files are removed at the end.
+    const settings = ['user.name=b', 'user.email=b@example.org', 'gc.auto=0', 'maintenance.auto=false'];
     const git = (...args: string[]) =>
-      run('git', ['-c', 'user.name=b', '-c', 'user.email=b@example.org', ...args], { cwd: directory });
+      run('git', [...settings.flatMap((one) => ['-c', one]), ...args], { cwd: directory });
     await git('init', '-q');
     await git('add', '-A');
     await git('commit', '-qm', 'all');

@@ -170,6 +170,7 @@ async function serve(config: HostConfig, log: Log, leaving: { isBegun: boolean }
       directory: directory.restores,
       fileOf: (id) => data.session(id).trees,
       directoryOf: (id) => data.session(id).restores,
+      saves: directory.saves,
       now: Date.now,
       lockMs: RESTORE_LOCK_MS,
       onStep: killedAt(process.env.TUGDECK_TEST_STOP),

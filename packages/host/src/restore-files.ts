@@ -15,6 +15,7 @@ import {
 import { createdPaths, listOperations, type Operation, readOperation } from '@tugdeck/trees/carry/operation';
 import { otherRestores, otherTurns } from '@tugdeck/trees/carry/other-sessions';
 import type { Choice } from '@tugdeck/trees/carry/plan';
+import { readSaves } from '@tugdeck/trees/carry/saves';
 import { checkpointAt, planSessionRestore, type SessionRestore } from '@tugdeck/trees/carry/session-restore';
 import { type Commit, commitsBetween } from '@tugdeck/trees/commits';
 import { hasTree, treePatch } from '@tugdeck/trees/compare-trees';
@@ -33,6 +34,8 @@ export interface RestoreFilesOptions {
   readonly fileOf: (session: string) => string;
   /** The operations of another session. */
   readonly directoryOf: (session: string) => string;
+  /** What the user saved in the editor during the session's turns. */
+  readonly saves: string;
   readonly now: () => number;
   /** How long to wait for a restore of another session in the same folder. */
   readonly lockMs: number;
@@ -194,7 +197,7 @@ export class RestoreFiles {
   }
 
   async #plan(shadow: Shadow, of: RestoreTarget | Operation): Promise<PlannedFiles | undefined> {
-    const { session, fileOf, directory, directoryOf } = this.#options;
+    const { session, fileOf, directory, directoryOf, saves } = this.#options;
     const also = 'rows' in of ? createdPaths(of) : [];
     const { tree: now } = await recordTree({ shadow, writer: session, also });
     if ('rows' in of) {
@@ -213,6 +216,7 @@ export class RestoreFiles {
         ...(await otherRestores(shadow, session, directoryOf)),
       ],
       operations: listOperations(directory),
+      saves: await readSaves(saves),
       now,
       target: of,
     });

@@ -65,6 +65,7 @@ class Bench {
       directory: join(this.data, 'restores'),
       fileOf: (id) => (id === session ? file : join(this.data, 'none')),
       directoryOf: (id) => join(this.data, 'none', id),
+      saves: join(this.data, 'saves.jsonl'),
       now: Date.now,
       lockMs: 60_000,
       onStep: (step) => this.onStep?.(step),

@@ -45,6 +45,8 @@ export interface SessionDirectory {
   readonly trees: string;
   /** Restores of files, one file each. */
   readonly restores: string;
+  /** What the user saved in the editor during its turns. */
+  readonly saves: string;
   /** Viewed, accepted and commented hunks of its review. */
   readonly review: string;
 }
@@ -90,6 +92,7 @@ export function dataDirectory(root: string): DataDirectory {
         lock: join(directory, 'lock'),
         trees: join(directory, 'trees.jsonl'),
         restores: join(directory, 'restores'),
+        saves: join(directory, 'saves.jsonl'),
         review: join(directory, 'review.json'),
       };
     },

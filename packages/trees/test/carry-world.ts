@@ -159,6 +159,7 @@ export class World {
         ...(await otherRestores(shadow, session.name, () => other?.directory ?? '')),
       ],
       operations: listOperations(session.directory),
+      saves: [],
       now: (await this.#record(session)).tree,
       target: { turn: from.turn, prompt: '' },
     });

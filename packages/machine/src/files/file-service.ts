@@ -10,6 +10,7 @@ import { type FilesListener, ProjectFiles } from './project-files.ts';
 import { textOf } from './read-file.ts';
 import { FileSaver } from './save-file.ts';
 import { openSaveIntents } from './save-intents.ts';
+import type { SaveNotes } from './save-notes.ts';
 import { Trash } from './trash.ts';
 
 export interface FileServiceOptions {
@@ -18,6 +19,8 @@ export interface FileServiceOptions {
   readonly directoryOf: (project: string) => string;
   /** Git marks of a project's files. */
   readonly marksOf: (project: string) => MarkSource;
+  /** Records a save for restores. */
+  readonly saved: SaveNotes['add'];
   readonly log: Log;
   readonly now: () => number;
 }
@@ -63,11 +66,14 @@ export class FileService {
   }
 
   save(project: string, path: string, bytes: Buffer, expected: string | undefined): Promise<SaveAnswer> {
+    const { saved, now } = this.#options;
+    const root = this.directoryOf(project);
     return this.#saver.save({
-      root: this.directoryOf(project),
+      root,
       path,
       bytes,
       expected,
+      saved: (replaced) => saved(project, root, { ...replaced, at: now(), after: bytes }),
       overtaken: (which, left) => void this.#overtaken(project, which, left),
     });
   }

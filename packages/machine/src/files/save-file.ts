@@ -38,6 +38,16 @@ export interface Save {
   readonly expected: string | undefined;
   /** Called with a text that the save replaced without the user having seen it. */
   readonly overtaken: (path: string, bytes: Buffer) => void;
+  /** Called when the file is saved, before the answer. */
+  readonly saved?: ((replaced: Replaced) => Promise<void>) | undefined;
+}
+
+export interface Replaced {
+  /** The path without links. */
+  readonly path: string;
+  /** Absent for a new file. */
+  readonly before?: Buffer;
+  readonly isExecutable: boolean;
 }
 
 interface PendingCheck {
@@ -115,6 +125,7 @@ export class FileSaver {
         intent.end();
       }
       isWatched = true;
+      await save.saved?.({ path, before: current, isExecutable: (before.mode & 0o100n) !== 0n });
       await this.#watchLateWrites(old.handle, expected, (late) => save.overtaken(path, late));
       return { kind: 'saved', hash: hashOf(bytes) };
     } finally {
@@ -164,7 +175,8 @@ async function reportAside(aside: string, expected: string, keep: (bytes: Buffer
   }
 }
 
-async function create({ root, path, bytes }: Save, target: Target): Promise<SaveAnswer> {
+async function create(save: Save, target: Target): Promise<SaveAnswer> {
+  const { root, path, bytes } = save;
   const temporary = await writeTemporary(target, bytes, undefined);
   try {
     await link(target.folder.at(temporary), target.folder.at(target.name));
@@ -178,6 +190,7 @@ async function create({ root, path, bytes }: Save, target: Target): Promise<Save
   } finally {
     await unlink(target.folder.at(temporary)).catch(ignoreMissing);
   }
+  await save.saved?.({ path: joinPath(target.folder.path, target.name), isExecutable: false });
   return { kind: 'saved', hash: hashOf(bytes) };
 }
 

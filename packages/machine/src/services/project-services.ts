@@ -1,6 +1,7 @@
 /** Files, git and review of projects. */
 import { AttemptTrees } from '../attempts/attempt-trees.ts';
 import { FileService } from '../files/file-service.ts';
+import { SaveNotes } from '../files/save-notes.ts';
 import { GitRegistry } from '../git/git-registry.ts';
 import { ReviewRegistry } from '../review/review-registry.ts';
 import type { Context } from './context.ts';
@@ -11,7 +12,7 @@ export type ProjectServices = ReturnType<typeof createProjectServices>;
 
 export function createProjectServices(
   context: Context,
-  { projects, sessions }: Records,
+  { projects, sessions, live }: Records,
   { branches }: Pick<Published, 'branches'>,
 ) {
   const { data, store, log, now, closing } = context;
@@ -35,10 +36,20 @@ export function createProjectServices(
       log,
     }),
   );
+  const notes = new SaveNotes({
+    home: data.trees,
+    workingIn: (place) =>
+      [...live.values()].flatMap(({ session, summary }) =>
+        summary !== undefined && summary.turn !== 'idle' && placeOf(session) === place ? [session] : [],
+      ),
+    fileOf: (session) => data.session(session).saves,
+    log,
+  });
   const files = closing.add(
     new FileService({
       ...{ dataRoot: data.root, directoryOf, log, now },
       marksOf: (project) => (listener) => git.watchMarks(project, listener),
+      saved: (place, directory, content) => notes.add(place, directory, content),
     }),
   );
   const review = closing.add(

@@ -27,6 +27,7 @@ import {
   stateOf,
   withoutCollisions,
 } from './plan.ts';
+import { type SplitSpan, splitAtSaves } from './saves.ts';
 import {
   EXECUTABLE,
   FILE,
@@ -60,10 +61,15 @@ export interface RestoreInput {
 }
 
 export async function planRestore({ shadow, now, checkpoint, pairs }: RestoreInput): Promise<CarryPlan> {
-  const spans = await Promise.all(pairs.map((pair) => spanOf(shadow, pair)));
-  const between = pairs.map(({ end }, at) => spanBetween(shadow, end, pairs[at + 1]?.start ?? now));
+  const spans: Span[] = [];
+  const gaps: Span[] = [];
+  for (const [at, pair] of pairs.entries()) {
+    const split = await splitPair(shadow, pair);
+    spans.push(...split.spans);
+    gaps.push(...split.gaps, await spanBetween(shadow, pair.end, pairs[at + 1]?.start ?? now));
+  }
   const current = await versionsIn(shadow, now);
-  const planned = await plannedRows(shadow, { spans, gaps: await Promise.all(between), now: current });
+  const planned = await plannedRows(shadow, { spans, gaps, now: current });
   const guarded = withoutCollisions(await guardRemovals(shadow, planned, checkpoint), current);
   const rows = guarded.sort((a, b) => (a.path < b.path ? -1 : 1));
   return { rows, hash: planHash(rows), now, since: checkpoint.at };
@@ -74,6 +80,14 @@ async function spanOf(shadow: Shadow, { start, end, leftOut = [] }: TreePair): P
   const stale = new Set(leftOut);
   if (stale.size === 0) return span;
   return new Map([...span].map(([path, change]) => [path, { ...change, isStale: stale.has(path) }]));
+}
+
+async function splitPair(shadow: Shadow, pair: TreePair): Promise<SplitSpan> {
+  const span = await spanOf(shadow, pair);
+  const { saves = [], start } = pair;
+  const isWhole = saves.every(({ path }) => span.has(path));
+  const versions = isWhole ? new Map<string, Version>() : await versionsIn(shadow, start);
+  return splitAtSaves(span, saves, (path) => versions.get(path));
 }
 
 /**

@@ -3,12 +3,15 @@
  * folder was running. All others are somebody else's. Pure.
  */
 import type { TurnBound, TurnSpan } from '../turn-bounds.ts';
+import type { Save } from './saves.ts';
 
 export interface TreePair {
   readonly start: string;
   readonly end: string;
   /** Files that the first tree leaves out. */
   readonly leftOut?: readonly string[] | undefined;
+  /** What the user saved between them, oldest first. */
+  readonly saves?: readonly Save[] | undefined;
 }
 
 export interface OwnSpans {
@@ -24,8 +27,25 @@ export interface OwnSpans {
 
 type Recorded = TurnBound & { readonly tree: string };
 
-/** `own`: the turns to revert, oldest first. `others`: turns of other sessions in the same folder. */
-export function ownSpans(own: readonly TurnSpan[], others: readonly TurnSpan[], now: string): OwnSpans {
+/**
+ * `own`: the turns to revert, oldest first. `others`: turns of other sessions in the same folder. `saves`: what the user
+ * saved in the editor while a turn of this session was running, oldest first.
+ */
+export function ownSpans(
+  own: readonly TurnSpan[],
+  others: readonly TurnSpan[],
+  now: string,
+  saves: readonly Save[] = [],
+): OwnSpans {
+  const pairOf = (from: Recorded, to: Pick<Recorded, 'at' | 'tree'>): TreePair => {
+    const between = saves.filter(({ at }) => from.at <= at && at <= to.at);
+    return {
+      start: from.tree,
+      end: to.tree,
+      ...(from.leftOut ? { leftOut: from.leftOut.map(({ path }) => path) } : {}),
+      ...(between.length > 0 ? { saves: between } : {}),
+    };
+  };
   const pairs: TreePair[] = [];
   const gaps: OwnSpans['gaps'][number][] = [];
   for (const span of own) {
@@ -45,21 +65,17 @@ export function ownSpans(own: readonly TurnSpan[], others: readonly TurnSpan[], 
     for (const { bound, isBegin } of cuts(overlaps, start.at, end.at)) {
       if (isBegin && from) {
         // A turn of the other session that began earlier leaves nothing before it.
-        if (bound.at > from.at && from.tree !== bound.tree) pairs.push(pairOf(from, bound.tree));
+        if (bound.at > from.at && from.tree !== bound.tree) pairs.push(pairOf(from, bound));
         from = undefined;
       }
       if (!isBegin) from = bound;
     }
-    if (from && from.tree !== end.tree) pairs.push(pairOf(from, end.tree));
+    if (from && from.tree !== end.tree) pairs.push(pairOf(from, end));
     if (overlaps.length > 0) {
       gaps.push({ turn: span.turn, why: 'shared', pair: { start: start.tree, end: end.tree } });
     }
   }
   return { pairs, gaps };
-}
-
-function pairOf({ tree, leftOut }: Recorded, end: string): TreePair {
-  return { start: tree, end, ...(leftOut ? { leftOut: leftOut.map(({ path }) => path) } : {}) };
 }
 
 function recorded(bound: TurnBound | undefined): Recorded | undefined {

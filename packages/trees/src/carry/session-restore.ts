@@ -6,6 +6,7 @@ import type { TurnBound, TurnSpan } from '../turn-bounds.ts';
 import { type CarryPlan, planRestore, reachedTree } from './carry.ts';
 import type { Operation } from './operation.ts';
 import { type OwnSpans, ownSpans, type TreePair } from './own-spans.ts';
+import type { Save } from './saves.ts';
 
 export interface SessionRestoreInput {
   readonly shadow: Shadow;
@@ -13,6 +14,8 @@ export interface SessionRestoreInput {
   readonly turns: readonly TurnSpan[];
   readonly others: readonly TurnSpan[];
   readonly operations: readonly Operation[];
+  /** What the user saved in the editor while the turns were running, oldest first. */
+  readonly saves: readonly Save[];
   /** The tree of the current files. */
   readonly now: string;
   /** The message to restore to: its turn, and its id if it joined a running turn. */
@@ -28,6 +31,7 @@ export interface SessionRestore {
 /** Undefined if the checkpoint was not recorded or is no longer kept. */
 export async function planSessionRestore(input: SessionRestoreInput): Promise<SessionRestore | undefined> {
   const { shadow, turns, others, operations, now, target } = input;
+  const saves = input.saves.filter(({ place }) => place === shadow.place);
   const first = turns.findIndex(({ turn }) => turn === target.turn);
   const checkpoint = checkpointAt(turns, target);
   const tree = checkpoint?.tree;
@@ -37,7 +41,7 @@ export async function planSessionRestore(input: SessionRestoreInput): Promise<Se
   turns.slice(first).forEach((span, at) => {
     const start = at === 0 ? checkpoint : span.start;
     const end = span.end ?? nextBound(turns[first + at + 1], operations, start?.at ?? checkpoint.at);
-    const own = ownSpans([{ turn: span.turn, start, ...(end ? { end } : {}) }], others, now);
+    const own = ownSpans([{ turn: span.turn, start, ...(end ? { end } : {}) }], others, now, saves);
     steps.push({ at: start?.at ?? end?.at ?? checkpoint.at, pairs: own.pairs });
     gaps.push(...own.gaps);
   });
