@@ -2,7 +2,7 @@
  * Model requests after a restore of the conversation (T22–T27), with the real agents: words of earlier messages,
  * none of later ones, and all of them again after an undo. Full tier; `restore-page` has one agent always.
  */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type OtherAgent, whyMissing } from '@tugdeck/testkit/agents';
 import { closeBrowser } from '@tugdeck/testkit/browser';
@@ -10,6 +10,7 @@ import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import { waitFor } from '@tugdeck/testkit/process-facts';
 import { hold, text } from '@tugdeck/testkit/script';
 import { isFullTier } from '@tugdeck/testkit/tiers';
+import { Visit } from '@tugdeck/testkit/visit';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Deck, entries, lastRequest, openDeck, rested, send } from './deck.ts';
 
@@ -227,3 +228,41 @@ async function onThePage(deck: Deck, isForking: boolean): Promise<void> {
   await sendPrompt('echo');
   expect(words()).toEqual(['alpha', 'bravo', 'charlie', 'echo']);
 }
+
+test.runIf(isFullTier)(
+  'T4 files that the user saves in the editor during a turn stay after a restore, also if the agent overwrote them',
+  async () => {
+    const deck = await openDeck();
+    try {
+      const session = new Session(deck);
+      deck.fake.script('bravo', [text(['Half ', hold('saving'), 'answer-bravo.'])]);
+      await session.send('alpha');
+      const visit = await Visit.enter(deck.url);
+      const { projects } = JSON.parse(await session.run('status', '--json'));
+      const save = async (path: string, body: string) => {
+        const query = new URLSearchParams({ project: projects[0].id, path });
+        const headers = { 'content-type': 'application/vnd.tugdeck.text' };
+        const answer = await visit.fetch(`/api/file/text?${query}`, { method: 'PUT', headers, body });
+        expect(answer.status).toBe(200);
+      };
+      const at = (name: string) => join(deck.sandbox.project, name);
+      const sending = session.send('bravo');
+      await deck.fake.reached('saving');
+      await save('mine.txt', 'mine\n');
+      await save('lost.txt', 'mine\n');
+      writeFileSync(at('lost.txt'), 'agent\n');
+      writeFileSync(at('made.txt'), 'agent\n');
+      deck.fake.release('saving');
+      await sending;
+      await session.checkpoints('restore', '2', '--files', '--yes');
+      expect(['mine.txt', 'lost.txt'].map((name) => readFileSync(at(name), 'utf8'))).toEqual([
+        'mine\n',
+        'mine\n',
+      ]);
+      expect(existsSync(at('made.txt'))).toBe(false);
+    } finally {
+      await deck.close();
+    }
+  },
+  600_000,
+);

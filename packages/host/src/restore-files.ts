@@ -34,7 +34,7 @@ export interface RestoreFilesOptions {
   readonly fileOf: (session: string) => string;
   /** The operations of another session. */
   readonly directoryOf: (session: string) => string;
-  /** What the user saved in the editor during the session's turns. */
+  /** Saves of the user in the editor during the turns of the session. */
   readonly saves: string;
   readonly now: () => number;
   /** How long to wait for a restore of another session in the same folder. */

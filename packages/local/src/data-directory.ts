@@ -45,7 +45,7 @@ export interface SessionDirectory {
   readonly trees: string;
   /** Restores of files, one file each. */
   readonly restores: string;
-  /** What the user saved in the editor during its turns. */
+  /** Saves of the user in the editor during its turns. */
   readonly saves: string;
   /** Viewed, accepted and commented hunks of its review. */
   readonly review: string;

@@ -1,6 +1,6 @@
 /** A project with a shadow repository, an agent's turns and a user, for the tests of carry. */
 import { execFileSync } from 'node:child_process';
-import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   beginCarry,
@@ -15,6 +15,7 @@ import { createdPaths, type Operation } from '../src/carry/operation.ts';
 import { otherRestores } from '../src/carry/other-sessions.ts';
 import { ownSpans } from '../src/carry/own-spans.ts';
 import type { Choice } from '../src/carry/plan.ts';
+import { readSaves, recordSave } from '../src/carry/saves.ts';
 import { type RecordedTree, recordTree } from '../src/record-tree.ts';
 import type { Shadow } from '../src/shadow.ts';
 import type { TurnSpan } from '../src/turn-bounds.ts';
@@ -91,6 +92,18 @@ export class Project {
     return start;
   }
 
+  /** The user saves a file in the editor. */
+  async save(path: string, text: string): Promise<void> {
+    const before = existsSync(this.at(path)) ? readFileSync(this.at(path)) : undefined;
+    this.write(path, text);
+    const content = { at: Date.now(), path, before, after: Buffer.from(text), isExecutable: false };
+    await recordSave(await this.shadow(), { session: 'session', file: this.#saves }, content);
+  }
+
+  get #saves(): string {
+    return `${this.operations}.saves`;
+  }
+
   /** A turn of another session. */
   async otherTurn(work: () => void): Promise<TurnSpan> {
     const turn = `other-${this.others.length}`;
@@ -126,7 +139,7 @@ export class Project {
     const start = turns[0]?.start;
     if (start?.tree === undefined) throw new Error('no such turn');
     const restores = await otherRestores(await this.shadow(), 'session', () => this.otherOperations);
-    const { pairs } = ownSpans(turns, [...this.others, ...restores], now);
+    const { pairs } = ownSpans(turns, [...this.others, ...restores], now, await readSaves(this.#saves));
     const checkpoint = { ...start, tree: start.tree };
     return planRestore({ shadow: await this.shadow(), now, checkpoint, pairs });
   }

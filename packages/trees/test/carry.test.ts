@@ -133,6 +133,40 @@ test('T4 T20 a restore of another session while a turn runs is not reverted with
   }
 });
 
+test('T4 files that the user saved in the editor during a turn stay, or are merged', async () => {
+  const project = new Project(root, {
+    'both.txt': numbered(30),
+    'gone.txt': 'one\n',
+    'lost.txt': 'one\n',
+    'other.txt': 'one\n',
+  });
+  const replace = (from: string, to: string) => read(project, 'both.txt').replace(from, to);
+  await project.turn(async () => {
+    project.write('both.txt', replace('5\n', 'agent\n'));
+    await project.save('both.txt', replace('25\n', 'mine\n'));
+    await project.save('new.txt', 'mine\n');
+    await project.save('gone.txt', 'mine\n');
+    await project.save('lost.txt', 'first\n');
+    await project.save('lost.txt', 'mine\n');
+    project.write('both.txt', replace('15\n', 'agent\n'));
+    project.remove('gone.txt');
+    project.write('lost.txt', 'one\n');
+    project.write('other.txt', 'agent\n');
+  });
+  const { plan, done } = await project.restore();
+  expect(states(plan.rows)).toEqual({
+    'both.txt': 'merged',
+    'gone.txt': 'recreated',
+    'lost.txt': 'restored',
+    'other.txt': 'restored',
+  });
+  expect(read(project, 'both.txt')).toBe(numbered(30).replace('25\n', 'mine\n'));
+  for (const name of ['new.txt', 'gone.txt', 'lost.txt']) expect(read(project, name), name).toBe('mine\n');
+  expect(read(project, 'other.txt')).toBe('one\n');
+  await project.undo(done);
+  expect([existsSync(project.at('gone.txt')), read(project, 'lost.txt')]).toEqual([false, 'one\n']);
+});
+
 test('T4 a line that the agent added is a conflict if somebody else had typed and removed the same line', async () => {
   const project = new Project(root, { 'agent.txt': 'one\n', 'shared.txt': 'a\n' });
   await project.turn(() => project.write('shared.txt', 'b\n'));

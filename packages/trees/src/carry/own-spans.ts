@@ -10,7 +10,7 @@ export interface TreePair {
   readonly end: string;
   /** Files that the first tree leaves out. */
   readonly leftOut?: readonly string[] | undefined;
-  /** What the user saved between them, oldest first. */
+  /** Saves of the user between them, oldest first. */
   readonly saves?: readonly Save[] | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface OwnSpans {
 type Recorded = TurnBound & { readonly tree: string };
 
 /**
- * `own`: the turns to revert, oldest first. `others`: turns of other sessions in the same folder. `saves`: what the user
+ * `own`: the turns to revert, oldest first. `others`: turns of other sessions in the same folder. `saves`: files that the user
  * saved in the editor while a turn of this session was running, oldest first.
  */
 export function ownSpans(

@@ -76,7 +76,7 @@ function parseSave(line: string): Save | undefined {
 }
 
 export interface SplitSpan {
-  /** What the turn itself changed, oldest first. */
+  /** Changes by the turn itself, oldest first. */
   readonly spans: readonly Span[];
   /** The saves between them: one less. */
   readonly gaps: readonly Span[];

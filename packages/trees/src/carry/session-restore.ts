@@ -14,7 +14,7 @@ export interface SessionRestoreInput {
   readonly turns: readonly TurnSpan[];
   readonly others: readonly TurnSpan[];
   readonly operations: readonly Operation[];
-  /** What the user saved in the editor while the turns were running, oldest first. */
+  /** Saves of the user in the editor while the turns were running, oldest first. */
   readonly saves: readonly Save[];
   /** The tree of the current files. */
   readonly now: string;
