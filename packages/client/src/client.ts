@@ -41,6 +41,8 @@ export interface Client {
   readonly choices: Readable<Readonly<Record<string, string>> | undefined>;
   /** Whether this device may only read and answer (N55), once the server said so. */
   readonly limited: Readable<boolean | undefined>;
+  /** Whether devices can be called (N52). */
+  readonly canPush: Readable<boolean>;
   readonly faults: Readable<Faults>;
   /** Resolves on `done`, rejects with ClientError. While offline it waits and is sent once. */
   request(request: DeckRequestInput): Promise<void>;
@@ -81,6 +83,7 @@ export function createClient(options: ClientOptions): Client {
   const keys = createCell<KeysState | undefined>(undefined, queue);
   const choices = createCell<Readonly<Record<string, string>> | undefined>(undefined, queue);
   const limited = createCell<boolean | undefined>(undefined, queue);
+  const canPush = createCell(false, queue);
   const faults = createCell<Faults>({ count: 0 }, queue);
   const fault = (why: string) => faults.set({ count: faults.get().count + 1, last: why });
 
@@ -159,6 +162,7 @@ export function createClient(options: ClientOptions): Client {
 
   function online(welcome: Welcome): void {
     limited.set(welcome.limited === true);
+    canPush.set(welcome.push === true);
     layout.set({ text: welcome.layout });
     if (welcome.keys) keys.set(welcome.keys);
     if (welcome.choices) choices.set(welcome.choices);
@@ -234,6 +238,7 @@ export function createClient(options: ClientOptions): Client {
     keys,
     choices,
     limited,
+    canPush,
     faults,
     request: (request) => requests.send(request, { persistent: true }),
     conversation: (session) => conversations.hold(session),

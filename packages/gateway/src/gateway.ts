@@ -11,7 +11,7 @@ import { Deck } from './deck/deck.ts';
 import { Machines } from './machines/machines.ts';
 import { type PagesOptions, servePages } from './transport/pages.ts';
 
-export interface GatewayOptions extends Omit<PagesOptions, 'deck' | 'signIns' | 'machines'> {
+export interface GatewayOptions extends Omit<PagesOptions, 'deck' | 'signIns' | 'settings' | 'machines'> {
   readonly store: Pick<Store, 'drafts' | 'layouts' | 'settings' | 'signIns'>;
   /** Directory of sockets. */
   readonly runtime: string;
@@ -44,7 +44,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       new Machines({ machine, data, environment: options.carrierEnvironment, log, now }),
     );
     const deck = closing.add(new Deck({ machine: machines, store, data, log, now }));
-    const pages = closing.add(await servePages({ ...options, machines, deck, signIns: store.signIns }));
+    const pages = closing.add(
+      await servePages({ ...options, machines, deck, signIns: store.signIns, settings: store.settings }),
+    );
     // No machine delays the start (N15).
     closing.addStep(machine.configured((configuration) => machines.configure(configuration.machines)));
     const about = { pid: process.pid, build: programs.build, dataDirectory: data.root, startedAt: now() };

@@ -82,6 +82,8 @@ export const configurationSchema = z.strictObject({
     .max(2_000)
     .regex(/^(?:https:\/\/|http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])[:/])/)
     .optional(),
+  /** Push services at private and loopback addresses may be called. For tests. */
+  privatePush: z.boolean().optional(),
   ...sharedSettings,
   builds,
   workspaces: workspaceSettingsSchema.optional(),

@@ -235,6 +235,78 @@ describe('an installed page', () => {
   });
 });
 
+describe('a notification', () => {
+  const shown: { title: string; options: Record<string, unknown> }[] = [];
+  const opened: unknown[] = [];
+  let pages: { url: string; focus(): Promise<void>; postMessage(message: unknown): void }[] = [];
+  beforeEach(() => {
+    shown.length = 0;
+    opened.length = 0;
+    pages = [];
+    vi.stubGlobal('registration', {
+      showNotification: async (title: string, options: Record<string, unknown>) =>
+        shown.push({ title, options }),
+    });
+    vi.stubGlobal('clients', {
+      matchAll: async () => pages,
+      openWindow: async (url: string) => opened.push(url),
+    });
+  });
+  const receive = (text: string | undefined) =>
+    dispatch('push', { data: text === undefined ? null : { text: () => text } });
+  const press = (action: string, data: object) =>
+    dispatch('notificationclick', { action, notification: { data, close: vi.fn() } });
+  async function dispatch(type: string, event: object) {
+    let work: Promise<unknown> = Promise.resolve();
+    listeners.get(type)?.({ ...event, waitUntil: (given: Promise<unknown>) => (work = given) });
+    await work;
+  }
+
+  test('N52 is shown for every message, with buttons only for a request', async () => {
+    await receive(JSON.stringify({ title: 'my-app', body: 'Needs you', session: 's' }));
+    await receive(
+      JSON.stringify({
+        title: 'my-app',
+        body: 'Bash: ls',
+        session: 's',
+        request: { entry: 'r', shown: 'h' },
+      }),
+    );
+    for (const broken of [undefined, '', '{', '[]', '{"title":1}']) await receive(broken);
+    expect(shown.map(({ title }) => title)).toEqual(['my-app', 'my-app', ...new Array(5).fill('Tugdeck')]);
+    expect(shown[0]?.options).toMatchObject({ tag: 's', data: { session: 's' } });
+    expect(shown[0]?.options.actions).toBeUndefined();
+    expect(shown[1]?.options.actions).toEqual([
+      { action: 'allow', title: 'Allow' },
+      { action: 'deny', title: 'Deny' },
+    ]);
+  });
+
+  test('N52 a press opens the session, in an open page if there is one', async () => {
+    await press('', { session: 's', at: 0 });
+    expect(opened).toEqual(['/#/session/s']);
+    const page = { url: `${ORIGIN}/#/home`, focus: vi.fn(async () => undefined), postMessage: vi.fn() };
+    pages = [page];
+    await press('', { session: 's', at: 0 });
+    expect(page.postMessage).toHaveBeenCalledWith({ type: 'open', session: 's' });
+    expect(page.focus).toHaveBeenCalled();
+    expect(opened).toHaveLength(1);
+  });
+
+  test('N52 a hasty press, or one without a sign-in, opens the session and answers nothing', async () => {
+    vi.stubGlobal('indexedDB', {
+      open: () => {
+        throw new Error('no database');
+      },
+    });
+    const request = { entry: 'r', shown: 'h' };
+    await press('allow', { session: 's', request, at: Date.now() });
+    await press('allow', { session: 's', request, at: Date.now() - 5_000 });
+    expect(fetched).toEqual([]);
+    expect(opened).toEqual(['/#/session/s', '/#/session/s']);
+  });
+});
+
 test.each<[string, boolean]>([
   ['https://deck.example', true],
   ['https://machine.tailnet.ts.net:8443', true],

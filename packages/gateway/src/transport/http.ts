@@ -48,7 +48,10 @@ export interface HttpOptions {
   /** The port of previews, which the page may frame. */
   readonly previewPort: () => number | undefined;
   /** Adds routes under `/api/`; origin and sign-in are already checked. */
-  readonly addRoutes: (app: FastifyInstance) => void;
+  readonly addRoutes: (
+    app: FastifyInstance,
+    signInOf: (request: FastifyRequest) => string | undefined,
+  ) => void;
 }
 
 declare module 'fastify' {
@@ -211,7 +214,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
 
   servePlainFiles(app, options.web);
   if (options.password) servePasswordSignIn(app, options.password, doorOf);
-  options.addRoutes(app);
+  options.addRoutes(app, (request) => signIns.get(request));
 
   function sendPageFile(request: FastifyRequest, reply: FastifyReply, path: string) {
     const accepted = String(request.headers['accept-encoding'] ?? '');

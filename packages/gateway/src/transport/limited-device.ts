@@ -13,13 +13,20 @@ const DECK: ReadonlySet<DeckRequest['type']> = new Set([
   'channel.close',
   'feed.open',
   'session.seen',
+  'page.sight',
 ]);
 
-/** Areas that only read. */
-const AREAS: ReadonlySet<string> = new Set(['search']);
+/** Areas that only read, and this device's own notifications. */
+const AREAS: ReadonlySet<string> = new Set(['search', 'push']);
 
 /** Route patterns. Blobs are parts of conversations. */
-const ROUTES: ReadonlySet<string> = new Set(['/api/me', '/api/sign-out', '/api/blob/:session/:hash']);
+const ROUTES: ReadonlySet<string> = new Set([
+  '/api/me',
+  '/api/sign-out',
+  '/api/blob/:session/:hash',
+  // Allows or denies once what a notification showed.
+  '/api/answer',
+]);
 
 export function mayRequest(request: DeckRequest): boolean {
   return DECK.has(request.type) && (request.type !== 'feed.open' || AREAS.has(request.feed));

@@ -45,6 +45,8 @@ export interface PageOptions {
   readonly signIn: string;
   /** It may only read and answer (N55). */
   readonly isLimited: boolean;
+  /** Devices can be called. */
+  readonly canPush: boolean;
   /** The page sent something. */
   readonly used: () => void;
   readonly now: () => number;
@@ -62,6 +64,7 @@ export class PageConnection {
   readonly #channels = new Map<number, { readonly session: string; readonly channel: PageChannel }>();
   readonly #feeds: PageFeeds;
   #deck: Channel | undefined;
+  #sight: { readonly sessions: readonly string[]; readonly all?: boolean | undefined } = { sessions: [] };
 
   constructor(socket: WebSocket, options: PageOptions) {
     this.#options = options;
@@ -87,6 +90,11 @@ export class PageConnection {
       isCongested: () => this.#socket.congested,
       signIn: options.signIn,
     });
+  }
+
+  /** Whether the page is in front and shows the session. */
+  hasInSight(session: string): boolean {
+    return this.#sight.all === true || this.#sight.sessions.includes(session);
   }
 
   #receive(frame: Frame): void {
@@ -129,6 +137,9 @@ export class PageConnection {
         return this.#openDeck();
       case 'ping':
         return;
+      case 'page.sight':
+        this.#sight = request;
+        return;
       case 'channel.open':
         return this.#openChannel(request.channel, request.session);
       case 'feed.open':
@@ -160,7 +171,7 @@ export class PageConnection {
   }
 
   #sendWelcome(whole: DeckState): void {
-    const { deck, build, timings, isLimited } = this.#options;
+    const { deck, build, timings, isLimited, canPush } = this.#options;
     const layout = deck.layout();
     this.#send({
       type: 'welcome',
@@ -173,6 +184,7 @@ export class PageConnection {
       keys: deck.keys(),
       timings: { reconnectMs: timings.reconnectMs, pulseMs: timings.pulseMs },
       ...(isLimited ? { limited: true } : {}),
+      ...(canPush ? { push: true } : {}),
     });
     const project = this.#options.takeInitialProject();
     if (project !== undefined) this.#send({ type: 'show', project });

@@ -7,12 +7,16 @@ import type { Timings } from '@tugdeck/local/timings';
 import type { LocalMachine } from '@tugdeck/machine/machine';
 import type { Programs } from '@tugdeck/machine/programs';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
+import { isInstallable } from '@tugdeck/protocol/wire/installable';
+import type { SettingTable } from '@tugdeck/store/setting-table';
 import type { SignInTable } from '@tugdeck/store/sign-in-table';
 import type { Deck } from '../deck/deck.ts';
 import type { Limits } from '../limits.ts';
 import type { Machines } from '../machines/machines.ts';
 import type { PendingPort, Port } from '../port/port.ts';
 import { servePreviews } from '../preview/serve-previews.ts';
+import { Notifier } from '../push/notifier.ts';
+import { serveAnswers } from '../routes/answer-route.ts';
 import { serveBrowsing } from '../routes/browse-route.ts';
 import { serveFileContents } from '../routes/file-route.ts';
 import { serveFiles } from '../routes/files-route.ts';
@@ -41,6 +45,7 @@ export interface PagesOptions {
   readonly machines: Machines;
   readonly deck: Deck;
   readonly signIns: SignInTable;
+  readonly settings: SettingTable;
   readonly data: DataDirectory;
   readonly programs: Programs;
   readonly exposure: Exposure;
@@ -112,7 +117,17 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     now,
   });
   machines.showPreviews(previews.access);
+  let isPrivatePush = false;
+  const stopConfigured = machine.configured(({ privatePush }) => {
+    isPrivatePush = privatePush === true;
+  });
+  const notifier = new Notifier({
+    ...{ machine: machines, settings: options.settings, signIns, log, now },
+    isInSight: (session) => [...pages].some((page) => page.hasInSight(session)),
+    isAnywhere: () => isPrivatePush,
+  });
   machine.serveFor({
+    push: notifier,
     previews: previews.access,
     origin: () => ownDoor().rule.origin,
     proxiedOrigin: exposure.proxied?.origin,
@@ -148,7 +163,8 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
       exposure.isLoopback && !exposure.proxied
         ? undefined
         : { file: data.password, throttle: createThrottle(now) },
-    addRoutes(app) {
+    addRoutes(app, signInOf) {
+      serveAnswers(app, notifier, signInOf);
       serveFiles(app, machines.files);
       serveFileContents(app, { files: machines.files, maxUpload: limits.fileUpload });
       serveTrust(app, machines);
@@ -178,6 +194,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
         machine: machines,
         signIn,
         isLimited: authenticator.isLimited(signIn),
+        canPush: doors().some(({ rule }) => isInstallable(rule.origin)),
         used: () => authenticator.noteUse(signIn),
         now,
       });
@@ -279,6 +296,8 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
     pair,
     async close() {
       isClosed = true;
+      stopConfigured();
+      notifier.close();
       proxySocket?.close();
       current?.port.close();
       previews.close();

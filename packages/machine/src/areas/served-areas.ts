@@ -11,6 +11,7 @@ import { servePreviewConnections } from '../preview/preview-connection.ts';
 import { serveSearch } from '../reader/search-area.ts';
 import { serveReview } from '../review/review-area.ts';
 import type { Services } from '../services.ts';
+import { servePush } from '../settings/push-area.ts';
 import { type ServerAccess, serveSettings } from '../settings/settings-area.ts';
 import { serveSetup } from '../setup/setup-area.ts';
 import { serveStats } from '../stats/stats-area.ts';
@@ -36,5 +37,6 @@ export function servedAreas(services: Services, access: ServerAccess): readonly 
     servePreviews(services, access.previews),
     servePreviewConnections(services, access.previews),
     serveEditors(services.projects),
+    servePush(access.push),
   ];
 }

@@ -6,6 +6,7 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { SignInTable } from '@tugdeck/store/sign-in-table';
 import { type ServedArea, serveArea } from '../areas/serve-area.ts';
 import type { PreviewAccess } from '../preview-access.ts';
+import type { PushAccess } from '../push-access.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
 
 export interface SettingsOptions {
@@ -35,6 +36,7 @@ export interface ServerAccess {
   /** Revokes a sign-in and closes its connections. */
   readonly revoke: (signIn: string) => void;
   readonly previews: PreviewAccess;
+  readonly push: PushAccess;
 }
 
 export function serveSettings(options: SettingsOptions, access: ServerAccess): ServedArea {

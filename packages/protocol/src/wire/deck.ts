@@ -214,6 +214,8 @@ export const deckRequestSchema = z.discriminatedUnion('type', [
   /** A small preference of the page, such as its theme, as JSON: shared with other browsers and ports. */
   z.object({ type: z.literal('choice.save'), id, name: choiceName, value: choiceText }),
   z.object({ type: z.literal('draft.save'), id, session: id, text: z.string().max(256 * 1024) }),
+  /** The sessions that this page shows in front, so that no device is called about them (N52). `all`: Home. */
+  z.object({ type: z.literal('page.sight'), id, sessions: z.array(id).max(64), all: z.boolean().optional() }),
 ]);
 
 /** From the server. */
@@ -231,6 +233,8 @@ export const deckMessageSchema = z.discriminatedUnion('type', [
     timings: z.object({ reconnectMs: z.array(z.number()), pulseMs: z.number().positive().optional() }),
     /** This device may only read and answer (N55). */
     limited: z.boolean().optional(),
+    /** Devices can be called (N52): the page reports its sight. */
+    push: z.boolean().optional(),
   }),
   /** The deck after a change; its rows stay, except those of removed projects. */
   z.object({ type: z.literal('deck'), deck: deckHeadSchema }),

@@ -5,50 +5,7 @@
  */
 import { z } from 'zod';
 
-/** Scope of a MAC. An instance is one lifetime of the port: its id is never reused. */
-export interface ProofScope {
-  readonly instance: string;
-  /** `http://127.0.0.1:12345`, as the browser writes it. */
-  readonly origin: string;
-  readonly signIn: string;
-}
-
-export interface Nonces {
-  readonly page: string;
-  readonly server: string;
-}
-
-export interface SignedRequest {
-  readonly method: string;
-  /** Path and query, as sent. */
-  readonly path: string;
-  /** By the server's clock. */
-  readonly at: number;
-}
-
-/** The server's proof; a page sends nothing before it has verified it. */
-export function serverProofText(scope: ProofScope, nonces: Nonces): string {
-  return text('server', scope, [nonces.page, nonces.server]);
-}
-
-/** The page's proof. */
-export function pageProofText(scope: ProofScope, nonces: Nonces): string {
-  return text('page', scope, [nonces.page, nonces.server]);
-}
-
-/** Proof of a request to `/api/`. */
-export function requestProofText(scope: ProofScope, { method, path, at }: SignedRequest): string {
-  return text('request', scope, [method, path, at]);
-}
-
-/** Proof in a URL that cannot carry a header: images, previews, downloads. */
-export function addressProofText(scope: ProofScope, path: string, until: number): string {
-  return text('address', scope, [path, until]);
-}
-
-function text(purpose: string, { instance, origin, signIn }: ProofScope, rest: (string | number)[]): string {
-  return JSON.stringify(['tugdeck 1', purpose, instance, origin, signIn, ...rest]);
-}
+export * from './proof-text.ts';
 
 const random = z.string().regex(/^[\w-]{16,64}$/);
 const mac = z.string().regex(/^[\w-]{43}$/);
@@ -70,7 +27,6 @@ export const signInGrantSchema = z.object({ signIn: random, instance: random, se
 export type SignInGrant = z.infer<typeof signInGrantSchema>;
 
 /** The `Authorization` header of a request to `/api/`. */
-const SCHEME = 'Tugdeck';
 const AUTHORIZATION = /^Tugdeck ([\w-]{16,64})\.(\d{1,15})\.([\w-]{43})$/;
 /** The last query parameter of a signed URL. */
 const ADDRESS = /^(.*)[?&]proof=([\w-]{16,64})\.(\d{1,15})\.([\w-]{43})$/;
@@ -79,10 +35,6 @@ export interface GivenProof {
   readonly signIn: string;
   readonly time: number;
   readonly mac: string;
-}
-
-export function writeAuthorization(signIn: string, at: number, made: string): string {
-  return `${SCHEME} ${signIn}.${at}.${made}`;
 }
 
 export function readAuthorization(header: string): GivenProof | undefined {

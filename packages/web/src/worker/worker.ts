@@ -2,6 +2,7 @@
  * The service worker of an installed page (N51). It caches the program and nothing else, and takes what other apps
  * share. Requests to `/api/`, sign-in pages and sockets never pass through it.
  */
+import { pressed, showMessage } from './notifications.ts';
 import { isProgram, load, loadPage, storePage } from './program-cache.ts';
 import { SHARE_PATH, takeShared } from './shared-files.ts';
 import { scope } from './worker-scope.ts';
@@ -11,6 +12,9 @@ scope.addEventListener('install', (event) => {
   event.waitUntil(Promise.all([scope.skipWaiting(), storePage()]));
 });
 scope.addEventListener('activate', (event) => event.waitUntil(scope.clients.claim()));
+
+scope.addEventListener('push', (event) => event.waitUntil(showMessage(event)));
+scope.addEventListener('notificationclick', (event) => event.waitUntil(pressed(event)));
 
 scope.addEventListener('fetch', (event) => {
   const { request } = event;

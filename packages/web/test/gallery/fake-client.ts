@@ -258,6 +258,7 @@ export function createFakeClient(): FakeClient {
     choices: new Cell(undefined),
     keys: new Cell({ keys: {} }),
     limited: new Cell<boolean | undefined>(undefined),
+    canPush: new Cell(false),
     faults: new Cell({ count: 0 }),
     host,
     // Areas stay as they are before the server answers.

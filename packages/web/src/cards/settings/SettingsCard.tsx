@@ -5,6 +5,7 @@
 import { settings as settingsArea } from '@tugdeck/protocol/areas/settings';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { AttentionChecks } from '../../features/attention/AttentionChecks.tsx';
+import { PushSettings } from '../../features/attention/PushSettings.tsx';
 import { MachineSelect } from '../../features/machines/MachineSelect.tsx';
 import type { CardProps } from '../../kit/card-kinds.ts';
 import { isLimited } from '../../kit/limited.ts';
@@ -39,6 +40,7 @@ export default function SettingsCard({ params }: CardProps) {
         <>
           <MachineSelect machine={machine} onMachine={setMachine} />
           <AttentionChecks />
+          <PushSettings />
           {settings ? <SlotSettings settings={settings} act={act} /> : null}
         </>
       ),
@@ -105,7 +107,15 @@ function PlainSettings() {
     <fieldset className="pane-page settings" aria-label="Settings">
       <Sections
         sections={[
-          { title: 'General', view: <AttentionChecks /> },
+          {
+            title: 'General',
+            view: (
+              <>
+                <AttentionChecks />
+                <PushSettings />
+              </>
+            ),
+          },
           { title: 'Appearance', view: <Appearance /> },
           { title: 'Access', view: <SignOutHere /> },
         ]}

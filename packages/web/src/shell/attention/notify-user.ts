@@ -12,6 +12,7 @@ import {
 } from '../../features/attention/attention-items.ts';
 import { doNotDisturb, notifications, sound } from '../../features/attention/attention-settings.ts';
 import { playSound } from '../../features/attention/play-sound.ts';
+import { isCalled } from '../../features/attention/push-subscription.ts';
 import { layout } from '../../kit/layout/dock.ts';
 import { activeCard } from '../../kit/layout/layout.ts';
 import { titleOf } from '../../kit/projects.ts';
@@ -49,7 +50,7 @@ export function notifyUser(client: Client): () => void {
     const unseen = fresh.filter(({ session }) => !isLookedAt(session));
     if (unseen.length === 0 || doNotDisturb.get()) return;
     if (sound.get()) playSound();
-    if (notifications.get()) for (const item of unseen.slice(0, 3)) notify(item, deck);
+    if (notifications.get() && !isCalled.get()) for (const item of unseen.slice(0, 3)) notify(item, deck);
   };
   update();
   const stops = [client.deck, layout, atHome].map((one) => one.subscribe(update));
@@ -77,7 +78,7 @@ function isLookedAt(session: string): boolean {
 function notify(item: AttentionItem, deck: Deck): void {
   const row = deck.sessions.find(({ id }) => id === item.session);
   if (!row || !('Notification' in window) || Notification.permission !== 'granted') return;
-  const note = shown(visibleText(titleOf(row)), {
+  const note = shown(visibleText(titleOf(row)), item.session, {
     body: notificationText(item, row, deck),
     tag: item.session,
   });
@@ -95,12 +96,15 @@ function notificationText({ kind }: AttentionItem, { summary, project }: Session
   return [LABELS[kind], detail, name].flatMap((part) => (part ? [visibleText(part)] : [])).join(' · ');
 }
 
-/** Undefined on Android, where browsers show notifications of service workers only. */
-function shown(title: string, options: NotificationOptions): Notification | undefined {
+/** Undefined on Android, where browsers show notifications of service workers only: then through ours, if there is one. */
+function shown(title: string, session: string, options: NotificationOptions): Notification | undefined {
   try {
     return new Notification(title, options);
   } catch {
     navigator.vibrate?.(200);
+    void navigator.serviceWorker
+      ?.getRegistration()
+      .then((worker) => worker?.showNotification(title, { ...options, data: { session, at: Date.now() } }));
     return undefined;
   }
 }
