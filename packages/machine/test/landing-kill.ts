@@ -1,16 +1,23 @@
-/** Creates a workspace and lands it, and is killed when a step begins: `DATA PROJECT METHOD STEP [SITUATION]`. */
+/**
+ * Creates a workspace and lands it, and is killed when a step begins, or when its work is done but not noted:
+ * `DATA PROJECT METHOD STEP begun|performed`.
+ */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LandMethod } from '@tugdeck/protocol/workspaces/landing';
+import type { StoredWorkspace } from '@tugdeck/store/workspace-table';
 import { PROJECT, workspacePlace } from './workspace-fixture.ts';
 
-const [data = '', project = '', method = '', stop = ''] = process.argv.slice(2);
+const [data = '', project = '', method = '', stop = '', moment = ''] = process.argv.slice(2);
+const at = (when: string) => (row: StoredWorkspace) => {
+  if (moment === when && row.op?.kind === 'land' && row.op.step === stop)
+    process.kill(process.pid, 'SIGKILL');
+};
 const { workspaces } = workspacePlace(data, project, {
   settings: { check: 'true' },
-  reached: ({ op }) => {
-    if (op?.kind === 'land' && op.step === stop) process.kill(process.pid, 'SIGKILL');
-  },
+  reached: at('begun'),
+  performed: at('performed'),
 });
 const { path } = await workspaces.ready((await workspaces.create(PROJECT, { title: 'work' }, 'w1')).id);
 writeFileSync(join(path, 'src/a.ts'), 'own\n');

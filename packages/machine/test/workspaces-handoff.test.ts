@@ -1,9 +1,11 @@
 /** Handing off a session between checkout and workspace, with real git (B72 to B77). */
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GitWorld, gitWorld, repositoryAt } from './git-fixture.ts';
+import { handOff, handoffPlace, movesIn } from './handoff-place.ts';
 import { type PlaceOptions, PROJECT, workspacePlace } from './workspace-fixture.ts';
 
 const IS_FULL = process.env.TUGDECK_TEST_FULL === '1';
@@ -39,12 +41,6 @@ function fresh(options: PlaceOptions = {}) {
       },
     });
   return { repository, session, open };
-}
-
-async function handOff(place: ReturnType<typeof workspacePlace>, to: string, take = false) {
-  const { hash } = await place.workspaces.handoff.look({ session: 's', to });
-  const { end } = await place.workspaces.handoff.begin({ session: 's', to, hash, take });
-  return end;
 }
 
 describe('a session', () => {
@@ -160,6 +156,48 @@ describe('a killed server', () => {
       expect(gitIn(repository.directory, 'status', '--porcelain')).toBe('');
       expect(place.workspaces.get(row.id).op).toBeUndefined();
       await place.close();
+    },
+  );
+});
+
+/** At its beginning, and when its work is done but not noted. The full tier has all. */
+const KILLS = STEPS.flatMap((step) => [[step, 'begun'] as const, [step, 'performed'] as const]);
+
+describe('kill -9 of a process', () => {
+  it.each(KILLS.filter(([step, moment]) => IS_FULL || `${step} ${moment}` === 'session performed'))(
+    'B65 B72 that hands a session off, at %s, %s: the next server moves it once, and no file is lost',
+    async (step, moment) => {
+      const root = world.path(`kill-${++number}`);
+      const repository = repositoryAt(join(root, 'shop'));
+      repository.commit('one', { 'README.md': 'hello\n', 'src/a.ts': 'one\n' });
+      repository.write('src/a.ts', 'changed\n');
+      repository.write('new.txt', 'new\n');
+      const data = join(root, 'data');
+      mkdirSync(data);
+      const script = fileURLToPath(new URL('handoff-kill.ts', import.meta.url));
+      const run = fileURLToPath(new URL('../../../scripts/run-ts.mjs', import.meta.url));
+      const { signal } = spawnSync('node', [run, script, data, repository.directory, step, moment], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+      expect(signal).toBe('SIGKILL');
+      const place = handoffPlace(data, repository.directory);
+      try {
+        const [row] = place.store.workspaces.list();
+        if (!row) throw new Error('no workspace');
+        place.workspaces.resume();
+        await place.workspaces.ready(row.id);
+        expect(movesIn(data)).toEqual([row.id]);
+        expect(place.workspaces.get(row.id)).toMatchObject({ state: 'ready', op: undefined });
+        expect([read(row.path, 'src/a.ts'), read(row.path, 'new.txt')]).toEqual(['changed\n', 'new\n']);
+        expect(gitIn(row.path, 'status', '--porcelain').split('\n').sort()).toEqual([
+          '?? new.txt',
+          'M src/a.ts',
+        ]);
+        expect(gitIn(repository.directory, 'status', '--porcelain')).toBe('');
+        expect(read(repository.directory, 'src/a.ts')).toBe('one\n');
+      } finally {
+        await place.close();
+      }
     },
   );
 });

@@ -8,17 +8,22 @@ import { type GitWorld, gitWorld, repositoryAt, type TestRepository } from './gi
 import { type WorkspacePlace, workspacePlace } from './workspace-fixture.ts';
 
 const IS_FULL = process.env.TUGDECK_TEST_FULL === '1';
-const STEPS = ['commit', 'bring', 'check', 'tip', 'result', 'hook', 'move'];
+const STEPS = ['commit', 'bring', 'check', 'tip', 'result', 'move'];
+const METHODS = { squash: STEPS, merge: STEPS, rebase: STEPS, changes: ['plan', 'carry'] };
+/** Each step at its beginning and when its work is done but not noted, and in the middle of the result commit. */
 const ALL = [
-  ...STEPS.map((step) => ['squash', step] as const),
-  ...STEPS.map((step) => ['merge', step] as const),
-  ...STEPS.filter((step) => step !== 'hook').map((step) => ['rebase', step] as const),
-  ['changes', 'plan'] as const,
-  ['changes', 'carry'] as const,
+  ...Object.entries(METHODS).flatMap(([method, steps]) =>
+    steps.flatMap((step) => [[method, step, 'begun'] as const, [method, step, 'performed'] as const]),
+  ),
+  ['squash', 'hook', 'running'] as const,
+  ['merge', 'hook', 'running'] as const,
 ];
 /** The steps with the base or the branch at stake; the full tier stops at all of them. */
-const THIN = ['squash hook', 'squash move', 'changes carry'];
-const CASES = ALL.filter(([method, step]) => IS_FULL || THIN.includes(`${method} ${step}`));
+const THIN = ['squash hook running', 'squash move begun', 'changes carry begun'];
+const CASES = ALL.filter((one) => IS_FULL || THIN.includes(one.join(' ')));
+
+/** On the base, once it has landed. */
+const COMMITS: Readonly<Record<string, number>> = { squash: 3, merge: 6, rebase: 4 };
 
 let world: GitWorld;
 let number = 0;
@@ -30,7 +35,7 @@ afterAll(() => world.dispose());
 const gitIn = (directory: string, ...args: string[]) =>
   execFileSync('git', args, { cwd: directory, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
 
-function killed(method: string, step: string): { repository: TestRepository; data: string } {
+function killed(method: string, step: string, moment: string): { repository: TestRepository; data: string } {
   const root = world.path(`case-${++number}`);
   const repository = repositoryAt(join(root, 'shop'));
   repository.commit('one', { 'src/a.ts': 'a\n', 'README.md': 'hello\n' });
@@ -39,7 +44,7 @@ function killed(method: string, step: string): { repository: TestRepository; dat
   mkdirSync(data);
   const script = fileURLToPath(new URL('landing-kill.ts', import.meta.url));
   const run = fileURLToPath(new URL('../../../scripts/run-ts.mjs', import.meta.url));
-  const { signal } = spawnSync('node', [run, script, data, repository.directory, method, step], {
+  const { signal } = spawnSync('node', [run, script, data, repository.directory, method, step, moment], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   expect(signal).toBe('SIGKILL');
@@ -66,9 +71,10 @@ async function resumed(data: string, repository: TestRepository): Promise<Worksp
 }
 
 describe('a server that is killed while it lands', () => {
-  it.each(CASES)('B49 %s, killed at %s: the next server lands it', async (method, step) => {
-    const { repository, data } = killed(method, step);
-    if (method !== 'changes') expect(baseState(repository)).toBe('old');
+  it.each(CASES)('B49 %s, killed at %s, %s: the next server lands it', async (method, step, moment) => {
+    const { repository, data } = killed(method, step, moment);
+    const isMoved = step === 'move' && moment === 'performed';
+    if (method !== 'changes') expect(baseState(repository)).toBe(isMoved ? 'new' : 'old');
     // Git outlives the server, and finishes its commit.
     if (step === 'hook') await vi.waitFor(() => expect(lastOf(repository)).not.toBe('base'), WAIT);
     rmSync(join(repository.directory, '.git/hooks/pre-commit'), { force: true });
@@ -88,7 +94,7 @@ describe('a server that is killed while it lands', () => {
       expect(gitIn(row.path, 'status', '--porcelain')).toBe('');
       expect(gitIn(row.path, 'rev-parse', 'HEAD')).toBe(repository.git('rev-parse', 'main').trim());
       const count = Number(repository.git('rev-list', '--count', 'main'));
-      expect(count).toBe({ squash: 3, merge: 6, rebase: 4 }[method]);
+      expect(count).toBe(COMMITS[method]);
     } finally {
       await place.close();
     }

@@ -220,9 +220,13 @@ function handoffSteps(ports: HandoffPorts, begun: StoredWorkspace): Step[] {
         );
         if (staying.length > 0) throw conflicting(staying.map(({ path }) => path));
         if (hash !== '' && planned.plan.hash !== hash) throw new CodedError('GIT_CHANGED');
-        await beginWork(planned, carryOf(row, id));
+        if (!row.op) return undefined;
         const { tree, base } = planned;
-        return row.op ? { op: { ...row.op, data: { ...row.op.data, tree, base } } } : undefined;
+        const noted = { op: { ...row.op, data: { ...row.op.data, tree, base } } };
+        // In the row first: once the operation is on disk, nothing is planned again, and `take` needs both.
+        save(options.table, row, noted);
+        await beginWork(planned, carryOf(row, id));
+        return noted;
       },
     },
     {
