@@ -48,6 +48,12 @@ const worktrees = () =>
     .map(([, path = '']) => path)
     .slice(1)
     .sort((a, b) => a.length - b.length || a.localeCompare(b));
+/** Never fewer: files are written to them. */
+const three = (): [string, string, string] => {
+  const [a, b, c] = worktrees();
+  if (!a || !b || !c) throw new Error('the attempts have not started');
+  return [a, b, c];
+};
 const card = () => opened.page.getByRole('group', { name: 'Attempts', exact: true });
 const columns = () => card().getByRole('list', { name: 'Attempts' }).getByRole('listitem');
 
@@ -69,6 +75,12 @@ test('B37 three attempts start with one message, and the composer says before ho
   await page.getByText('At most 2 agents run at once: 1 of 3 attempts will be queued.').waitFor();
   await page.getByRole('textbox', { name: 'Message' }).fill('hello search');
   await pictures('composer');
+  if (isPictured) {
+    await page.getByRole('button', { name: 'Attempts: 3' }).filter({ visible: true }).click();
+    await page.getByRole('menuitem', { name: /^Choose agents/ }).click();
+    await pictures('agents');
+    await page.getByRole('button', { name: 'Done' }).click();
+  }
   await page.getByRole('textbox', { name: 'Message' }).press('Enter');
   await entries(page, 'user').filter({ hasText: 'hello search' }).waitFor();
   await expect.poll(() => columns().count()).toBe(3);
@@ -83,11 +95,18 @@ test('B37 three attempts start with one message, and the composer says before ho
     .getByRole('region', { name: /^Attempts: / });
   await expect.poll(() => group.getByRole('link').count()).toBe(3);
   expect(new Set(worktrees().map((path) => git(path, 'rev-parse', 'HEAD'))).size).toBe(1);
+  if (isPictured) {
+    await page.evaluate(() => {
+      location.hash = '#/home';
+    });
+    await pictures('home');
+    await page.goBack();
+  }
   opened.assertNoProblems();
 });
 
 test('B39 compares files, also uncommitted ones, and runs the check in each workspace', async () => {
-  const [a = '', b = ''] = worktrees();
+  const [a, b] = three();
   writeFileSync(join(a, 'search.ts'), 'one\nby index\nthree\n');
   writeFileSync(join(b, 'search.ts'), 'one\ntwo\nthree\nfour\n');
   writeFileSync(join(b, 'cache.ts'), 'cached\n');
@@ -101,7 +120,7 @@ test('B39 compares files, also uncommitted ones, and runs the check in each work
 
 test('B40 takes a file of another attempt with undo, and choosing one archives the others', async () => {
   const { page } = opened;
-  const [a = '', b = '', c = ''] = worktrees();
+  const [a, b, c] = three();
   await card().getByRole('combobox', { name: 'against' }).selectOption('B');
   const take = card().getByRole('button', { name: 'Take B’s version of cache.ts' });
   await take.click();

@@ -87,7 +87,9 @@ function table({ attempts: all }: AttemptsRow, { attempts: figures, files }: Com
     ...all.map(({ session, agent, model, isWaiting, fault }, index) => {
       const own = figures.find((one) => one.session === session);
       const changed =
-        own?.files === undefined ? '-' : `${own.files} files +${own.added ?? 0} -${own.removed ?? 0}`;
+        own?.files === undefined
+          ? '-'
+          : `${own.files} ${own.files === 1 ? 'file' : 'files'} +${own.added ?? 0} -${own.removed ?? 0}`;
       const state = fault ?? (isWaiting ? 'waiting' : changed);
       return [
         letter(index),
