@@ -25,10 +25,11 @@ export function PullMark({ row, pull, session }: PullMarkProps) {
   return (
     <Button
       look="quiet"
+      className="workspace-line-pull"
       title={visibleText(title)}
       onClick={() => openShellDialog({ kind: 'pull', workspace: row.id, session })}
     >
-      {visibleText(state ? pullLine(state) : `#${pull.number}`)}
+      <span className="truncate">{visibleText(state ? pullLine(state) : `#${pull.number}`)}</span>
     </Button>
   );
 }

@@ -67,7 +67,7 @@ export function ShowPull({ row, pull, session, onClose }: ShowPullProps) {
     <Dialog title={visibleText(state?.title ?? `Pull request #${pull.number}`)} onClose={onClose}>
       <p className="dialog-text">
         {state ? visibleText(pullLine(state)) : fault === undefined ? 'Reading…' : ''}{' '}
-        <a href={pull.url} target="_blank" rel="noopener noreferrer">
+        <a className="pull-link" href={pull.url} target="_blank" rel="noopener noreferrer">
           Open on {visibleText(pull.host)}
         </a>
       </p>
