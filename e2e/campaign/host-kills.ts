@@ -9,6 +9,7 @@ import { seeded } from '../fuzz/random.ts';
 import { headlessPage } from './client.ts';
 import { type KillScene, killOnce, type Seen } from './kill-scene.ts';
 import {
+  CODEX_MODEL,
   type KilledAgent,
   killScripts,
   type Moment,
@@ -67,6 +68,7 @@ export async function hostKills(options: HostKillsOptions): Promise<HostKillsOut
     timings: TIMINGS,
     files: NOTE_FILES,
     ...(agent === 'claude' ? {} : { agent }),
+    ...(agent === 'codex' ? { config: { agents: { codex: { model: CODEX_MODEL } } } } : {}),
     async prepare({ home }) {
       await mkdir(join(home, '.claude'), { recursive: true });
       const settings = { permissions: { allow: [NOTE_RULE] } };

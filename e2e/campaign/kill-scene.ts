@@ -26,7 +26,16 @@ import { type Deck, entries } from '../deck.ts';
 import type { Random } from '../fuzz/random.ts';
 import { wholeConversation } from '../whole-conversation.ts';
 import { type DrawnRow, judgeKill, type KillEvidence } from './kill-judge.ts';
-import { CHECK, holdOf, type KilledAgent, keywordOf, type Moment, RAN, restText } from './kill-scripts.ts';
+import {
+  CHECK,
+  holdOf,
+  type KilledAgent,
+  keywordOf,
+  type Moment,
+  parentHoldOf,
+  RAN,
+  restText,
+} from './kill-scripts.ts';
 import { contextFromClaude, contextFromCodex } from './model-context.ts';
 import { promptName } from './prompts.ts';
 
@@ -77,7 +86,9 @@ export async function killOnce(scene: KillScene, moment: Moment, number: number)
   await reached(scene, moment, name, prompt);
   const reachedMs = performance.now() - sentAt;
   await delay(random() * JITTER_MS);
-  const { left, endedMs } = await (scene.victim === 'host' ? killHost(scene, name) : killAgent(scene, name));
+  const { left, endedMs } = await (scene.victim === 'host'
+    ? killHost(scene, moment, name)
+    : killAgent(scene, name));
   await rested(channel, prompt);
   const evidence = await evidenceOf(scene, name);
   return {
@@ -89,7 +100,8 @@ export async function killOnce(scene: KillScene, moment: Moment, number: number)
 }
 
 async function killHost(
-  { deck, random, unwatched, finishes, session }: KillScene,
+  { deck, agent, random, unwatched, finishes, session }: KillScene,
+  moment: Moment,
   name: string,
 ): Promise<{ left: string[]; endedMs?: number }> {
   const host = deck.records('host').find((record) => record.session === session);
@@ -98,9 +110,9 @@ async function killHost(
   const children = childrenOf(pid);
   const remains = () => [...findByEnvironment(`${MARK}=${host.mark}`), ...children.filter(isAlive)];
   // Every stream of this prompt passes from then on, before or after the kill.
-  const releaseModel = () => deck.fake.open(holdOf(name));
+  const releaseModel = () => openHolds(deck, name);
   const isEarly = random() < 0.5;
-  const isUnwatched = random() < unwatched;
+  const isUnwatched = random() < unwatched && canRecover(agent, moment);
   if (isEarly) releaseModel();
   await delay(random() * APART_MS);
   if (isUnwatched) {
@@ -133,6 +145,10 @@ async function killHost(
   return isUnwatched ? { left } : { left, endedMs: performance.now() - killedAt };
 }
 
+/** What a subagent of Codex does after its host and the watchdog were killed is not recovered (docs/reliability.md). */
+const canRecover = (agent: KilledAgent, moment: Moment): boolean =>
+  agent !== 'codex' || moment !== 'subagent';
+
 async function killAgent(
   { deck, session }: KillScene,
   name: string,
@@ -143,11 +159,16 @@ async function killAgent(
   const all = [pid, ...childrenOf(pid)];
   kill9(pid);
   const killedAt = performance.now();
-  deck.fake.open(holdOf(name));
+  openHolds(deck, name);
   const gone = waitFor(() => !all.some(isAlive), { what: 'everything of the agent to end' });
   await gone.catch(() => undefined);
   const left = all.filter(isAlive).map((stray) => commandOf(stray).replaceAll('\0', ' ').slice(0, 300));
   return { left, endedMs: performance.now() - killedAt };
+}
+
+function openHolds({ fake }: Deck, name: string): void {
+  fake.open(holdOf(name));
+  fake.open(parentHoldOf(name));
 }
 
 /** Sends one more prompt: its model request shows what the model knows. */

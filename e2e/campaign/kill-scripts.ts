@@ -8,10 +8,15 @@ import { NAME } from './prompts.ts';
 export const MOMENTS = ['text', 'tool input', 'command', 'permission', 'subagent', 'between turns'] as const;
 export type Moment = (typeof MOMENTS)[number];
 
-export type KilledAgent = 'claude' | 'codex' | 'codex-acp';
-/** The scripted model knows no tool of this agent that starts a subagent. */
+export const KILLED_AGENTS = ['claude', 'codex', 'codex-acp'] as const;
+export type KilledAgent = (typeof KILLED_AGENTS)[number];
+export const isKilledAgent = (name: string): name is KilledAgent => KILLED_AGENTS.some((one) => one === name);
+
+/** Subagents of Codex by ACP are not part of these runs. */
 export const momentsOf = (agent: KilledAgent): readonly Moment[] =>
-  MOMENTS.filter((moment) => agent === 'claude' || moment !== 'subagent');
+  MOMENTS.filter((moment) => agent !== 'codex-acp' || moment !== 'subagent');
+/** Codex offers the tools of subagents to a model that it doesn't know. */
+export const CODEX_MODEL = 'gpt-5.4';
 
 /** Commands append their name to this file of the project. */
 export const RAN = 'ran.txt';
@@ -25,6 +30,8 @@ export const CHECK = 'kill-check';
 
 /** Where the model waits until the test has killed the host. */
 export const holdOf = (name: string): string => `kill-${name}`;
+/** Where the model of an agent that doesn't wait for its subagents waits meanwhile. */
+export const parentHoldOf = (name: string): string => `kill-parent-${name}`;
 
 const firstText = (name: string): string => `I begin with ${name}. `;
 export const restText = (name: string): string => `This is the rest of the first answer to ${name}.`;
@@ -35,7 +42,8 @@ export function killScripts(agent: KilledAgent): Readonly<Record<string, Script>
       ? toolUse('Bash', { command: words, description: 'Note it' }, pace)
       : toolUse('exec_command', { cmd: words, yield_time_ms: 120_000 }, pace);
   const note = (name: string, part: string) => command(`sh note.sh ${name}-${part}`);
-  const half = (name: string) => text([firstText(name), hold(holdOf(name)), restText(name)], { chunk: 8 });
+  const half = (name: string, first = firstText(name)) =>
+    text([first, hold(holdOf(name)), restText(name)], { chunk: 8 });
   const last = (name: string) => text(`That was all of ${name}.`, { chunk: 8 });
   return {
     [keywordOf('text')]: ({ userText }) => {
@@ -64,6 +72,12 @@ export function killScripts(agent: KilledAgent): Readonly<Record<string, Script>
     [keywordOf('subagent')]: ({ userText }) => {
       const name = nameIn(userText);
       const prompt = `SCN:kill-child ${name} Look around.`;
+      if (agent === 'codex')
+        return [
+          [text(firstText(name)), toolUse('Agent', { prompt })],
+          [hold(parentHoldOf(name)), note(name, 'b')],
+          last(name),
+        ];
       const start = {
         description: 'Look',
         prompt,
@@ -74,7 +88,11 @@ export function killScripts(agent: KilledAgent): Readonly<Record<string, Script>
     },
     'kill-child': ({ userText }) => {
       const name = nameIn(userText);
-      return [note(name, 'c'), [half(name), note(name, 'd')], text(`The subagent saw ${name}.`)];
+      return [
+        note(name, 'c'),
+        [half(name, `I look at ${name}. `), note(name, 'd')],
+        text(`The subagent saw ${name}.`),
+      ];
     },
     [keywordOf('between turns')]: ({ userText }) => {
       const name = nameIn(userText);

@@ -1,9 +1,11 @@
 /**
  * `npm run faults [-- --faults N] [--sessions N] [--seed N]`, `-- --hours N` for a soak without faults, or
- * `-- --host-kills N [--minutes N]` for kills of session hosts with real agents.
+ * `-- --host-kills N [--minutes N]` for kills of session hosts with real agents; `--victim agent` kills the agents instead,
+ * `--agents codex,claude` chooses which.
  */
 import { runCampaign } from './campaign-main.ts';
 import { runHostKills } from './host-kills-main.ts';
+import { killsCall } from './kills-options.ts';
 import { runSoak } from './soak-main.ts';
 import { soakCall } from './soak-options.ts';
 
@@ -11,13 +13,19 @@ const number = (name: string, fallback: number) => {
   const at = process.argv.indexOf(`--${name}`);
   return at < 0 ? fallback : Number(process.argv[at + 1]);
 };
+const word = (name: string) => {
+  const at = process.argv.indexOf(`--${name}`);
+  return at < 0 ? undefined : process.argv[at + 1];
+};
 const seed = number('seed', Date.now() % 1_000_000);
 console.log(`seed ${seed}`);
 const hours = number('hours', 0);
 const kills = number('host-kills', 0);
 const isGood =
   kills > 0
-    ? await runHostKills({ seed, kills, minutes: number('minutes', Number.POSITIVE_INFINITY) })
+    ? await runHostKills(
+        killsCall(word, { seed, kills, minutes: number('minutes', Number.POSITIVE_INFINITY) }),
+      )
     : hours > 0
       ? await runSoak(soakCall(number, { seed, hours }))
       : await runCampaign({ seed, sessions: number('sessions', 8), faults: number('faults', 700) });
