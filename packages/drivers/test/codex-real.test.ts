@@ -106,7 +106,7 @@ whole('requests', () => {
     await other.end();
   });
 
-  test('A50 C19 lists MCP servers with their tools and schemas, and restarts them', async () => {
+  test('A50 C19 lists MCP servers with their tools and schemas, and restarts one that ended', async () => {
     const talk = await Talk.begin(world.start({ mcpServers: askingServers }));
     await talk.turn('SCN:text');
     await talk.until('the server', ({ state }) => state.facts.mcpServers?.[0]?.status === 'connected');
@@ -116,12 +116,21 @@ whole('requests', () => {
       data: { servers: [{ name: 'asker', tools: [{ name: 'ask', inputSchema: { type: 'object' } }] }] },
     });
     expect(talk.sink.state.facts.mcpServers).toMatchObject([{ name: 'asker', tools: [{ name: 'ask' }] }]);
+    const servers = () =>
+      world.sandbox.strays().filter((pid) => {
+        const file = `/proc/${pid}/cmdline`;
+        return existsSync(file) && readFileSync(file, 'latin1').includes(askingServers.asker.args[0] ?? '');
+      });
+    await waitFor(() => servers().length === 1, { what: 'the server' });
+    for (const pid of servers()) kill9(pid);
+    await waitFor(() => servers().length === 0, { what: 'the end of the server' });
     const again = talk.sink.until(
       'its restart',
       ({ state }) => state.facts.mcpServers?.[0]?.status === 'pending',
     );
     expect(await talk.agent.control?.('mcp.reconnect', { server: 'asker' })).toMatchObject({ ok: true });
     await again;
+    await waitFor(() => servers().length === 1, { what: 'the new server' });
     await talk.end();
   });
 

@@ -127,11 +127,11 @@ export const CONTROLS: Readonly<Record<string, Control>> = {
         .join('\n') || 'No MCP servers',
     data: (result) => ({ servers: serversOf(result) }),
   })),
-  // Codex restarts all of them.
+  // Of all servers; Codex starts those that don't run, and leaves the others as they are.
   'mcp.reconnect': control(z.object({ server: text }), () => ({
     method: 'config/mcpServer/reload',
     params: {},
-    text: constant('Restarting the MCP servers.'),
+    text: constant('Servers that stopped are starting again.'),
   })),
   'mcp.sign-in': control(z.object({ server: text }), ({ server }, threadId) => ({
     method: 'mcpServer/oauth/login',
