@@ -325,6 +325,8 @@ describe.runIf(isFullTier)('commands and context', () => {
     await screenshot(page, 'claude-desk-mode-kept');
     await session.leavesNothing();
     await newSession(page);
+    // The agent starts when something is typed, and then shows its mode.
+    await page.getByRole('textbox', { name: 'Message' }).fill('SCN:');
     await page.getByRole('button', { name: /^Mode: Accept edits/ }).waitFor();
     await session.goesOn();
   });

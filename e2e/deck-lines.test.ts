@@ -123,8 +123,7 @@ describe.runIf(isFullTier)('the deck, line by line', () => {
     const folder = join(deck.sandbox.project, '..', 'dropped');
     await mkdir(folder);
     await deck.run('--no-open', folder);
-    const section = page.locator('.project').filter({ hasText: 'dropped' });
-    await section.locator('.session[data-active="true"]').waitFor();
+    await page.getByRole('button', { name: 'Project: dropped' }).waitFor();
     await page.getByRole('textbox', { name: 'Message' }).waitFor();
     await newSession(page);
   });
