@@ -5,13 +5,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentFolder, whyMissing } from '@tugdeck/testkit/agents';
 import { closeBrowser, screenshot } from '@tugdeck/testkit/browser';
+import { askingServers } from '@tugdeck/testkit/mcp-server';
 import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import { kill9, waitFor } from '@tugdeck/testkit/process-facts';
-import { hold, text, toolUse } from '@tugdeck/testkit/script';
+import { answer, hold, text, toolUse } from '@tugdeck/testkit/script';
 import { isFullTier } from '@tugdeck/testkit/tiers';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Deck, entries, lastRequest, newSession, openDeck, rested, send, toAnother } from '../deck.ts';
+import { commandRuns } from './running-command.ts';
 
 const PATIENCE = { timeout: 60_000 };
 
@@ -30,7 +32,10 @@ describe.skipIf(!isFullTier || whyMissing('codex') !== undefined)('Codex itself'
 
   beforeAll(async () => {
     // Codex offers the subagent tools to a model that it doesn't know.
-    deck = await openDeck({ agent: 'codex', config: { agents: { codex: { model: 'gpt-5.4' } } } });
+    deck = await openDeck({
+      agent: 'codex',
+      config: { agents: { codex: { model: 'gpt-5.4', mcpServers: askingServers } } },
+    });
     ({ page } = await deck.page());
     page.setDefaultTimeout(PATIENCE.timeout);
   });
@@ -187,19 +192,99 @@ describe.skipIf(!isFullTier || whyMissing('codex') !== undefined)('Codex itself'
     expect(JSON.stringify(body)).toContain('before-the-kill');
   });
 
-  test('A40 A50 a session of codex exec is listed, read and continued', async () => {
+  test('A50 the form of an MCP server is filled in, and declined', async () => {
+    await newSession(page);
+    const ask = toolUse('mcp__asker__ask', { how: 'form' });
+    deck.fake.script('form', [ask, text('Form over.')]);
+    const form = page.getByRole('form').filter({ hasText: 'Who are you?' });
+    const open = async () => {
+      // The tool itself is asked for, too.
+      await permission().waitFor(PATIENCE);
+      await pressAnswer(permission().getByRole('button', { name: 'Allow', exact: true }));
+      await form.waitFor(PATIENCE);
+    };
+    await send(page, 'SCN:form');
+    await open();
+    await form.getByRole('textbox', { name: 'Name' }).fill('Ada');
+    await screenshot(page, 'codex-form');
+    await pressAnswer(form.getByRole('button', { name: 'Accept' }));
+    await answered('Form over.');
+    await rested(page);
+    expect(lastRequest(deck.fake)).toContain('Ada');
+    deck.fake.script('form-again', [ask, text('Declined.')]);
+    await send(page, 'SCN:form-again');
+    await open();
+    await pressAnswer(form.getByRole('button', { name: 'Decline' }));
+    await answered('Declined.');
+    await rested(page);
+    expect(lastRequest(deck.fake)).toContain('decline');
+  });
+
+  test('A50 C14 model and effort are in the next model request; tokens and limits are in the usage', async () => {
+    await newSession(page);
+    await choose('Model', 'GPT-5.5');
+    await choose('Effort', 'high');
+    const inAnHour = Math.floor(Date.now() / 1000) + 3600;
+    deck.fake.script('limits', [
+      answer(text('Here are the limits.'), {
+        headers: {
+          'x-codex-primary-used-percent': '84',
+          'x-codex-primary-window-minutes': '300',
+          'x-codex-primary-reset-at': String(inAnHour),
+        },
+      }),
+    ]);
+    await send(page, 'SCN:limits');
+    await answered('Here are the limits.');
+    await rested(page);
+    const { body } = await deck.fake.called({ kind: 'answer', keyword: 'limits' });
+    expect(body).toMatchObject({ model: 'gpt-5.5', reasoning: { effort: 'high' } });
+    await page.getByRole('button', { name: /^Usage: / }).click();
+    const usage = page.getByRole('dialog', { name: 'Usage' });
+    await usage.getByText('5-hour limit').waitFor(PATIENCE);
+    await usage.getByText(/84%/).waitFor();
+    await usage.getByText(/of the context/).waitFor();
+    await screenshot(page, 'codex-usage');
+    await page.keyboard.press('Escape');
+  });
+
+  test('A50 C12 a command left in the background is stopped with its button', async () => {
+    await newSession(page);
+    deck.fake.script('leave', [
+      toolUse('exec_command', { cmd: 'tail -f notes.md', yield_time_ms: 250 }),
+      text('It runs on.'),
+    ]);
+    await send(page, 'SCN:leave');
+    await answered('It runs on.');
+    await rested(page);
+    const runs = (): boolean => commandRuns(deck.sandbox);
+    expect(runs()).toBe(true);
+    await screenshot(page, 'codex-background');
+    const tool = entries(page, 'tool').filter({ hasText: 'tail -f notes.md' }).first();
+    await tool.hover();
+    await tool.getByRole('button', { name: /Stop/ }).click();
+    await waitFor(() => !runs(), { what: 'the end of the command' });
+  });
+
+  test('A40 A50 a session of codex exec is listed, read, followed live and continued', async () => {
     const program = join(agentFolder('codex'), 'codex');
-    const child = spawn(program, ['exec', '--skip-git-repo-check', 'SCN:text from-exec'], {
-      cwd: deck.sandbox.project,
-      env: deck.environment,
-      stdio: 'ignore',
-    });
-    const [code] = await once(child, 'close');
-    expect(code).toBe(0);
+    const exec = async (...args: string[]) => {
+      const child = spawn(program, ['exec', '--skip-git-repo-check', ...args], {
+        cwd: deck.sandbox.project,
+        env: deck.environment,
+        stdio: 'ignore',
+      });
+      const [code] = await once(child, 'close');
+      expect(code).toBe(0);
+    };
+    await exec('SCN:text from-exec');
     const row = page.getByRole('navigation', { name: 'Projects' }).getByRole('link', { name: /from-exec/ });
     await row.first().click();
     await page.getByRole('note').filter({ hasText: 'to continue it here' }).waitFor(PATIENCE);
     await answered('Hello from the scripted model.');
+    deck.fake.script('followed', [text('Seen while it is open.')]);
+    await exec('resume', '--last', 'SCN:followed from-exec');
+    await answered('Seen while it is open.');
     deck.fake.script('continued', [text('Continued here.')]);
     await send(page, 'SCN:continued');
     await answered('Continued here.');

@@ -33,7 +33,7 @@ async function stream(answer: MessageAnswer, reply: Reply, { model, cwd }: Readi
   };
   const chunk = (delta: Fields, finish_reason: string | null = null): string =>
     `data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
-  const events = new EventStream(reply, () => chunk({ role: 'assistant', content: '' }));
+  const events = new EventStream(reply, answer, () => chunk({ role: 'assistant', content: '' }));
   let calls = 0;
   const sink = blockSink({
     text: (content) => events.send(chunk({ content })),

@@ -54,7 +54,7 @@ async function write(
       responseId,
       ...rest,
     });
-  const events = new EventStream(reply);
+  const events = new EventStream(reply, answer);
   const put = async (part: Fields): Promise<void> => {
     if (isStream) await events.send(`data: ${json([part])}\r\n\r\n`);
     else parts.push(part);

@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { Ended, type Outcome, type Reply } from '../answer-parts.ts';
 import type { Prompt } from '../messages-request.ts';
+import type { MessageAnswer } from '../script.ts';
 
 /** One item of a history; consecutive items of `model` are one answer. */
 export interface Turn {
@@ -72,11 +73,13 @@ export function fillSchema(schema: unknown): unknown {
 export class EventStream {
   readonly #reply: Reply;
   readonly #opening: () => string;
+  readonly #headers: Readonly<Record<string, string>>;
   #started = false;
 
   /** `opening` is sent with the first event, so that a hold as the first part comes before any byte. */
-  constructor(reply: Reply, opening: () => string = () => '') {
+  constructor(reply: Reply, { headers = {} }: MessageAnswer, opening: () => string = () => '') {
     this.#reply = reply;
+    this.#headers = headers;
     this.#opening = opening;
   }
 
@@ -102,6 +105,7 @@ export class EventStream {
     this.#reply.response.writeHead(200, {
       'content-type': 'text/event-stream',
       'cache-control': 'no-cache',
+      ...this.#headers,
     });
     return this.#opening();
   }

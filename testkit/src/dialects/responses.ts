@@ -47,7 +47,7 @@ async function stream(answer: MessageAnswer, reply: Reply, { model, cwd }: Readi
     return `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: sequence, ...data })}\n\n`;
   };
   const head = { id: `resp_${randomUUID()}`, object: 'response', created_at: 1_700_000_000, model };
-  const events = new EventStream(reply, () =>
+  const events = new EventStream(reply, answer, () =>
     event('response.created', { response: { ...head, status: 'in_progress', output: [] } }),
   );
   const send = (type: string, data: Fields): Promise<void> => events.send(event(type, data));
