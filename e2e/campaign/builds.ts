@@ -1,5 +1,5 @@
 /**
- * Copies of the built product for a campaign: two builds, so that a server can be upgraded in mid-turn, whose wall
+ * Copies of the built product for a campaign: two builds, so that a server can be upgraded during a turn, whose wall
  * clocks are shifted by the offset in a file. The copies are inside the clone, where they find the installed packages.
  */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';

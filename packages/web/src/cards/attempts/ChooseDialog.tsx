@@ -32,7 +32,7 @@ export function ChooseDialog({ group, session, area, onClose }: ChooseDialogProp
   return (
     <Dialog title={`Choose attempt ${letter}?`} onClose={onClose}>
       <p className="dialog-note">
-        The other attempts are archived, with their sessions. They can be restored.
+        The other attempts will be archived with their sessions. They can be restored.
       </p>
       <ul className="choose-others">
         {group.attempts.map((attempt, index) =>

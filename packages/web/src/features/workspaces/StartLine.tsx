@@ -89,7 +89,7 @@ export function StartLine({ row, text }: { row: SessionRow; text: string }) {
       </span>
       {attempts === 1 ? null : (
         <span className="start-attempts">
-          {[`${attempts} attempts, a workspace each`, waits].filter(Boolean).join('. ')}
+          {[`${attempts} attempts, each in its own workspace`, waits].filter(Boolean).join('. ')}
         </span>
       )}
       {changes > 0 && attempts === 1 ? (

@@ -37,7 +37,7 @@ export function NewSessionPickers({ row }: { row: SessionRow }) {
     choose({ project: to, agent: known ? row.agent : (usableAgent(deck, to) ?? row.agent) });
   };
   return (
-    <>
+    <div className="pickers">
       <Choice
         name="Project"
         value={[project?.name, machineOf(deck, project)?.id].filter(Boolean).join(' · ')}
@@ -68,7 +68,7 @@ export function NewSessionPickers({ row }: { row: SessionRow }) {
       />
       <StartMenu row={row} />
       <AttemptsMenu row={row} />
-    </>
+    </div>
   );
 }
 
