@@ -19,7 +19,8 @@ export interface ForeignLinesInput {
 
 /** Shorter lines, such as a brace, are in many files. */
 const MIN_WORDS = /\w{3}|[^\0-\x7f]/;
-const BATCH = 200;
+/** The total size is limited when files are recorded. */
+const BATCH = 1_000;
 
 export async function keepForeignLines({
   rows,
@@ -41,13 +42,7 @@ export async function keepForeignLines({
       for (const line of linesOf(end)) if (MIN_WORDS.test(line) && !before.has(line)) typed.add(line);
     }
   });
-  // A line that was moved since the checkpoint was not typed since.
-  if (typed.size > 0) {
-    await eachBatch(versionsThen(spans, gaps), async (batch) => {
-      const linesOf = await lineReader(read, batch);
-      for (const version of batch) for (const line of linesOf(version)) typed.delete(line);
-    });
-  }
+  const missing = new Set<string>();
   await eachBatch(notReturning({ rows, spans, now }), async (batch) => {
     const linesOf = await lineReader(
       read,
@@ -55,11 +50,18 @@ export async function keepForeignLines({
     );
     for (const { start, end } of batch) {
       const after = linesOf(end);
-      for (const line of linesOf(start)) if (MIN_WORDS.test(line) && !after.has(line)) typed.add(line);
+      for (const line of linesOf(start)) if (MIN_WORDS.test(line) && !after.has(line)) missing.add(line);
     }
   });
-  if (typed.size === 0) return [...rows];
   const changing = rows.filter(({ before, after }) => !isSameVersion(before, after));
+  // Usually every file keeps such lines itself, and nothing else has to be read.
+  if (!(await losesAny(changing, new Set([...typed, ...missing]), read))) return [...rows];
+  // A line that was moved since the checkpoint was not typed since.
+  await eachBatch(versionsThen(spans, gaps), async (batch) => {
+    const linesOf = await lineReader(read, batch);
+    for (const version of batch) for (const line of linesOf(version)) typed.delete(line);
+  });
+  for (const line of missing) typed.add(line);
   const isChanging = new Set(changing.map(({ path }) => path));
   // Files that stay as they are keep their lines too.
   const staying = [...new Set(spans.flatMap((span) => [...span.keys()]))]
@@ -77,6 +79,32 @@ function versionsThen(spans: readonly Span[], gaps: readonly Span[]): Version[] 
     for (const [path, { start }] of changes) if (!first.has(path)) first.set(path, start);
   }
   return [...first.values()].filter((version) => version !== undefined);
+}
+
+/** Whether a file has one of the lines now and not afterwards. */
+async function losesAny(
+  rows: readonly Pick<CarryRow, 'before' | 'after'>[],
+  wanted: ReadonlySet<string>,
+  read: ForeignLinesInput['read'],
+): Promise<boolean> {
+  let isLost = false;
+  await eachBatch(wanted.size === 0 ? [] : rows, async (batch) => {
+    if (isLost) return;
+    const linesOf = await lineReader(
+      read,
+      batch.map(({ before }) => before),
+    );
+    const found = batch.flatMap(({ before, after }) => {
+      const lines = [...linesOf(before)].filter((line) => wanted.has(line));
+      return lines.length > 0 ? [{ lines, after }] : [];
+    });
+    const linesAfter = await lineReader(
+      read,
+      found.map(({ after }) => after),
+    );
+    isLost = found.some(({ lines, after }) => lines.some((line) => !linesAfter(after).has(line)));
+  });
+  return isLost;
 }
 
 /** Files that don't become as before the turns: because they stay, or were merged. */
