@@ -17,6 +17,7 @@ import { driver } from './driver/driver.ts';
 import { files } from './files.ts';
 import { fold } from './fold.ts';
 import { gitStatus } from './git-status.ts';
+import { home } from './home/home.ts';
 import { hosts } from './hosts/hosts.ts';
 import { idle } from './idle.ts';
 import { plot } from './kit/plot.ts';
@@ -51,6 +52,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   open,
   hosts,
   sidebar,
+  home,
   card,
   reconnect,
   reader,
