@@ -17,12 +17,6 @@ import { openRoute } from './dock/follow-deck.ts';
 import { hadStoredLayout } from './dock/persist-layout.ts';
 import { serverLayout } from './dock/sync-layout.ts';
 
-/** A device that may only read and answer can't start a session (N55). */
-function landLimited(): boolean {
-  if (isLimited.get()) showHome();
-  return isLimited.get();
-}
-
 export function useInitialRoute(client: Client): void {
   useEffect(() => {
     // The deck and the project to show may both arrive before the first session is listed.
@@ -52,17 +46,16 @@ export function useInitialRoute(client: Client): void {
       isDone ||= hadStoredLayout() && hasSessions(client.deck.get());
       if (isDone) return;
       const kept = serverLayout(client);
-      if (kept) {
+      // The stored layout is another device's, and a session can't be started here (N55).
+      if (isLimited.get()) {
+        if (!isRequested) showHome();
+        isRequested = true;
+      } else if (kept) {
         changeLayout(() => kept);
         openRoute({ isReload: false });
         isRequested = true;
       }
-      isDone =
-        isRequested ||
-        atHome.get() ||
-        landLimited() ||
-        landOnPhone(client) ||
-        land(client.requestedProject.get());
+      isDone = isRequested || atHome.get() || landOnPhone(client) || land(client.requestedProject.get());
     };
     once();
     const offs = [
