@@ -23,7 +23,8 @@ async function page() {
   const choices = createCell<Choices>(undefined, new FrameQueue((run) => run()));
   const saved: unknown[] = [];
   const request = async (one: unknown) => void saved.push(one);
-  shareChoices({ choices, request } as unknown as Client);
+  const limited = { get: () => undefined };
+  shareChoices({ choices, limited, request } as unknown as Client);
   const theme = () => persisted<string>('theme', (raw) => String(raw ?? 'system'), { isShared: true });
   return { theme, choices, saved };
 }
