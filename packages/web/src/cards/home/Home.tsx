@@ -7,6 +7,7 @@ import { ChevronDown, Search, SquarePen } from 'lucide-react';
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useClient } from '../../kit/client-context.tsx';
 import { wantedColumn } from '../../kit/home-column.ts';
+import { isLimited } from '../../kit/limited.ts';
 import { agentsByName } from '../../kit/machines.ts';
 import { hasSessions } from '../../kit/projects.ts';
 import { reviewed } from '../../kit/reviewed.ts';
@@ -42,9 +43,10 @@ export interface HomeProps {
 }
 
 export function Home({ onNewSession }: HomeProps) {
+  const isPlain = useReadable(isLimited);
   const deck = useSlowReadable(useClient().deck, UPDATE_MS);
   if (!deck) return <div className="home" aria-busy="true" />;
-  if (!hasSessions(deck)) return <FirstRun deck={deck} onNewSession={onNewSession} />;
+  if (!hasSessions(deck) && !isPlain) return <FirstRun deck={deck} onNewSession={onNewSession} />;
   return <Board deck={deck} onNewSession={onNewSession} />;
 }
 
