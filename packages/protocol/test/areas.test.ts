@@ -21,10 +21,10 @@ test('H10 the names and fields that pages and servers of other versions use do n
   });
   expect(shown).toEqual([
     'files 0x10 do: list leave follow unfollow find create rename delete restore trash search stop',
-    'git 0x20 type pushes status reads status: status init diff stage unstage discard hunk.stage hunk.unstage hunk.discard commit resolve abort branches branch.create branch.switch branch.delete log commit.files commit.diff stashes stash.push stash.apply stash.drop blame worktrees worktree.add worktree.remove',
+    'git 0x20 type pushes status reads status: status init diff stage unstage discard hunk.stage hunk.unstage hunk.discard commit resolve abort branches branch.create branch.switch branch.delete log commit.files commit.diff stashes stash.push stash.apply stash.drop blame worktrees worktree.add fetch pull push.look push network.stop worktree.remove',
     'review 0x51 type: state diff branches viewed accept revert undo comment.add comment.edit comment.remove comment.sent comment.answered timeline',
     'search 0x52 unnamed: search',
-    'settings 0x53 type pushes settings reads read: read write set agents revoke',
+    'settings 0x53 type pushes settings reads read: read write set agents pair revoke',
     'stats 0x30 type: watch usage builds build.run build.stop',
     'terminal 0x2 type: list create rename close restart tmux attach resize ack',
   ]);
