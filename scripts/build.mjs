@@ -148,7 +148,7 @@ async function buildPage(root, dist) {
     build: { outDir: next, emptyOutDir: true, reportCompressedSize: false, chunkSizeWarningLimit: 2_000 },
     plugins: [moduleList(root, modules)],
   });
-  await buildWorker(vite, web, next);
+  await buildWorker(vite, web, next, moduleList(root, modules));
   rmSync(old, { recursive: true, force: true });
   if (existsSync(page)) renameSync(page, old);
   renameSync(next, page);
@@ -164,13 +164,15 @@ async function buildPage(root, dist) {
 /**
  * The service worker is a separate classic script, because not every browser runs modules there.
  * @param {{build: (config: object) => Promise<unknown>}} vite @param {string} web @param {string} out
+ * @param {object} plugin
  */
-async function buildWorker(vite, web, out) {
+async function buildWorker(vite, web, out, plugin) {
   await vite.build({
     root: web,
     configFile: false,
     publicDir: false,
     logLevel: 'warn',
+    plugins: [plugin],
     build: {
       outDir: out,
       emptyOutDir: false,

@@ -113,7 +113,9 @@ describe('the page', () => {
     'packages/web/index.html':
       '<!doctype html><p id="p"></p><script type="module" src="/src/main.ts"></script>',
     'packages/web/src/main.ts': "import { a } from '../../machine/src/a.ts';\nconsole.log(a);\n",
+    'packages/web/src/worker/worker.ts': "import { b } from '../../../machine/src/b.ts';\nconsole.log(b);\n",
     'packages/machine/src/a.ts': "export const a: string = 'from the server';\n",
+    'packages/machine/src/b.ts': "export const b: string = 'also';\n",
   };
 
   test('its modules are listed outside the served files, and server code in it is found', async () => {
@@ -121,7 +123,10 @@ describe('the page', () => {
     await build(root);
     expect(programsOf(root).web).toBe('web');
     expect(existsSync(path.join(root, 'dist/web/index.html'))).toBe(true);
-    expect(checkPageModules(root).problems).toEqual(['packages/machine/src/a.ts is in the page']);
+    expect(checkPageModules(root).problems).toEqual([
+      'packages/machine/src/a.ts is in the page',
+      'packages/machine/src/b.ts is in the page',
+    ]);
   });
 
   test('a second build replaces the first', async () => {
