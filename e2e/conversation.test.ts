@@ -9,6 +9,7 @@ import { isFullTier } from '@tugdeck/testkit/tiers';
 import { expect, test } from 'vitest';
 import { entries, outcomes, rested, send } from './deck.ts';
 import { onePage } from './one-page.ts';
+import { OVER_SSH } from './over-ssh.ts';
 
 /** Only in the full tier: a quicker test checks the same, or it takes too long here. */
 const testFull = test.skipIf(!isFullTier);
@@ -147,16 +148,20 @@ test('C2 X35 a formula and a diagram are drawn by the frames that the server ser
   await rested(page);
 });
 
-test('L8 after allowed, denied and canceled commands, stop --all leaves no process, not even a running command', async () => {
-  const { page } = at.opened;
-  at.deck.fake.script('spin', [
-    toolUse('Bash', { command: 'touch began && while :; do sleep 1; done', description: 'Spin' }),
-  ]);
-  await send(page, 'SCN:spin');
-  const request = page.getByRole('group', { name: /^Permission: / });
-  await pressAnswer(request.getByRole('button', { name: 'Allow', exact: true }));
-  await waitFor(() => exists('began'), { what: 'the command to run' });
-  await page.goto('about:blank');
-  expect((await at.deck.run('stop', '--all')).code).toBe(0);
-  expect(at.deck.sandbox.strays()).toEqual([]);
-});
+// Over ssh the link starts the server there again.
+test.skipIf(OVER_SSH)(
+  'L8 after allowed, denied and canceled commands, stop --all leaves no process, not even a running command',
+  async () => {
+    const { page } = at.opened;
+    at.deck.fake.script('spin', [
+      toolUse('Bash', { command: 'touch began && while :; do sleep 1; done', description: 'Spin' }),
+    ]);
+    await send(page, 'SCN:spin');
+    const request = page.getByRole('group', { name: /^Permission: / });
+    await pressAnswer(request.getByRole('button', { name: 'Allow', exact: true }));
+    await waitFor(() => exists('began'), { what: 'the command to run' });
+    await page.goto('about:blank');
+    expect((await at.deck.run('stop', '--all')).code).toBe(0);
+    expect(at.deck.sandbox.strays()).toEqual([]);
+  },
+);

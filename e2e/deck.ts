@@ -25,6 +25,7 @@ import { projectFiles } from '@tugdeck/testkit/scenarios';
 import { createSandbox, type Sandbox } from '@tugdeck/testkit/temp';
 import type { Locator, Page } from 'playwright-core';
 import { LONG_TIMEOUTS } from './long-timeouts.ts';
+import { OVER_SSH, overSsh } from './over-ssh.ts';
 
 const program = fileURLToPath(new URL('../dist/tugdeck.mjs', import.meta.url));
 
@@ -180,7 +181,7 @@ export async function openDeck(options: DeckOptions = {}): Promise<Deck> {
       await sandbox.dispose();
     },
   };
-  return deck;
+  return OVER_SSH && options.program === undefined ? overSsh(deck, program) : deck;
 }
 
 async function worldOf(

@@ -44,13 +44,17 @@ const journaled = (text: string) => {
   return stdout.toString().split('\n').length - 1;
 };
 
-test('N7 a session on another machine is started and named in the page', async () => {
+test('N7 a session on another machine is started and named in the page, and N17 any machine can be chosen', async () => {
   const { page } = opened;
   const project = page.locator('.project-head', { hasText: 'shop' });
   await expect.poll(() => project.locator('.machine-tag').innerText()).toBe('devbox');
   await project.hover();
   await project.getByRole('button', { name: 'Start a session in shop' }).click();
-  await page.getByRole('button', { name: 'Project: shop · devbox' }).waitFor();
+  const picker = page.getByRole('button', { name: 'Project: shop · devbox' });
+  await picker.click();
+  await page.getByRole('menuitem', { name: /^Any machine/ }).click();
+  await page.getByText(/^devbox, the only one with this project: [\d.]+ \wB of memory free$/).waitFor();
+  await picker.waitFor();
   await send('think of rain');
   await page.locator('a[data-session]', { hasText: 'think of rain' }).first().waitFor();
   await expect.poll(() => journaled('think of rain')).toBeGreaterThan(0);

@@ -27,7 +27,7 @@ import { regressions } from './kit/regressions.ts';
 import type { Benchmark, BenchResult } from './kit/result.ts';
 import { latency } from './latency/latency.ts';
 import { wire } from './latency/wire.ts';
-import { link } from './link.ts';
+import { machines } from './machines.ts';
 import { open } from './open/open.ts';
 import { peers } from './peers/peers.ts';
 import { reader } from './reader/reader.ts';
@@ -47,7 +47,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   streaming,
   latency,
   wire,
-  link,
+  machines,
   start,
   open,
   hosts,

@@ -7,6 +7,7 @@ export interface Attack {
     | 'network'
     | 'page'
     | 'app'
+    | 'machine'
     | 'repository'
     | 'project'
     | 'other user'

@@ -39,7 +39,7 @@ async function open(visitor: Visitor, project: string, address: string): Promise
   return answer as Opened | string;
 }
 
-function fetchFrom(
+export function fetchFrom(
   port: number,
   path: string,
   headers: Record<string, string>,

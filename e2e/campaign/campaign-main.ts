@@ -6,7 +6,8 @@ import { writeReport } from './report.ts';
 const WHOLE = 2_000;
 
 export async function runCampaign(options: Omit<CampaignOptions, 'log'>): Promise<boolean> {
-  const { seed, sessions, faults } = options;
+  const { seed, sessions, faults, machines = 1 } = options;
+  const many = machines > 1;
   const began = performance.now();
   const minutes = () => (performance.now() - began) / 60_000;
   const outcome = await campaign({
@@ -16,9 +17,9 @@ export async function runCampaign(options: Omit<CampaignOptions, 'log'>): Promis
   const { problems, orphans, samples, refused, skipped } = outcome;
   const killed = Object.values(outcome.faults).reduce((sum, count) => sum + count, 0);
   const file = writeReport({
-    name: faults >= WHOLE ? 'faults' : 'faults-short',
-    title: `A campaign of ${killed} faults over ${sessions} sessions`,
-    command: `npm run faults -- --seed ${seed} --faults ${faults} --sessions ${sessions}`,
+    name: `faults${many ? '-machines' : ''}${faults >= WHOLE ? '' : '-short'}`,
+    title: `A campaign of ${killed} faults over ${sessions} sessions${many ? ` on ${machines} machines` : ''}`,
+    command: `npm run faults -- --seed ${seed} --faults ${faults} --sessions ${sessions}${many ? ` --machines ${machines}` : ''}`,
     rows: [
       ...Object.entries(outcome.faults).sort(([, a], [, b]) => b - a),
       ['prompts accepted', outcome.delivered],

@@ -9,13 +9,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { claudeBinary } from '@tugdeck/testkit/agents';
 import { commandOf, waitFor } from '@tugdeck/testkit/process-facts';
-import { type Deck, openDeck } from '../deck.ts';
+import { type Deck, type DeckOptions, openDeck } from '../deck.ts';
 import { seeded } from '../fuzz/random.ts';
+import { routeOverSsh } from '../over-ssh.ts';
 import { type Builds, makeBuilds } from './builds.ts';
 import { type HeadlessPage, headlessPage } from './client.ts';
 import { growing, type Sample, sample } from './curves.ts';
 import { judgeAll } from './evidence.ts';
-import { chooseFault, type Fault, type Stage, strike } from './faults.ts';
+import { chooseFault, type FarMachine, type Fault, type Stage, strike } from './faults.ts';
 import { PROMPT_KINDS, SCRIPTS } from './prompts.ts';
 import { mountSmallDisk, noDisk, type SmallDisk } from './small-disk.ts';
 import { begin } from './soak.ts';
@@ -26,6 +27,8 @@ export interface CampaignOptions {
   readonly seed: number;
   readonly sessions: number;
   readonly faults: number;
+  /** This one and others, which its deck reaches over ssh; 1 by default. */
+  readonly machines?: number;
   /** Mounts a disk to fill. Not in a test, which may be killed at any time. */
   readonly mayMount?: boolean;
   readonly log?: (words: string) => void;
@@ -74,18 +77,50 @@ const TIMINGS = {
 export async function campaign(options: CampaignOptions): Promise<Outcome> {
   const builds = makeBuilds();
   let disk: SmallDisk | undefined;
-  const deck = await openDeck({
+  const far: FarMachine[] = [];
+  const decks: Deck[] = [];
+  try {
+    for (let at = 1; at < (options.machines ?? 1); at++) {
+      const there = await openDeck(deckOptions(builds, options));
+      decks.push(there);
+      const name = `box${at}`;
+      far.push({ name, deck: there, route: await routeOverSsh(there, builds.programs[0]) });
+    }
+    const machines = Object.fromEntries(far.map(({ name, route }) => [name, { command: route.command }]));
+    const deck = await openDeck({
+      ...deckOptions(builds, options, { machines }),
+      async prepare({ data }) {
+        disk = options.mayMount === false ? noDisk('not in a test') : await mountSmallDisk(data);
+        return disk.dispose;
+      },
+    });
+    decks.push(deck);
+    if (!disk) throw new Error('no disk');
+    return await act({ deck, far, builds, disk }, options);
+  } catch (error) {
+    // Cleanup may fail too, and must not hide the reason.
+    options.log?.(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    throw error;
+  } finally {
+    for (const deck of decks.reverse()) await deck.close();
+    for (const { route } of far) await route.close();
+    builds.dispose();
+  }
+}
+
+function deckOptions(
+  builds: Builds,
+  { sessions }: CampaignOptions,
+  more: Readonly<Record<string, unknown>> = {},
+): DeckOptions {
+  return {
     // The builds are copies of this one and have the option.
     trust: true,
     program: builds.programs[0],
     timings: TIMINGS,
-    async prepare({ data }) {
-      disk = options.mayMount === false ? noDisk('not in a test') : await mountSmallDisk(data);
-      return disk.dispose;
-    },
     config: ({ root }) => ({
-      maxLiveHosts: Math.max(8, options.sessions),
-      maxTurns: Math.max(8, options.sessions),
+      maxLiveHosts: Math.max(8, sessions),
+      maxTurns: Math.max(8, sessions),
       agents: {
         claude: { command: process.execPath, args: [WITNESS, receivedIn(root), claudeBinary()] },
         witnessed: {
@@ -94,41 +129,41 @@ export async function campaign(options: CampaignOptions): Promise<Outcome> {
           env: { TUGDECK_DEMO_PACE: '4' },
         },
       },
+      ...more,
     }),
-  });
-  try {
-    if (!disk) throw new Error('no disk');
-    return await act(deck, builds, disk, receivedIn(deck.sandbox.root), options);
-  } catch (error) {
-    // Cleanup may fail too, and must not hide the reason.
-    options.log?.(error instanceof Error ? (error.stack ?? error.message) : String(error));
-    throw error;
-  } finally {
-    await deck.close();
-    builds.dispose();
-  }
+  };
 }
 
 /** Outside the data directory, which is subject to faults. */
 const receivedIn = (root: string): string => join(root, 'received');
 
+/** A machine with its users. `name`: of another machine. */
+interface Place {
+  readonly deck: Deck;
+  readonly name?: string;
+  readonly users: User[];
+}
+
 async function act(
-  deck: Deck,
-  builds: Builds,
-  disk: SmallDisk,
-  received: string,
+  { deck, far, builds, disk }: Pick<Stage, 'deck' | 'far' | 'builds' | 'disk'>,
   { seed, sessions, faults, log = () => undefined }: CampaignOptions,
 ): Promise<Outcome> {
-  for (const [keyword, script] of Object.entries(SCRIPTS)) deck.fake.script(keyword, script);
+  const places: Place[] = [{ deck }, ...far].map((place) => ({ ...place, users: [] }));
+  for (const { fake } of places.map((place) => place.deck))
+    for (const [keyword, script] of Object.entries(SCRIPTS)) fake.script(keyword, script);
   const pages = await Promise.all(Array.from({ length: PAGES }, () => headlessPage(deck)));
   const users: User[] = [];
   for (let at = 0; at < sessions; at++) {
     const cast = at % REAL_EVERY === 0 ? 'claude' : 'demo';
     const [first] = pages;
     if (!first) throw new Error('no page');
-    const session = await begin(first, cast === 'claude' ? 'claude' : 'witnessed');
+    // Each machine gets every cast.
+    const place = places[Math.floor(at / REAL_EVERY) % places.length] ?? places[0];
+    const session = await begin(first, cast === 'claude' ? 'claude' : 'witnessed', place?.name);
     const channels = pages.map(({ client }) => client.conversation(session));
-    users.push(new User({ cast, channels, random: seeded(seed + at), kinds: PROMPT_KINDS }));
+    const user = new User({ cast, channels, random: seeded(seed + at), kinds: PROMPT_KINDS });
+    users.push(user);
+    place?.users.push(user);
   }
   const guests: HeadlessPage[] = [];
   const newGuest = async () => {
@@ -142,14 +177,14 @@ async function act(
   const problems: string[] = [];
   const note = (error: unknown) => problems.push(error instanceof Error ? error.message : String(error));
   const [, second] = pages;
-  const typist = second && new TerminalUser(second.client);
-  const working = [...users, ...(typist ? [typist] : [])].map((one) => one.work().catch(note));
+  const typists = second ? places.map(({ name }) => new TerminalUser(second.client, name)) : [];
+  const working = [...users, ...typists].map((one) => one.work().catch(note));
 
   const samples: Sample[] = [];
   const began = performance.now();
   const takeSample = () => samples.push(sample(deck, (performance.now() - began) / 1000));
   const sampling = setInterval(takeSample, SAMPLE_MS);
-  const stage: Stage = { deck, builds, disk, pages, guests, newGuest, alone: oneAtATime() };
+  const stage: Stage = { deck, far, builds, disk, pages, guests, newGuest, alone: oneAtATime() };
   const struck = await strikeAll(stage, {
     seed,
     faults,
@@ -157,18 +192,28 @@ async function act(
     log: (count) => log(`${count} faults, ${progress(users, problems)} ${deck.unasked.at(-1) ?? ''}`),
   });
   builds.shiftClock(0);
-  for (const one of [...users, ...(typist ? [typist] : [])]) one.stop();
+  for (const one of [...users, ...typists]) one.stop();
   await Promise.all(working);
   clearInterval(sampling);
   log(`judging: ${progress(users, problems)}`);
-  problems.push(...growing(samples), ...deck.unasked);
-  problems.push(...(await judgeAll({ deck, users, pages: [...pages, ...guests], received })));
+  problems.push(...growing(samples));
+  for (const place of places) {
+    problems.push(...place.deck.unasked);
+    const received = receivedIn(place.deck.sandbox.root);
+    const scene = { deck, home: place.deck, users: place.users, pages: [...pages, ...guests], received };
+    problems.push(...(await judgeAll(scene, log)));
+    if (!existsSync(received))
+      problems.push(`the witness of ${place.name ?? 'this machine'} received nothing`);
+  }
   for (const page of [...pages, ...guests]) page.close();
-  const stopped = await deck.run('stop', '--all');
-  if (stopped.code !== 0) problems.push(`stop --all: ${stopped.stderr}`);
-  const strays = deck.sandbox.strays();
+  const strays = [];
+  // This machine first: its links would start the servers of the others again.
+  for (const place of places) {
+    const stopped = await place.deck.run('stop', '--all');
+    if (stopped.code !== 0) problems.push(`stop --all: ${stopped.stderr}`);
+    strays.push(...place.deck.sandbox.strays());
+  }
   for (const pid of strays) problems.push(`left over: ${commandOf(pid).replaceAll('\0', ' ').slice(0, 300)}`);
-  if (!existsSync(received)) problems.push('the witness received nothing');
   return {
     faults: struck,
     prompts: Object.fromEntries(
@@ -182,7 +227,10 @@ async function act(
       given: users.reduce((sum, { answered }) => sum + answered.length, 0),
       taken: users.reduce((sum, { answered }) => sum + answered.filter((one) => one.accepted).length, 0),
     },
-    terminals: { opened: typist?.opened ?? 0, echoes: typist?.echoes ?? 0 },
+    terminals: {
+      opened: typists.reduce((sum, { opened }) => sum + opened, 0),
+      echoes: typists.reduce((sum, { echoes }) => sum + echoes, 0),
+    },
     refused: users.flatMap(({ refused }) => refused),
     problems,
     orphans: strays.length,
@@ -207,7 +255,7 @@ async function strikeAll(
     const random = seeded(seed ^ (number * 7919));
     while (count < faults) {
       await waitFor(room, { what: 'a prompt while nothing breaks', timeoutMs: CALM_MS });
-      const fault = chooseFault(random);
+      const fault = chooseFault(random, stage.far.length > 0);
       if (await ended(fault, strike(fault, stage, random))) {
         struck[fault] = (struck[fault] ?? 0) + 1;
         count += 1;

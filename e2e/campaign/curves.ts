@@ -32,11 +32,13 @@ const MB = 1024 * 1024;
 export function pidsOf(deck: Deck): Readonly<Record<Kind, readonly number[]>> {
   const of = (purpose: 'host' | 'agent' | 'terminals') =>
     deck.records(purpose).map(({ identity }) => identity.pid);
-  const reader = isAlive(deck.serverPid)
-    ? childrenOf(deck.serverPid).filter((pid) => commandOf(pid).includes('reader'))
-    : [];
+  // A bridge may have started the server of another machine.
+  const server = deck.records('server').map(({ identity }) => identity.pid);
+  const reader = server
+    .filter(isAlive)
+    .flatMap((pid) => childrenOf(pid).filter((child) => commandOf(child).includes('reader')));
   return {
-    server: [deck.serverPid],
+    server,
     reader,
     host: of('host'),
     agent: of('agent'),

@@ -13,7 +13,10 @@ import { NAME, RAN } from './prompts.ts';
 import type { User } from './user.ts';
 
 export interface Scene {
+  /** The one with the pages. */
   readonly deck: Deck;
+  /** The one with the sessions, if it is another machine. */
+  readonly home?: Deck;
   readonly users: readonly User[];
   readonly pages: readonly HeadlessPage[];
   /** File in which the witness in front of each agent records the prompt names it receives. */
@@ -26,7 +29,10 @@ const LOOKED_UP = 3;
 const PATIENCE_MS = 120_000;
 
 /** Problems that persist. */
-export async function judgeAll(scene: Scene): Promise<string[]> {
+export async function judgeAll(
+  scene: Scene,
+  log: (words: string) => void = () => undefined,
+): Promise<string[]> {
   const problems: string[] = [];
   for (const user of scene.users) {
     let last: string[] = ['was never judged'];
@@ -44,15 +50,16 @@ export async function judgeAll(scene: Scene): Promise<string[]> {
     ).catch((error: unknown) => {
       if (last.length === 0 || last[0] === 'was never judged') last = [String(error)];
     });
+    log(`judged ${user.cast} ${user.session.slice(0, 8)}: ${last.join('; ').slice(0, 1_000) || 'agreement'}`);
     problems.push(...last.map((words) => `${user.cast} ${user.session.slice(0, 8)}: ${words}`));
   }
   return problems;
 }
 
 async function evidenceOf(user: User, scene: Scene, fresh: HeadlessPage): Promise<Evidence> {
-  const { deck, pages, received } = scene;
+  const { pages, received, home = scene.deck } = scene;
   const { session, cast, sent, answered } = user;
-  const directory = dataDirectory(deck.sandbox.data).session(session);
+  const directory = dataDirectory(home.sandbox.data).session(session);
   const disk = readTail(directory);
   if (!disk) throw new Error('nothing is on disk');
   const { entries } = readPage(directory, disk.nextSeq, disk.nextSeq);
@@ -81,8 +88,8 @@ async function evidenceOf(user: User, scene: Scene, fresh: HeadlessPage): Promis
     fresh: shown,
     row: fresh.client.deck.get()?.sessions.find(({ id }) => id === session),
     ...(received === undefined ? {} : { received: countNames(received) }),
-    ...(cast === 'claude' ? { asked: askedOf(deck, disk.facts.agentSession) } : {}),
-    ran: countNames(join(deck.sandbox.project, RAN)),
+    ...(cast === 'claude' ? { asked: askedOf(home, disk.facts.agentSession) } : {}),
+    ran: countNames(join(home.sandbox.project, RAN)),
     indexed: await searched(fresh, session, names),
   };
 }

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { freeze, isAlive, kill9, thaw } from '@tugdeck/testkit/process-facts';
 import type { Deck } from '../deck.ts';
 import { below, pick, type Random } from '../fuzz/random.ts';
+import type { SshRoute } from '../over-ssh.ts';
 import type { Builds } from './builds.ts';
 import type { HeadlessPage } from './client.ts';
 import { type Kind, pidsOf } from './curves.ts';
@@ -33,25 +34,40 @@ const SHARES = {
   'restart server': 2,
   'upgrade server': 2,
 } as const;
-export type Fault = keyof typeof SHARES;
-export const FAULTS = Object.keys(SHARES) as readonly Fault[];
-
-const WHOLE = Object.values<number>(SHARES).reduce((sum, share) => sum + share, 0);
+/** The weight of each fault of a link to another machine. */
+const LINK_SHARES = {
+  'kill carrier': 8,
+  'kill bridge': 6,
+  'freeze carrier': 4,
+  'freeze bridge': 3,
+  'cut link': 8,
+  'half-open link': 5,
+} as const;
+export type Fault = keyof typeof SHARES | keyof typeof LINK_SHARES;
 const DAY_MS = 24 * 3_600_000;
 /** Less than half the lifetime of a sign-in, which ends by the clock. */
 const CLOCK_DAYS = 10;
 
-export function chooseFault(random: Random): Fault {
-  let left = random() * WHOLE;
-  for (const fault of FAULTS) {
-    left -= SHARES[fault];
+export function chooseFault(random: Random, hasLinks = false): Fault {
+  const shares = Object.entries({ ...SHARES, ...(hasLinks ? LINK_SHARES : {}) }) as [Fault, number][];
+  let left = random() * shares.reduce((sum, [, share]) => sum + share, 0);
+  for (const [fault, share] of shares) {
+    left -= share;
     if (left < 0) return fault;
   }
   return 'cut socket';
 }
 
+/** Another machine, which the deck reaches over ssh. */
+export interface FarMachine {
+  readonly name: string;
+  readonly deck: Deck;
+  readonly route: SshRoute;
+}
+
 export interface Stage {
   readonly deck: Deck;
+  readonly far: readonly FarMachine[];
   readonly builds: Builds;
   readonly disk: SmallDisk;
   /** Pages that stay open; faults hit their sockets. */
@@ -65,31 +81,53 @@ export interface Stage {
 
 /** False without a target. */
 export async function strike(fault: Fault, stage: Stage, random: Random): Promise<boolean> {
-  const { deck, builds, disk, pages, guests } = stage;
+  const { builds, disk, pages, guests } = stage;
+  // The one that is hit; undefined is this one.
+  const place = pick(random, [undefined, ...stage.far]);
+  const deck = place?.deck ?? stage.deck;
   const briefly = 50 + random() * 250;
   switch (fault) {
     case 'kill agent':
     case 'kill host':
     case 'kill reader':
     case 'kill terminals':
-      return signalled(kindOf(fault), stage, random, kill9);
+      return signalled(kindOf(fault), deck, random, kill9);
     case 'freeze agent':
     case 'freeze host':
     case 'freeze reader':
     case 'freeze terminals':
     case 'freeze server':
-      return frozen(kindOf(fault), stage, random, briefly);
+      return frozen(kindOf(fault), deck, random, briefly);
+    case 'kill carrier':
+    case 'kill bridge':
+      return signalledOne(linkPids(fault, stage, random), random, kill9);
+    case 'freeze carrier':
+    case 'freeze bridge':
+      return frozenOne(linkPids(fault, stage, random), random, pick(random, [briefly, OVER_SILENCE_MS]) ?? 0);
+    case 'cut link':
+      pick(random, stage.far)?.route.wire.cut();
+      return true;
+    case 'half-open link': {
+      const wire = pick(random, stage.far)?.route.wire;
+      wire?.mute();
+      await delay(pick(random, [briefly * 10, OVER_SILENCE_MS]) ?? 0);
+      // Packets pass again, if the connection still exists.
+      wire?.unmute();
+      return true;
+    }
     case 'kill server':
       return stage.alone(async () => {
-        await deck.killServer();
-        await deck.startServer();
+        await (place ? killFar(place) : deck.killServer());
+        // The next bridge starts the server of another machine.
+        if (!place) await deck.startServer();
         return true;
       });
     case 'restart server':
     case 'upgrade server':
       return stage.alone(async () => {
         await deck.run('stop');
-        await deck.startServer(fault === 'upgrade server' ? pick(random, builds.programs) : undefined);
+        if (!place)
+          await deck.startServer(fault === 'upgrade server' ? pick(random, builds.programs) : undefined);
         return true;
       });
     case 'kill page': {
@@ -148,15 +186,35 @@ async function during(
   return true;
 }
 
-function signalled(kind: Kind, { deck }: Stage, random: Random, send: (pid: number) => void): boolean {
-  const pid = pick(random, pidsOf(deck)[kind]);
+/** Longer than a link may be silent. */
+const OVER_SILENCE_MS = 18_000;
+
+async function killFar({ deck }: FarMachine): Promise<void> {
+  for (const pid of pidsOf(deck).server) if (isAlive(pid)) unlessGone(() => kill9(pid));
+}
+
+function linkPids(fault: Fault, { far }: Stage, random: Random): readonly number[] {
+  const route = pick(random, far)?.route;
+  return (fault.endsWith('bridge') ? route?.bridges() : route?.carriers()) ?? [];
+}
+
+function signalled(kind: Kind, deck: Deck, random: Random, send: (pid: number) => void): boolean {
+  return signalledOne(pidsOf(deck)[kind], random, send);
+}
+
+function signalledOne(pids: readonly number[], random: Random, send: (pid: number) => void): boolean {
+  const pid = pick(random, pids);
   if (!pid || !isAlive(pid)) return false;
   unlessGone(() => send(pid));
   return true;
 }
 
-async function frozen(kind: Kind, { deck }: Stage, random: Random, milliseconds: number): Promise<boolean> {
-  const pid = pick(random, pidsOf(deck)[kind]);
+function frozen(kind: Kind, deck: Deck, random: Random, milliseconds: number): Promise<boolean> {
+  return frozenOne(pidsOf(deck)[kind], random, milliseconds);
+}
+
+async function frozenOne(pids: readonly number[], random: Random, milliseconds: number): Promise<boolean> {
+  const pid = pick(random, pids);
   if (!pid || !isAlive(pid)) return false;
   unlessGone(() => freeze(pid));
   await delay(milliseconds);

@@ -1,5 +1,5 @@
 /**
- * `npm run faults [-- --faults N] [--sessions N] [--seed N]`, `-- --hours N` for a soak without faults, or
+ * `npm run faults [-- --faults N] [--sessions N] [--seed N] [--machines N]`, `-- --hours N` for a soak without faults, or
  * `-- --host-kills N [--minutes N]` for kills of session hosts with real agents; `--victim agent` kills the agents instead,
  * `--agents codex,claude` chooses which.
  */
@@ -28,5 +28,8 @@ const isGood =
       )
     : hours > 0
       ? await runSoak(soakCall(number, { seed, hours }))
-      : await runCampaign({ seed, sessions: number('sessions', 8), faults: number('faults', 700) });
+      : await runCampaign({
+          ...{ seed, sessions: number('sessions', 8), faults: number('faults', 700) },
+          machines: number('machines', 1),
+        });
 process.exit(isGood ? 0 : 1);

@@ -11,6 +11,7 @@ import { type HeadlessPage, headlessPage } from './client.ts';
 import { growing, type Sample, sample } from './curves.ts';
 import { judgeAll } from './evidence.ts';
 import { SCRIPTS } from './prompts.ts';
+import { projectOn } from './terminal-user.ts';
 import { User } from './user.ts';
 
 export interface SoakOptions {
@@ -124,8 +125,9 @@ export async function soak(options: SoakOptions): Promise<SoakOutcome> {
   }
 }
 
-export async function begin({ client }: HeadlessPage, agent: string): Promise<string> {
-  const project = await waitFor(() => client.deck.get()?.projects[0]?.id, { what: 'the project' });
+/** `machine`: the name of another one. */
+export async function begin({ client }: HeadlessPage, agent: string, machine?: string): Promise<string> {
+  const project = await projectOn(client, machine);
   const session = randomUUID();
   await client.request({ type: 'session.create', session, project, agent });
   return session;

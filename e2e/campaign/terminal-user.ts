@@ -5,6 +5,18 @@ import type { Client } from '@tugdeck/client/client';
 import { terminals } from '@tugdeck/protocol/areas/terminals';
 import { waitFor } from '@tugdeck/testkit/process-facts';
 
+/** The first project of this machine, or of another one by its name. */
+export function projectOn(client: Client, name?: string): Promise<string> {
+  return waitFor(
+    () => {
+      const { projects = [], machines = [] } = client.deck.get() ?? {};
+      const isOther = (id: string | undefined) => machines.some((machine) => machine.id === id);
+      return projects.find(({ machine }) => (name === undefined ? !isOther(machine) : machine === name))?.id;
+    },
+    { what: `the project of ${name ?? 'this machine'}` },
+  );
+}
+
 const PATIENCE_MS = 15_000;
 const ENCODER = new TextEncoder();
 /** This many unusable terminals in a row are a failure. */
@@ -15,10 +27,13 @@ export class TerminalUser {
   echoes = 0;
   opened = 0;
   readonly #client: Client;
+  readonly #machine: string | undefined;
   #isDone = false;
 
-  constructor(client: Client) {
+  /** `machine`: the name of another one. */
+  constructor(client: Client, machine?: string) {
     this.#client = client;
+    this.#machine = machine;
   }
 
   stop(): void {
@@ -26,7 +41,7 @@ export class TerminalUser {
   }
 
   async work(): Promise<void> {
-    const project = await waitFor(() => this.#client.deck.get()?.projects[0]?.id, { what: 'the project' });
+    const project = await projectOn(this.#client, this.#machine);
     let failures = 0;
     let why: unknown;
     while (!this.#isDone) {

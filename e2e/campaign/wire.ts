@@ -8,6 +8,8 @@ export interface Wire {
   cut(): void;
   /** Nothing passes and neither end notices: connections stay open on both sides. */
   mute(): void;
+  /** Muted connections continue. */
+  unmute(): void;
   /** From the server to the page nothing passes until `flow`. */
   stall(): void;
   flow(): void;
@@ -53,6 +55,11 @@ export async function openWire(serverPort: () => number): Promise<Wire> {
         server.unpipe();
         page.pause();
         server.pause();
+      }),
+    unmute: () =>
+      each(({ page, server }) => {
+        page.pipe(server);
+        server.pipe(page);
       }),
     stall: () => each(({ server }) => server.pause()),
     flow: () => each(({ server }) => server.resume()),

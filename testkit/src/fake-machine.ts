@@ -133,6 +133,7 @@ export class FakeMachine implements Machine {
   workspaces = async () => {
     throw new CodedError('WORKSPACE_NOT_FOUND');
   };
+  placement = async () => ({ freeMemory: 1, projects: [] });
   status = async () => ({ projects: [], sessions: 1, hosts: [] });
   search = async () => ({ hits: [], more: false, unread: 0 });
   rebuildIndex = async () => undefined;

@@ -154,6 +154,7 @@ export const OPTIONS: readonly Option[] = [
       'workspaces',
       'attempts',
       'machine',
+      'update',
       'send',
     ],
   },
@@ -227,13 +228,14 @@ export const OPTIONS: readonly Option[] = [
   { name: 'dry-run', text: 'archive, land, handoff: only print what would happen', only: ['workspaces'] },
   {
     name: 'yes',
-    text: 'checkpoints restore: do it; without it, only the preview is printed; workspaces forget: really delete it; attempts --choose: really archive the others',
+    text: 'checkpoints restore: do it; without it, only the preview is printed; workspaces forget: really delete it; attempts --choose: really archive the others; machine add --install: copy without a question',
     texts: {
       checkpoints: 'restore: do it; without it, only the preview is printed',
       workspaces: 'forget: really delete it',
       attempts: '--choose: really archive the others',
+      machine: 'add --install: copy without a question',
     },
-    only: ['checkpoints', 'workspaces', 'attempts'],
+    only: ['checkpoints', 'workspaces', 'attempts', 'machine'],
   },
   {
     name: 'agents',
@@ -258,6 +260,12 @@ export const OPTIONS: readonly Option[] = [
   { name: 'qr', text: 'Pair a device: also draw the link as a QR code', only: ['url'] },
   { name: 'device', value: 'NAME', text: 'Pair a device: its name in Settings', only: ['url'] },
   { name: 'limited', text: 'Pair a device that may only read and answer', only: ['url'] },
+  {
+    name: 'install',
+    text: 'add: first copy this program to the machine over ssh, after a question; needs Node there',
+    only: ['machine'],
+  },
+  { name: 'check', text: 'Look for newer commits; contacts the remote of the clone', only: ['update'] },
   { name: 'remove', text: 'Remove the password', only: ['password'] },
   { name: 'new', text: 'Start a new session', only: ['send'] },
   { name: 'wait', text: 'Wait for the turn to finish and print the answer', only: ['send'] },

@@ -87,11 +87,12 @@ export const COMMANDS = {
     maxArguments: 0,
   },
   machine: {
-    usage: "tugdeck machine list|add|remove|doctor [NAME] [--command 'PROGRAM ARGUMENTS'] [--json]",
+    usage:
+      "tugdeck machine list|add|remove|doctor|audit [NAME] [--command 'PROGRAM ARGUMENTS'] [--install] [--yes] [--json]",
     text:
       'Use projects on other machines in this Tugdeck, over ssh or any command whose stdin and stdout reach tugdeck bridge there. ' +
-      'doctor checks the connection (exit code 1 if it fails)',
-    verbs: ['list', 'add', 'remove', 'doctor'],
+      'doctor checks the connection (exit code 1 if it fails), audit lists when machines were added, reached, lost and removed',
+    verbs: ['list', 'add', 'remove', 'doctor', 'audit'],
     maxArguments: 2,
   },
   serve: {
@@ -108,6 +109,11 @@ export const COMMANDS = {
   bridge: {
     usage: 'tugdeck bridge',
     text: 'Connect stdin and stdout to the server on this machine, for tugdeck on another one (starts the server if needed)',
+    maxArguments: 0,
+  },
+  update: {
+    usage: 'tugdeck update [--check] [--json]',
+    text: 'Show what is older than this program, and how to update. Changes nothing, and uses no network without --check',
     maxArguments: 0,
   },
   logs: {

@@ -29,6 +29,7 @@ const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {
   serve: async () => (await import('./commands/start.ts')).serveOnly,
   service: async () => (await import('./commands/service.ts')).service,
   bridge: async () => (await import('./commands/bridge.ts')).bridge,
+  update: async () => (await import('./commands/update.ts')).update,
   logs: async () => (await import('./commands/logs.ts')).logs,
   replay: async () => (await import('./commands/replay.ts')).replay,
   completion: async () => (await import('./commands/completion.ts')).completion,

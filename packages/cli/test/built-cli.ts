@@ -46,7 +46,10 @@ export async function buildCli(host: string = FAKE_HOST): Promise<BuiltCli> {
   await bundle('packages/keeper/src/main.ts', 'keeper.cjs');
   const programs = { host, keeper: 'keeper.cjs', build: 'test-build' };
   writeFileSync(join(root, 'dist', 'programs.json'), JSON.stringify(programs));
-  writeFileSync(join(root, 'package.json'), JSON.stringify({ version: '1.2.3' }));
+  writeFileSync(
+    join(root, 'package.json'),
+    JSON.stringify({ version: '1.2.3', dependencies: { libsql: '*' } }),
+  );
   return { root, remove: () => rmSync(root, { recursive: true, force: true }) };
 }
 

@@ -1,7 +1,7 @@
 /** Another machine over real ssh, in its own network and pid namespace: cut, killed and stopped connections. */
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeckMessage } from '@tugdeck/protocol/wire/deck';
 import { FEED } from '@tugdeck/protocol/wire/frames';
@@ -20,6 +20,7 @@ describe.skipIf(why !== undefined)('over ssh', () => {
   let cli: BuiltCli;
   let here: CliPlace;
   let there: CliPlace;
+  let other: CliPlace;
   let remote: RemoteMachine;
   let page: TestPage;
   let session = '';
@@ -32,6 +33,7 @@ describe.skipIf(why !== undefined)('over ssh', () => {
     cli = await buildCli();
     here = new CliPlace(cli);
     there = new CliPlace(cli);
+    other = new CliPlace(cli);
     keys = join(there.base, 'ssh');
     mkdirSync(keys);
     mkdirSync(join(there.base, 'work'));
@@ -59,6 +61,7 @@ describe.skipIf(why !== undefined)('over ssh', () => {
       await remote.close();
     }
     await there?.clear();
+    await other?.clear();
     cli?.remove();
   });
 
@@ -97,6 +100,28 @@ describe.skipIf(why !== undefined)('over ssh', () => {
     const created = { type: 'session.create', session, project: project?.id, agent: 'tester' };
     expect(await page.request(created)).toMatchObject({ type: 'done' });
     await say();
+  });
+
+  test('N5 add --install copies this program over the same ssh, after a yes', async () => {
+    const add = ['machine', 'add', 'copied', '--command', [...remote.ssh, 'tugdeck', 'bridge'].join(' ')];
+    const path = { PATH: process.env.PATH ?? '' };
+    const asked = await other.run([...add, '--install'], path);
+    expect(asked).toMatchObject({ code: 1 });
+    expect(asked.err).toContain('Copy Tugdeck 1.2.3 (build test-build) to ~/.local/lib/tugdeck on copied?');
+    const folder = join(there.base, '.local', 'lib', 'tugdeck');
+    expect(existsSync(folder)).toBe(false);
+
+    const added = await other.run([...add, '--install', '--yes'], path);
+    expect(added).toMatchObject({ code: 0 });
+    expect(added.out).toContain('Added copied. It is online (build test-build)');
+    expect(readdirSync(folder).sort()).toEqual(['test-build', 'tugdeck']);
+    const { command } = JSON.parse(readFileSync(join(other.data, 'config.json'), 'utf8')).machines.copied;
+    expect(command.slice(-2)).toEqual(['.local/lib/tugdeck/tugdeck', 'bridge']);
+    // Again, as for an update: the copy may be running.
+    expect(await other.run([...add, '--install', '--yes'], path)).toMatchObject({ code: 0 });
+
+    const docker = ['machine', 'add', 'box', '--command', 'docker exec -i dev tugdeck bridge', '--install'];
+    expect(await other.run([...docker, '--yes'], path)).toMatchObject({ code: 2 });
   });
 
   test('N9 a killed ssh is started again, and N10 a repeated command is applied once', async () => {

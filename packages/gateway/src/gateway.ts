@@ -1,7 +1,9 @@
 /** Composition root of the gateway: the deck, everything a browser can reach, and the control socket. */
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import { openAudit } from '@tugdeck/link/audit';
 import { Closing } from '@tugdeck/local/closing';
+import type { Log } from '@tugdeck/local/log';
 import { expireSignInPages } from '@tugdeck/local/sign-in-page';
 import type { Environment } from '@tugdeck/machine/port';
 import type { Store } from '@tugdeck/store/store';
@@ -41,7 +43,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   try {
     const signInPages = closing.add(expireSignInPages(data.run, timings.tokenMs));
     const machines = closing.add(
-      new Machines({ machine, data, environment: options.carrierEnvironment, log, now }),
+      new Machines({
+        ...{ machine, data, environment: options.carrierEnvironment, log, now },
+        audit: lazyAudit(data),
+      }),
     );
     const deck = closing.add(new Deck({ machine: machines, store, data, log, now }));
     const pages = closing.add(
@@ -84,16 +89,30 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
+/** The log of links. Opened with its first line: most servers never have a link. */
+function lazyAudit(data: GatewayOptions['data']): Pick<Log, 'info'> {
+  let log: Log | undefined;
+  return {
+    info(message, fields) {
+      log ??= openAudit(data);
+      log.info(message, fields);
+    },
+  };
+}
+
 /** Serves this machine to the deck of another one. Loaded on demand: most servers never have a link. */
 async function serveDeck(
   client: Socket,
-  { machine, programs, environment, log }: GatewayOptions,
+  { machine, programs, environment, log, data }: GatewayOptions,
 ): Promise<void> {
+  const audit = lazyAudit(data);
   try {
     const { serveLink } = await import('@tugdeck/link/serve-link');
     log.info('link opened');
+    audit.info('deck connected');
     await serveLink(client, client, { machine, build: programs.build, environment, log });
     log.info('link closed');
+    audit.info('deck gone');
   } catch (error) {
     log.error('link', { error });
     client.destroy();

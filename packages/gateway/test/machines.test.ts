@@ -1,5 +1,5 @@
 /** A deck with another machine: two real servers, linked by a small program that stands for ssh. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -178,6 +178,9 @@ describe('a linked machine', () => {
     });
     expect(blob.status).toBe(201);
 
+    const config = await visit.fetch(`/api/brought?project=${project}&agent=tester`);
+    expect([config.status, await config.json()]).toEqual([200, expect.objectContaining({ brought: [] })]);
+
     mkdirSync(join(there.project, 'inner'));
     const browse = await visit.fetch(`/api/browse?machine=devbox&path=${encodeURIComponent(there.project)}`);
     expect(await browse.json()).toMatchObject({ folders: [{ name: 'inner' }] });
@@ -231,6 +234,34 @@ describe('a linked machine', () => {
       app.kill();
       elsewhere.kill();
     }
+  });
+
+  test('N17 names the machines that have a project, by its remote, with their free memory', async () => {
+    const clone = (directory: string, url: string) => {
+      execFileSync('git', ['init', '-q', directory]);
+      execFileSync('git', ['-C', directory, 'remote', 'add', 'origin', url]);
+    };
+    const places = async (id: string) => {
+      const answer = await visit.fetch(`/api/places?project=${id}`);
+      return ((await answer.json()) as { places: Record<string, unknown>[] }).places;
+    };
+    const { projects } = await fetchDeck();
+    const own = projects.find(({ machine }) => machine !== 'devbox')?.id ?? '';
+    expect(await places(own)).toEqual([{ project: own, freeMemory: expect.any(Number) }]);
+    clone(here.project, 'https://user:secret@Git.example/team/shop.git');
+    clone(there.project, 'git@git.example:team/shop');
+    for (const id of [own, project]) {
+      const found = await places(id);
+      expect(found.map(({ project: one, machine }) => [one, machine]).sort()).toEqual(
+        [
+          [own, undefined],
+          [project, 'devbox'],
+        ].sort(),
+      );
+      expect(Number(found[0]?.freeMemory)).toBeGreaterThanOrEqual(Number(found[1]?.freeMemory));
+    }
+    await cutLink();
+    expect((await places(own)).map(({ machine }) => machine)).toEqual([undefined]);
   });
 
   test('N13 its rows stay while it is offline, also after a restart, with the time and the reason', async () => {

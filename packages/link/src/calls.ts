@@ -28,6 +28,10 @@ const browsed = z.object({
   parent: path.optional(),
   folders: z.array(z.object({ name: z.string().max(1000), isRepository: z.boolean() })).max(10_000),
 });
+const placement = z.object({
+  freeMemory: z.number().nonnegative(),
+  projects: z.array(z.object({ id, remote: z.string().max(10_000).optional() })).max(10_000),
+});
 const status = z.object({
   projects: z.array(z.object({ id: z.string(), name: z.string(), path: z.string() })),
   sessions: z.number().int(),
@@ -69,6 +73,7 @@ export const CALLS = {
     output: z.object({ leftOut: z.string().optional(), isFull: z.boolean().optional() }),
   },
   workspaces: { input: z.tuple([path, workspaceRequestSchema]), output: workspaceAnswerSchema },
+  placement: { input: z.tuple([]), output: placement },
   status: { input: z.tuple([]), output: status },
   search: { input: z.tuple([searchSchema]), output: searchAnswerSchema },
   rebuildIndex: { input: z.tuple([]), output: nothing },

@@ -22,6 +22,8 @@ export interface LinkedMachineOptions extends MachineSpec {
   /** Where the copy of its rows is stored. */
   readonly file: string;
   readonly log: Log;
+  /** The log of links (N25). */
+  readonly audit?: Pick<Log, 'info'>;
   readonly now: () => number;
   /** Whether an id belongs to this machine or another link, so that this one may not use it (N21). */
   readonly isTaken: (id: string) => boolean;
@@ -217,7 +219,7 @@ export class LinkedMachine {
 
   /** One link, from its start to its end. */
   async #run(carrier: Carrier): Promise<void> {
-    const { log, otherName, now } = this.#options;
+    const { log, audit, otherName, now } = this.#options;
     this.#closeCarrier = () => carrier.close();
     let fault: string | undefined;
     try {
@@ -225,9 +227,14 @@ export class LinkedMachine {
       const other = otherName(link.greeted.machine);
       if (other !== undefined) {
         link.close();
+        if (this.#attempts === 0) audit?.info('refused', { machine: this.name, as: other });
         throw new CodedError('HOST_UNAVAILABLE', `This is the same machine as ${other}.`);
       }
       log.info('machine online', { machine: this.name, build: link.greeted.build });
+      audit?.info('online', {
+        ...{ machine: this.name, id: link.greeted.machine, build: link.greeted.build },
+        ...(this.#id === undefined || this.#id === link.greeted.machine ? {} : { before: this.#id }),
+      });
       this.#id = link.greeted.machine;
       this.#online = { link, carrier };
       this.#attempts = 0;
@@ -246,7 +253,10 @@ export class LinkedMachine {
       this.#online = undefined;
       carrier.close();
       await carrier.ended;
-      if (wasOnline) log.info('machine offline', { machine: this.name });
+      if (wasOnline) {
+        log.info('machine offline', { machine: this.name });
+        audit?.info('offline', { machine: this.name, reason: carrier.errors() || fault });
+      }
       this.#retryLater(carrier.errors() || fault, wasOnline);
     }
   }

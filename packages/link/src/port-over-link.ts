@@ -92,6 +92,7 @@ export function machineOver(id: string, openStream: OpenStream): Machine {
       >;
     },
     workspaces: (directory, _environment, asked) => call('workspaces', [directory, asked]),
+    placement: () => call('placement', []),
     status: () => call('status', []) as ReturnType<Machine['status']>,
     search: (search) => call('search', [search]),
     rebuildIndex: () => call('rebuildIndex', []),

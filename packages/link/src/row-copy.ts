@@ -3,7 +3,7 @@
  * only its own ids (N21): rows with an id that is already in use here, or of a project that is not its own, are left
  * out. Conversations are never copied.
  */
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Log } from '@tugdeck/local/log';
 import { writePrivate } from '@tugdeck/local/private-file';
@@ -43,6 +43,8 @@ export class RowCopy {
   #listed: Set<string> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #seenAt: number | undefined;
+  #saving: Promise<void> = Promise.resolve();
+  #isForgotten = false;
 
   constructor(options: RowCopyOptions) {
     this.#options = options;
@@ -124,6 +126,13 @@ export class RowCopy {
     if (this.#timer !== undefined) this.#save();
   }
 
+  /** The machine was removed: its rows are deleted from disk too. */
+  async forget(): Promise<void> {
+    this.#isForgotten = true;
+    await this.#saving;
+    await rm(this.#options.file, { force: true });
+  }
+
   #setHead(head: DeckHead): void {
     const { machine } = this.#options;
     const projects = head.projects
@@ -181,8 +190,8 @@ export class RowCopy {
     const { file, log } = this.#options;
     const deck = { ...this.#head, sessions: [...this.#rows.values()] };
     const text = JSON.stringify({ seenAt: this.#seenAt ?? 0, deck });
-    if (text.length > MAX_FILE) return;
-    mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    if (text.length > MAX_FILE || this.#isForgotten) return;
+    this.#saving = mkdir(dirname(file), { recursive: true, mode: 0o700 })
       .then(() => writePrivate(file, text))
       .catch((error: unknown) => log.warn('rows of a machine not saved', { file, error }));
   }

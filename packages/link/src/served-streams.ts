@@ -115,6 +115,8 @@ async function call(
       const [directory, request] = parse(name);
       return machine.workspaces(fromHome(directory), environment, request);
     }
+    case 'placement':
+      return machine.placement() as Promise<CallOutput<'placement'>>;
     case 'status':
       return machine.status() as Promise<CallOutput<'status'>>;
     case 'search':

@@ -14,6 +14,7 @@ import { fileContents } from './files/file-contents.ts';
 import type { HostAddress } from './hosts/host-connection.ts';
 import { type Machine, refusedChannel } from './port.ts';
 import { browse } from './projects/browse.ts';
+import { readPlacement } from './projects/placement.ts';
 import { createServices, type Services, type ServicesOptions } from './services.ts';
 import { Commands } from './sessions/commands.ts';
 import { DeckChannel } from './sessions/deck-channel.ts';
@@ -96,6 +97,7 @@ function portOf(
     prepareSession: (request) => commands.prepareSession(request),
     workspaces: (directory, environment, request) =>
       performWorkspaceRequest(services, directory, environment, request),
+    placement: () => readPlacement(projects),
     status: () => commands.status(),
     search: (search) => reader.search(search),
     rebuildIndex: () => reader.rebuild(),

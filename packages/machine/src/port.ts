@@ -47,10 +47,19 @@ export interface Machine {
     environment: Environment,
     request: WorkspaceRequest,
   ): Promise<WorkspaceAnswer>;
+  /** For choosing the machine of a new session (N17). */
+  placement(): Promise<Placement>;
   status(): Promise<MachineStatus>;
   search(search: Search): Promise<SearchAnswer>;
   /** Deletes the search index; the reader rebuilds it. */
   rebuildIndex(): Promise<void>;
+}
+
+export interface Placement {
+  /** In bytes. */
+  readonly freeMemory: number;
+  /** `remote`: names the project's repository on all machines. */
+  readonly projects: readonly { readonly id: string; readonly remote?: string | undefined }[];
 }
 
 /** A stream to one page. It can be used at once; messages wait until it is open. */

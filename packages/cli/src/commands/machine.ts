@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import { findServer, requestServer } from '@tugdeck/gateway/control/control-client';
 import type { MachineState } from '@tugdeck/gateway/control/messages';
+import { auditFile, openAudit } from '@tugdeck/link/audit';
 import { connectLink, type Link } from '@tugdeck/link/connect-link';
 import { machineSpecs } from '@tugdeck/link/machine-specs';
 import { makeDataDirectory } from '@tugdeck/local/data-directory';
@@ -13,14 +14,19 @@ import { LiveConfiguration } from '@tugdeck/machine/settings/live-configuration'
 import { visibleText } from '@tugdeck/protocol/visible-text';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { UsageError } from '../command-line.ts';
+import { installedPrograms } from '../install.ts';
+import { describeAudit, readAudit } from '../machine/audit.ts';
+import { installThere } from '../machine/install-there.ts';
 import { splitWords } from '../split-words.ts';
 import type { Command, Context } from './context.ts';
 
-const INSTALL = 'Install Tugdeck there. The tugdeck command must be on the PATH of the remote shell.';
+const INSTALL =
+  'Install Tugdeck there: its command must be on the PATH of the remote shell. Or copy this one over ssh: tugdeck machine add NAME --install';
 
 export const machine: Command = async (context) => {
   const [verb = 'list', name, ...more] = context.line.arguments;
   if (verb === 'list') return list(context);
+  if (verb === 'audit') return audit(context);
   if (name === undefined || more.length > 0)
     throw new UsageError(`machine ${verb} needs the name of a machine`);
   switch (verb) {
@@ -31,7 +37,7 @@ export const machine: Command = async (context) => {
     case 'doctor':
       return doctor(context, name);
     default:
-      throw new UsageError(`machine ${verb}: unknown command; use list, add, remove or doctor`);
+      throw new UsageError(`machine ${verb}: unknown command; use list, add, remove, doctor or audit`);
   }
 };
 
@@ -41,11 +47,24 @@ async function add(context: Context, name: string): Promise<number> {
   const typed = line.values.command;
   const command = typed === undefined ? undefined : splitWords(typed);
   if (command?.length === 0) throw new UsageError('--command is empty');
+  const [typedSpec] = machineSpecs({ [name]: { command } });
+  const copied = line.flags.has('install')
+    ? await installThere(context, name, typedSpec?.command ?? [])
+    : undefined;
+  if (line.flags.has('install') && !copied) return 1;
+  const stored = copied ?? command;
   makeDataDirectory(settings.data.root);
-  configurationOf(context).set(['machines', name], command ? { command } : {});
-  const [spec] = machineSpecs({ [name]: { command } });
+  configurationOf(context).set(['machines', name], stored ? { command: stored } : {});
+  const [spec] = machineSpecs({ [name]: { command: stored } });
+  openAudit(settings.data).info('added', { machine: name, command: spec?.command.join(' ') });
   try {
     const { greeted } = await tryLink(spec?.command ?? [], name);
+    const { build } = installedPrograms();
+    if (copied && greeted.build !== build) {
+      note(
+        `The server there is build ${visibleText(greeted.build)}. To use the new one, stop it there: ${copied.at(-2)} stop`,
+      );
+    }
     print(
       `Added ${name}. It is online (build ${visibleText(greeted.build)}). Open a project there: tugdeck ${name}:PATH`,
     );
@@ -60,6 +79,7 @@ async function add(context: Context, name: string): Promise<number> {
 async function remove(context: Context, name: string): Promise<number> {
   known(context, name);
   configurationOf(context).set(['machines', name], null);
+  openAudit(context.settings.data).info('removed', { machine: name });
   context.print(`Removed ${name}. Its sessions keep running there.`);
   return 0;
 }
@@ -71,6 +91,14 @@ async function list({ settings, line, print }: Context): Promise<number> {
   if (line.flags.has('json')) print(JSON.stringify(machines));
   else if (machines.length === 0) print('No other machines. Add one with: tugdeck machine add NAME');
   else for (const one of machines) print(describe(one.name, one.command, states.get(one.name)));
+  return 0;
+}
+
+async function audit({ settings, line, print }: Context): Promise<number> {
+  const lines = readAudit(auditFile(settings.data));
+  if (line.flags.has('json')) print(JSON.stringify(lines));
+  else if (lines.length === 0) print('No links to or from other machines yet.');
+  else for (const one of lines) print(describeAudit(one));
   return 0;
 }
 

@@ -19,7 +19,7 @@ import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import { installedPrograms } from '../install.ts';
 import { type Check, compareVersions, runProgram, versionIn } from './check.ts';
 
-const OLDEST_NODE = '20.19.0';
+export const OLDEST_NODE = '20.19.0';
 
 export function checkNode(version: string = process.versions.node): Check {
   const isOld = compareVersions(version, OLDEST_NODE) < 0;

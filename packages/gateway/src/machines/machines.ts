@@ -27,6 +27,7 @@ import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { openLinkedPreview } from './linked-preview.ts';
 import { LocalIds } from './local-ids.ts';
 import { MergedDeck, type RemoteChange } from './merged-deck.ts';
+import { type Place, placesOf } from './places.ts';
 import { searchEverywhere } from './search-everywhere.ts';
 
 export interface MachinesOptions {
@@ -35,6 +36,8 @@ export interface MachinesOptions {
   /** For the programs that carry links. */
   readonly environment: NodeJS.ProcessEnv;
   readonly log: Log;
+  /** The log of links (N25). */
+  readonly audit: Pick<Log, 'info'>;
   readonly now: () => number;
 }
 
@@ -166,6 +169,20 @@ export class Machines {
     return this.#named(machine).browse(path);
   }
 
+  /** The machines that are online and have the project, the one with most free memory first (N17). */
+  places(project: string): Promise<Place[]> {
+    const remotes = this.list();
+    const { machine } = this.#options;
+    return placesOf(project, [
+      { port: machine, owns: (id) => this.#remoteOf(id) === undefined },
+      ...remotes.map((remote) => ({
+        name: remote.name,
+        port: remote.state.state === 'online' ? remote.port : undefined,
+        owns: (id: string) => this.#remoteOf(id) === remote,
+      })),
+    ]);
+  }
+
   /** `tugdeck NAME:PATH`: opens a project there, as soon as the machine is reached, and shows it on all pages. */
   async openProject(name: string, path: string, trust: boolean): Promise<string> {
     await this.#changes;
@@ -190,25 +207,29 @@ export class Machines {
 
   async #apply(machines: NonNullable<Configuration['machines']>): Promise<void> {
     if (this.#isClosed) return;
-    const { machine, data, environment, log, now } = this.#options;
+    const { machine, data, environment, log, audit, now } = this.#options;
     const { LinkedMachine: Linked } = await import('@tugdeck/link/linked-machine');
     const { machineSpecs } = await import('@tugdeck/link/machine-specs');
     this.#localIds ??= new LocalIds(machine);
     const specs = machineSpecs(machines);
+    const forgotten: Promise<void>[] = [];
     for (const [name, remote] of this.#remotes) {
       const spec = specs.find((one) => one.name === name);
       if (spec && JSON.stringify(spec.command) === this.#commands.get(name)) continue;
       this.#remotes.delete(name);
       log.info('machine removed', { machine: name });
+      audit.info('closed', { machine: name });
       const gone = [...remote.rows.all()].map(({ id }) => id);
-      void remote.close();
+      const closed = remote.close();
+      // With another command it may be the same machine.
+      if (!spec) forgotten.push(closed.then(() => remote.rows.forget()));
       this.#emit({ type: 'rows', ids: gone });
     }
     const started = specs.flatMap((spec) => {
       if (this.#remotes.has(spec.name)) return [];
       const remote: LinkedMachine = new Linked({
         ...spec,
-        ...{ environment, log, now },
+        ...{ environment, log, audit, now },
         file: join(data.root, 'machines', `${spec.name}.json`),
         isTaken: (id) => this.#isTaken(id, remote),
         otherName: (id) => this.#otherName(id, remote),
@@ -220,10 +241,12 @@ export class Machines {
     });
     this.#emit({ type: 'head' });
     for (const remote of started) {
-      if (this.#isClosed) return;
+      if (this.#isClosed) break;
       await remote.start();
       await wait(START_GAP_MS, undefined, { ref: false });
     }
+    // Before the next change, which may add a machine of this name.
+    await Promise.all(forgotten);
   }
 
   #emit(change: RemoteChange): void {

@@ -20,6 +20,7 @@ import { serveAnswers } from '../routes/answer-route.ts';
 import { serveBrowsing } from '../routes/browse-route.ts';
 import { serveFileContents } from '../routes/file-route.ts';
 import { serveFiles } from '../routes/files-route.ts';
+import { servePlaces } from '../routes/place-route.ts';
 import { serveTrust } from '../routes/trust-route.ts';
 import { serveUploads } from '../routes/upload-route.ts';
 import { watchConnections } from './connections.ts';
@@ -169,6 +170,7 @@ export async function servePages(options: PagesOptions): Promise<Pages> {
       serveFileContents(app, { files: machines.files, maxUpload: limits.fileUpload });
       serveTrust(app, machines);
       serveBrowsing(app, machines);
+      servePlaces(app, machines);
       serveUploads(app, { maxBytes: limits.upload, machine: machines });
     },
   });

@@ -1,10 +1,11 @@
-/** The note at the bottom of the page: an action that can be undone, or an error. Shown for some seconds. */
+/** The note at the bottom of the page: an action that can be undone, an error, or what was chosen. Shown for some seconds. */
 import { cell } from './cell.ts';
 
 export interface Note {
   readonly text: string;
-  /** Absent in error notes. */
+  /** Absent in other notes. */
   readonly undo?: () => void;
+  readonly isFault?: boolean;
 }
 
 const SHOWN_MS = 10_000;
@@ -17,6 +18,10 @@ export function offerUndo(text: string, undo: () => void): void {
 }
 
 export function showFault(text: string): void {
+  show({ text, isFault: true });
+}
+
+export function showNote(text: string): void {
   show({ text });
 }
 

@@ -6,11 +6,14 @@ import { AttemptsMenu } from '../../../features/workspaces/AttemptsMenu.tsx';
 import { StartMenu } from '../../../features/workspaces/StartMenu.tsx';
 import { agentSummary } from '../../../kit/agent-summary.ts';
 import { useClient } from '../../../kit/client-context.tsx';
+import { bytes } from '../../../kit/format.ts';
 import { openCard } from '../../../kit/layout/open-card.ts';
 import { agentsIn, machineOf } from '../../../kit/machines.ts';
 import { newSession } from '../../../kit/new-session.ts';
 import type { MenuChoice } from '../../../kit/offered-actions.ts';
+import { placesOf } from '../../../kit/places.ts';
 import { usableAgent } from '../../../kit/projects.ts';
+import { showFault, showNote } from '../../../kit/undo.ts';
 import { useReadable } from '../../../kit/use-readable.ts';
 import { visibleText } from '../../../kit/visible-text.ts';
 import { AgentMark } from '../../../ui/AgentMark.tsx';
@@ -36,18 +39,40 @@ export function NewSessionPickers({ row }: { row: SessionRow }) {
     const known = agentsIn(deck, to).agents.some(({ name, installed }) => installed && name === row.agent);
     choose({ project: to, agent: known ? row.agent : (usableAgent(deck, to) ?? row.agent) });
   };
+  const moveToAny = async () => {
+    const places = await placesOf(row.project);
+    const [best] = places;
+    if (!best) return showFault('No machine with this project can be reached.');
+    if (best.project !== row.project) move(best.project);
+    const others = places.length === 1 ? ', the only one with this project' : '';
+    const name = visibleText(best.machine ?? 'This machine');
+    showNote(`${name}${others}: ${bytes(best.freeMemory)} of memory free`);
+  };
   return (
     <div className="pickers">
       <Choice
         name="Project"
         value={[project?.name, machineOf(deck, project)?.id].filter(Boolean).join(' · ')}
-        choices={deck.projects.map(({ id, name, path, machine }) => ({
-          id,
-          label: visibleText(name),
-          detail: [machineOf(deck, { machine })?.id, visibleText(path)].filter(Boolean).join(' · '),
-          checked: id === row.project,
-          onChoose: () => id !== row.project && move(id),
-        }))}
+        choices={[
+          ...deck.projects.map(({ id, name, path, machine }) => ({
+            id,
+            label: visibleText(name),
+            detail: [machineOf(deck, { machine })?.id, visibleText(path)].filter(Boolean).join(' · '),
+            checked: id === row.project,
+            onChoose: () => id !== row.project && move(id),
+          })),
+          ...(deck.machines?.length
+            ? [
+                {
+                  id: ' any',
+                  label: 'Any machine',
+                  detail: 'The one with this project and the most free memory',
+                  isApart: true,
+                  onChoose: () => void moveToAny(),
+                },
+              ]
+            : []),
+        ]}
       />
       <Choice
         name="Agent"

@@ -1,8 +1,10 @@
 /**
  * A link to another machine: what it adds to the round trip of its carrier (N16), the same beside a flooded stream that
- * nobody reads (N11), and the start of a server with 20 machines that cannot be reached (N15).
+ * nobody reads (N11), the start of a server with 20 machines that cannot be reached (N15), and the list of 20 machines
+ * with 50 sessions each.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -11,7 +13,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectLink, type Link } from '@tugdeck/link/connect-link';
 import { serveLink } from '@tugdeck/link/serve-link';
+import { deckMessageSchema } from '@tugdeck/protocol/wire/deck';
+import { decodeFrame, encodeFrame, FEED } from '@tugdeck/protocol/wire/frames';
+import { PAGE_VERSION } from '@tugdeck/protocol/wire/version';
 import { FakeMachine, quietLog } from '@tugdeck/testkit/fake-machine';
+import { waitFor } from '@tugdeck/testkit/process-facts';
+import { Visit } from '@tugdeck/testkit/visit';
 import { Product } from './kit/product.ts';
 import { type Benchmark, judge, machineLoad, Samples } from './kit/result.ts';
 
@@ -19,13 +26,19 @@ import { type Benchmark, judge, machineLoad, Samples } from './kit/result.ts';
 const BRIDGE = `const socket = require('node:net').connect(process.argv[1]);
 process.stdin.pipe(socket); socket.pipe(process.stdout); socket.on('close', () => process.exit());`;
 const CALLS = 300;
+const LISTS = 10;
 const LINE = 200;
 const UNREACHABLE = 20;
+
+const MACHINES = 20;
+const ROWS = 50;
 
 const CARRIER = 'carrier, 200 bytes there and back';
 const CALL = 'call over a link';
 const FLOODED = 'call beside a flooded stream';
 const ALONE = 'start';
+const LIST = `list of ${MACHINES} machines with ${ROWS} sessions`;
+const ONE_LIST = `list of one machine with ${MACHINES * ROWS} sessions`;
 const MANY = `start with ${UNREACHABLE} unreachable machines`;
 
 async function carried(
@@ -114,8 +127,89 @@ async function startTime(machines: number): Promise<number> {
   }
 }
 
-export const link: Benchmark = {
-  name: 'link',
+/** A machine with that many sessions, served on a socket. */
+async function servedMachine(rows: number): Promise<{ command: string[]; close(): void }> {
+  const machine = Object.assign(new FakeMachine(), { id: randomUUID() });
+  const project = { id: randomUUID(), path: '/project', name: 'Project', addedAt: 1, machine: machine.id };
+  const now = Date.now();
+  const sessions = Array.from({ length: rows }, (_, at) => ({
+    ...{ id: randomUUID(), project: project.id, agent: 'claude', title: `Session ${at} of a machine` },
+    ...{ createdAt: now - at * 60_000, activeAt: now - at * 60_000, archived: false, live: false },
+  }));
+  machine.openDeck = (send) => {
+    send({ type: 'whole', deck: { projects: [project], agents: [], defaultAgent: '', sessions } });
+    const ignore = () => undefined;
+    return { opened: Promise.resolve(), close: ignore, pause: ignore, resume: ignore };
+  };
+  const folder = mkdtempSync(join(tmpdir(), 'tugdeck-machines-'));
+  const path = join(folder, 's');
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    void serveLink(socket, socket, { machine, build: 'bench', environment: {}, log: quietLog });
+  }).listen(path);
+  await once(server, 'listening');
+  return {
+    command: [process.execPath, '-e', BRIDGE, '--', path],
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** From a page's connection to the last row of its list, once all machines are listed. */
+async function listTimes(machines: number, rows: number): Promise<number[]> {
+  const served = await Promise.all(Array.from({ length: machines }, () => servedMachine(rows)));
+  const product = await Product.prepare();
+  try {
+    const names = served.map(({ command }, at) => [`box${at}`, { command }]);
+    await writeFile(
+      join(product.sandbox.data, 'config.json'),
+      JSON.stringify({ machines: Object.fromEntries(names) }),
+    );
+    await product.start();
+    const visit = await Visit.enter((await product.run('url')).trim());
+    await waitFor(async () => (await listOnce(visit)).rows === machines * rows, { what: 'all rows' });
+    const times: number[] = [];
+    for (let at = 0; at < LISTS; at++) times.push((await listOnce(visit)).milliseconds);
+    return times;
+  } finally {
+    await product.close();
+    for (const one of served) one.close();
+  }
+}
+
+async function listOnce(visit: Visit): Promise<{ milliseconds: number; rows: number }> {
+  const began = performance.now();
+  const socket = await visit.socket();
+  try {
+    return await new Promise((resolve, reject) => {
+      const ids = new Set<string>();
+      socket.on('error', reject);
+      socket.on('message', (data: Buffer) => {
+        const frame = decodeFrame(data);
+        if (frame?.feed !== FEED.deck) return;
+        const message = deckMessageSchema.parse(JSON.parse(Buffer.from(frame.payload).toString()));
+        const found =
+          message.type === 'welcome' ? message.deck.sessions : message.type === 'rows' ? message.rows : [];
+        for (const { id } of found) ids.add(id);
+        const isLast =
+          message.type === 'welcome' ? !message.deck.more : message.type === 'rows' && message.more === false;
+        if (isLast) resolve({ milliseconds: performance.now() - began, rows: ids.size });
+      });
+      const hello = { type: 'hello', id: randomUUID(), version: PAGE_VERSION, build: 'bench' };
+      socket.send(encodeFrame(FEED.deck, 0, Buffer.from(JSON.stringify(hello))));
+    });
+  } finally {
+    socket.close();
+  }
+}
+
+export const machines: Benchmark = {
+  name: 'machines',
   async run({ rounds, log }) {
     const load = machineLoad();
     const samples = new Samples();
@@ -126,13 +220,16 @@ export const link: Benchmark = {
       samples.add(FLOODED, 'ms', ...flooded);
       samples.add(ALONE, 'ms', await startTime(0));
       samples.add(MANY, 'ms', await startTime(UNREACHABLE));
+      samples.add(LIST, 'ms', ...(await listTimes(MACHINES, ROWS)));
+      samples.add(ONE_LIST, 'ms', ...(await listTimes(1, MACHINES * ROWS)));
       log(
         `round ${round + 1}: carrier ${samples.median(CARRIER).toFixed(2)}, link ${samples.median(CALL).toFixed(2)} ms`,
       );
     }
     return {
-      name: 'link',
-      about: 'a link over a child process, against the child process alone',
+      name: 'machines',
+      about:
+        'links to other machines over a child process, against the child process alone and against no machines',
       series: samples.series(),
       judgements: [
         judge('milliseconds that a link adds, median', samples.median(CALL) - samples.median(CARRIER), 2),
@@ -141,6 +238,11 @@ export const link: Benchmark = {
           'start with 20 unreachable machines against none',
           samples.median(MANY) / samples.median(ALONE),
           1.05,
+        ),
+        judge(
+          'list of 20 machines with 50 sessions against one with 1,000',
+          samples.median(LIST) / samples.median(ONE_LIST),
+          2,
         ),
       ],
       load,
