@@ -6,6 +6,7 @@ import { layout } from '../kit/layout/dock.ts';
 import { cardById, groupsOf } from '../kit/layout/layout.ts';
 import { followClicks } from '../kit/layout/temporary.ts';
 import { followLimits } from '../kit/limited.ts';
+import { atHome } from '../kit/route.ts';
 import { followTheme } from '../kit/theme.ts';
 import { registerAllKinds } from './card-kinds.ts';
 import { followAddress, openRoute } from './dock/follow-deck.ts';
@@ -31,6 +32,8 @@ export function mountPage(root: HTMLElement | null, client: Client, { cached }: 
   openRoute(restoreLayout());
   followAddress();
   followClicks();
+  // Loaded while the cache is read, not after it.
+  if (atHome.get()) void import('../cards/home/Home.tsx').catch(() => undefined);
   preloadFront(client);
   persistLayout();
   const draw = () =>
