@@ -86,9 +86,7 @@ export async function killOnce(scene: KillScene, moment: Moment, number: number)
   await reached(scene, moment, name, prompt);
   const reachedMs = performance.now() - sentAt;
   await delay(random() * JITTER_MS);
-  const { left, endedMs } = await (scene.victim === 'host'
-    ? killHost(scene, moment, name)
-    : killAgent(scene, name));
+  const { left, endedMs } = await (scene.victim === 'host' ? killHost(scene, name) : killAgent(scene, name));
   await rested(channel, prompt);
   const evidence = await evidenceOf(scene, name);
   return {
@@ -100,8 +98,7 @@ export async function killOnce(scene: KillScene, moment: Moment, number: number)
 }
 
 async function killHost(
-  { deck, agent, random, unwatched, finishes, session }: KillScene,
-  moment: Moment,
+  { deck, random, unwatched, finishes, session }: KillScene,
   name: string,
 ): Promise<{ left: string[]; endedMs?: number }> {
   const host = deck.records('host').find((record) => record.session === session);
@@ -112,7 +109,7 @@ async function killHost(
   // Every stream of this prompt passes from then on, before or after the kill.
   const releaseModel = () => openHolds(deck, name);
   const isEarly = random() < 0.5;
-  const isUnwatched = random() < unwatched && canRecover(agent, moment);
+  const isUnwatched = random() < unwatched;
   if (isEarly) releaseModel();
   await delay(random() * APART_MS);
   if (isUnwatched) {
@@ -144,10 +141,6 @@ async function killHost(
   const left = remains().map((stray) => commandOf(stray).replaceAll('\0', ' ').slice(0, 300));
   return isUnwatched ? { left } : { left, endedMs: performance.now() - killedAt };
 }
-
-/** What a subagent of Codex does after its host and the watchdog were killed is not recovered (docs/reliability.md). */
-const canRecover = (agent: KilledAgent, moment: Moment): boolean =>
-  agent !== 'codex' || moment !== 'subagent';
 
 async function killAgent(
   { deck, session }: KillScene,
