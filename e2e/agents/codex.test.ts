@@ -198,7 +198,7 @@ describe.skipIf(!isFullTier || whyMissing('codex') !== undefined)('Codex itself'
     deck.fake.script('form', [ask, text('Form over.')]);
     const form = page.getByRole('form').filter({ hasText: 'Who are you?' });
     const open = async () => {
-      // The tool itself is asked for, too.
+      // The tool itself needs a permission, too.
       await permission().waitFor(PATIENCE);
       await pressAnswer(permission().getByRole('button', { name: 'Allow', exact: true }));
       await form.waitFor(PATIENCE);

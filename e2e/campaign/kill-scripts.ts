@@ -30,7 +30,7 @@ export const CHECK = 'kill-check';
 
 /** Where the model waits until the test has killed the host. */
 export const holdOf = (name: string): string => `kill-${name}`;
-/** Where the model of an agent that doesn't wait for its subagents waits meanwhile. */
+/** Where the main model waits, if the agent doesn't wait for its subagents. */
 export const parentHoldOf = (name: string): string => `kill-parent-${name}`;
 
 const firstText = (name: string): string => `I begin with ${name}. `;

@@ -315,18 +315,19 @@ async function isInSight(page: Page, name: RegExp): Promise<boolean> {
 
 test('D48 a click shows a session in a temporary tab, which the next click replaces; typing keeps it', async () => {
   const page = await open();
-  const isTemporary = async (name: RegExp) =>
-    (await tab(page, name).getAttribute('data-temporary')) === 'true';
+  const isTemporary = (name: RegExp) =>
+    tab(page, name).evaluateAll(([node]) => (node as HTMLElement | undefined)?.dataset.temporary === 'true');
   const click = async (name: RegExp) => {
     await page.getByRole('link', { name }).click();
     await card(page, name).waitFor();
   };
   await tab(page, LOGIN).waitFor();
   await click(LONG);
-  expect([await isTemporary(LOGIN), await isTemporary(LONG)]).toEqual([false, true]);
+  await expect.poll(() => isTemporary(LONG)).toBe(true);
+  expect(await isTemporary(LOGIN)).toBe(false);
   await click(FONT);
   await expect.poll(() => page.getByRole('tab').allInnerTexts()).toHaveLength(2);
-  expect(await tab(page, LONG).count()).toBe(0);
+  await expect.poll(() => tab(page, LONG).count()).toBe(0);
   await message(card(page, FONT)).pressSequentially('a');
   await expect.poll(() => isTemporary(FONT)).toBe(false);
   await click(LONG);

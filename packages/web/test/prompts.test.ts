@@ -16,7 +16,7 @@ afterEach(() => prompts.set([]));
 const names = () => prompts.get().map(({ name }) => name);
 
 describe('D49 variables', () => {
-  test('D49 each is asked for once, in order', () => {
+  test('D49 each is listed once, in order', () => {
     expect(variablesOf('Review {{file}} for {{ concern }}, then {{file}} again')).toEqual([
       'file',
       'concern',

@@ -112,7 +112,7 @@ function PromptForm({ start, before, onDone }: { start: SavedPrompt; before?: st
             `Asks for ${names.map(visibleText).join(', ')}`
           ) : (
             <>
-              A variable such as <code>{'{{file}}'}</code> is asked for when the prompt is inserted.
+              Fill in a variable such as <code>{'{{file}}'}</code> when you insert the prompt.
             </>
           )}
         </p>

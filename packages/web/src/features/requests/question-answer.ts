@@ -35,8 +35,8 @@ export function withOther(chosen: ChosenAnswer, question: Question, isOn: boolea
 }
 
 /**
- * Digits choose: of the question with the focus, otherwise of the first one without an answer. Undefined if there is
- * no such option.
+ * The option that a digit chooses: of the question with the focus, otherwise of the first one without an answer.
+ * Undefined if the question has fewer options.
  */
 export function withDigit(
   questions: readonly Question[],

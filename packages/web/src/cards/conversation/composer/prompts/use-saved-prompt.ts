@@ -9,7 +9,7 @@ interface Range {
 }
 
 export interface SavedPromptInsertion {
-  /** The prompt whose variables are asked for. */
+  /** The prompt whose variables are being filled in. */
   readonly asked: SavedPrompt | undefined;
   /** `range` is replaced; the selection if it is undefined. */
   insert(prompt: SavedPrompt, range?: Range): void;
@@ -22,7 +22,7 @@ export function useSavedPrompt(
   session: string,
 ): SavedPromptInsertion {
   const [asked, setAsked] = useState<SavedPrompt>();
-  /** Where it goes, unless the message changes meanwhile. */
+  /** Where it goes, unless the message changes before. */
   const [at, setAt] = useState<{ range: Range | undefined; text: string }>();
   const write = (text: string, range?: Range) => {
     if (!box.current) return;
