@@ -373,6 +373,10 @@ describe('queries', () => {
 
   test('M7 a control that may change something is not a query', async () => {
     const { page, session } = await pageWithSession(place, server);
+    // The host of a new session starts by itself: what it receives counts.
+    const known = randomUUID();
+    page.send(FEED.conversationIn, 1, query(known, 'task.output'));
+    await page.hostMessage(1, (message) => message.type === 'answer' && message.id === known);
     for (const what of ['settings.change', 'session.delete', 'title', 'context ']) {
       const id = randomUUID();
       page.send(FEED.conversationIn, 1, query(id, what));
@@ -380,8 +384,8 @@ describe('queries', () => {
         await page.hostMessage(1, (message) => message.type === 'error' && message.command === id),
       ).toMatchObject({ code: 'INVALID_MESSAGE' });
     }
-    // None of them reached a host.
-    expect(startsOf(session)).toEqual([]);
+    const queries = readFileSync(join(place.root, 'sessions', session, 'fake-queries'), 'utf8');
+    expect(queries).toBe('task.output\n');
   });
 });
 

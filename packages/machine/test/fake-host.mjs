@@ -1,7 +1,7 @@
 // A minimal session host for server tests: reads its configuration on stdin, writes its ledger record, reports its
 // address on descriptor 3, and speaks HostLink. It has no agent; the prompt's text controls it: `die` kills it before
 // the receipt (`die always` each time), `leave` exits cleanly after it, `flood N` sends N kilobytes of live text,
-// `garbage` sends invalid messages. A query is answered with a text of the requested length. Its changes are kept in a file.
+// `garbage` sends invalid messages. A query is noted in a file and answered with a text of the requested length. Its changes are kept in a file.
 import {
   appendFileSync,
   existsSync,
@@ -147,14 +147,15 @@ function handle(client, request) {
     client.watching = true;
     send(client, summary());
   } else if (request.type === 'command') command(client, request.command);
-  else if (request.type === 'query')
+  else if (request.type === 'query') {
+    appendFileSync(path.join(home, 'fake-queries'), `${request.command.what}\n`);
     send(client, {
       type: 'answer',
       id: request.command.id,
       ok: true,
       text: 'x'.repeat(request.command.input.length),
     });
-  else if (request.type === 'entries')
+  } else if (request.type === 'entries')
     send(client, { type: 'entries', page: { v: changes.length, from: 0, to: 0, entries: [] } });
   else if (request.type === 'end') leave();
 }
