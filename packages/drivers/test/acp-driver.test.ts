@@ -313,6 +313,18 @@ describe('requests', () => {
     expect(live.sink.entries.at(-1)).toMatchObject({ kind: 'text', text: 'fine' });
     await live.end();
   });
+
+  test('A2 counts a line that is nested too deeply, and loses none that arrive with it', async () => {
+    const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
+    const live = await startLive(
+      puppet({ 'session/prompt': [{ raw: deep }, text('first '), text('and last'), done('end_turn')] }),
+    );
+    live.send('go');
+    await live.idle();
+    expect(live.sink.state.unrecognized.count).toBe(1);
+    expect(live.sink.entries.at(-1)).toMatchObject({ kind: 'text', text: 'first and last' });
+    await live.end();
+  });
 });
 
 describe('files served to the agent', () => {

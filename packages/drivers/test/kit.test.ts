@@ -9,6 +9,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { afterExit } from '../src/kit/after-exit.ts';
 import { type Child, startChild } from '../src/kit/child.ts';
 import { CONTRACT } from '../src/kit/contract.ts';
+import { Emitter } from '../src/kit/emitter.ts';
 import type { AgentExit } from '../src/kit/port.ts';
 import { openRecording, recordedLine } from '../src/kit/recording.ts';
 import { createGate, echo, scriptedDriver } from '../src/kit/scripted.ts';
@@ -185,6 +186,12 @@ function build(...bodies: ChangeBody[]): Conversation {
     bodies.map((body, index) => ({ ...body, v: index + 1, at: index + 1 })),
   );
 }
+
+test('A2 counts an unrecognized message that is too deep to be encoded, without a sample', () => {
+  const emitter = new Emitter('mark');
+  emitter.drift('message of an unknown kind', JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`));
+  expect(emitter.take()).toEqual([{ kind: 'drift.counted', what: 'message of an unknown kind' }]);
+});
 
 describe('after an exit', () => {
   const running = build(

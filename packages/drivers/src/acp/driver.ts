@@ -5,8 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
+import { readAgentLine } from '../kit/agent-line.ts';
 import { type Child, startChild } from '../kit/child.ts';
-import { parseExact } from '../kit/exact-json.ts';
 import { recordOf } from '../kit/fields.ts';
 import { type Outcome, Peer } from '../kit/peer.ts';
 import type {
@@ -274,13 +274,12 @@ class AcpAgent implements Agent {
 
   #line(text: string): void {
     this.#sink.record('out', text);
-    let value: unknown;
-    try {
-      value = parseExact(text);
-    } catch {
-      this.#emit(this.#translator.drift('line that is not JSON'));
+    const line = readAgentLine(text);
+    if ('problem' in line) {
+      this.#emit(this.#translator.drift(line.problem));
       return;
     }
+    const { value } = line;
     const now = performance.now();
     if (now - this.#receivedAt > PAUSE_MS) this.#translator.paused();
     this.#receivedAt = now;

@@ -8,8 +8,8 @@ import { CLAUDE_ENTRYPOINT, findAgent } from '@tugdeck/agents/catalog';
 import { checkVersion } from '@tugdeck/agents/version-policy';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
+import { readAgentLine } from '../kit/agent-line.ts';
 import { type Child, startChild } from '../kit/child.ts';
-import { parseExact } from '../kit/exact-json.ts';
 import { recordOf, textAt } from '../kit/fields.ts';
 import type {
   Agent,
@@ -184,13 +184,12 @@ class ClaudeAgent implements Agent {
 
   #line(text: string): void {
     this.#sink.record('out', text);
-    let value: unknown;
-    try {
-      value = parseExact(text);
-    } catch {
-      this.#emit(this.#translator.unreadable('line that is not JSON', text));
+    const line = readAgentLine(text);
+    if ('problem' in line) {
+      this.#emit(this.#translator.unreadable(line.problem, text));
       return;
     }
+    const { value } = line;
     const { type, is_error, response } = recordOf(value);
     const shaking = this.#handshake !== undefined;
     if (shaking && type === 'result' && is_error === true && this.#start.session.kind !== 'new') {

@@ -6,8 +6,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '@tugdeck/protocol/conversation/commands';
 import type { RequestEntry } from '@tugdeck/protocol/conversation/entries';
+import { readAgentLine } from '../kit/agent-line.ts';
 import { type Child, startChild } from '../kit/child.ts';
-import { parseExact } from '../kit/exact-json.ts';
 import { recordOf, textAt } from '../kit/fields.ts';
 import { Peer } from '../kit/peer.ts';
 import type {
@@ -282,13 +282,12 @@ class CodexAgent implements Agent {
 
   #line(text: string): void {
     this.#sink.record('out', text);
-    let value: unknown;
-    try {
-      value = parseExact(text);
-    } catch {
-      this.#emit(this.#translator.drift('line that is not JSON'));
+    const line = readAgentLine(text);
+    if ('problem' in line) {
+      this.#emit(this.#translator.drift(line.problem));
       return;
     }
+    const { value } = line;
     this.#emit(this.#translator.received(value));
     this.#peer.take(value);
     const { method, params } = recordOf(value);

@@ -43,7 +43,7 @@ export class Emitter {
 
   /** `message`: the unrecognized message, whose beginning is kept. */
   drift(what: string, message?: unknown): void {
-    const text = typeof message === 'string' ? message : (JSON.stringify(message) ?? '');
+    const text = typeof message === 'string' ? message : jsonText(message);
     this.put({
       kind: 'drift.counted',
       what: what.slice(0, 200),
@@ -55,6 +55,15 @@ export class Emitter {
     const outputs = this.#outputs;
     this.#outputs = [];
     return outputs;
+  }
+}
+
+/** Empty for a value that is nested too deeply, for example in a session file of the agent. */
+function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    return '';
   }
 }
 
