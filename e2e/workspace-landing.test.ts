@@ -159,7 +159,8 @@ test('B72 B74 a session is handed off to the checkout, with its files', async ()
       .press('Enter');
     await one.getByRole('menuitem', { name: /^Hand off…/ }).click();
     const dialog = one.getByRole('dialog', { name: 'Hand off session' });
-    await dialog.getByText('1 file will be copied into the checkout').waitFor();
+    // The one above, and the one that was committed for the push.
+    await dialog.getByText('2 files will be copied into the checkout').waitFor();
     return dialog;
   };
   await pictures('handoff', async (one) => void (await openDialog(one)));
