@@ -44,7 +44,7 @@ export async function runHostKills(call: HostKillsCall): Promise<boolean> {
     problems,
     notes: [
       'After each kill one more prompt was sent. The context in its model request was compared with the journal, a page that stayed open and the export; commands that ran were compared with what is drawn.',
-      'Without subagents of Codex.',
+      'Without subagents of Codex by ACP.',
     ],
     samples: [],
     figures: {

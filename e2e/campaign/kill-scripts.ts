@@ -12,9 +12,9 @@ export const KILLED_AGENTS = ['claude', 'codex', 'codex-acp'] as const;
 export type KilledAgent = (typeof KILLED_AGENTS)[number];
 export const isKilledAgent = (name: string): name is KilledAgent => KILLED_AGENTS.some((one) => one === name);
 
-/** What subagents of Codex did is not recovered after a kill of the host (docs/reliability.md). */
+/** Subagents of Codex by ACP are not part of these runs. */
 export const momentsOf = (agent: KilledAgent): readonly Moment[] =>
-  MOMENTS.filter((moment) => agent === 'claude' || moment !== 'subagent');
+  MOMENTS.filter((moment) => agent !== 'codex-acp' || moment !== 'subagent');
 /** Codex offers the tools of subagents to a model that it doesn't know. */
 export const CODEX_MODEL = 'gpt-5.4';
 

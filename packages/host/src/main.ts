@@ -156,7 +156,10 @@ async function serve(config: HostConfig, log: Log, leaving: { isBegun: boolean }
     },
     ...trustPorts(config, log),
     readRecord: (agentSession, isEnough) =>
-      readRecord(config, agentSession, (part) => isEnough(part.conversation))?.conversation,
+      readRecord(config, agentSession, (part) => isEnough(part.conversation), {
+        // An ACP agent shows its subagents under other ids, so they could not be matched.
+        withSubagents: config.agent.protocol !== 'acp',
+      })?.conversation,
     process: agent,
     record: (direction, line) => isLost || recording.record(direction, line),
     now: Date.now,

@@ -57,7 +57,13 @@ function recover(state: Conversation, options: RecoveryOptions): DatedChange[] {
   const pairs = theirs ? matchTurn(ours, theirs, isKnown) : [];
   const cut = pairs.flatMap((pair) => completed(state, pair));
   const closed = new Set(cut.flatMap((change) => (change.kind === 'entry.closed' ? [change.entry] : [])));
-  const missing = pairs.filter(({ their, our }) => !our && isWorthAdding(their, ours));
+  const parents = new Map(pairs.flatMap(({ their, our }) => (our ? [[their.id, our] as const] : [])));
+  const lastKnown = new Map(pairs.map(({ their, our }, at) => [our ? their.parent : undefined, at]));
+  const missing = pairs.filter((pair, at) => {
+    const isPassed = (lastKnown.get(pair.their.parent) ?? -1) > at;
+    return isMissing(pair, isPassed, ours, parents);
+  });
+  const added = missing.filter(({ their }) => their.kind !== 'notice' || their.parent === undefined);
   const settled = settleOpen(state, 'crash', (id) => !closed.has(id)).map((change) =>
     withFullText(state, change),
   );
@@ -68,13 +74,11 @@ function recover(state: Conversation, options: RecoveryOptions): DatedChange[] {
     ...settled.map(dated),
     ...(record ? missingFromRecord(ours, known, theirs !== undefined) : []).map(dated),
     ...deliveries(state, known, why).map(dated),
-    dated(
-      notice(state, `${why} ${outcome(label, record !== undefined, closed.size, missing.length)}`, detail),
-    ),
+    dated(notice(state, `${why} ${outcome(label, record !== undefined, closed.size, added.length)}`, detail)),
     ...missing.map(
       ({ their }): DatedChange => ({
         at: their.at,
-        body: { kind: 'entry.opened', entry: asNewEntry(their) },
+        body: { kind: 'entry.opened', entry: asNewEntry(their, parents) },
       }),
     ),
     ...todos(record, missing).map(dated),
@@ -112,6 +116,25 @@ function resultOf({ state, output = '', result, diff, error, denied, durationMs 
 
 const NOTICES = new Set(['compaction', 'error', 'interrupted']);
 
+const ENDED: ReadonlySet<ToolEntry['state']> = new Set(['done', 'failed', 'interrupted']);
+
+/** `isPassed`: a later entry of the same parent is known. `parents`: our entries by the record's ids. */
+function isMissing(
+  { their, our }: Pair,
+  isPassed: boolean,
+  ours: readonly Entry[],
+  parents: ReadonlyMap<string, Entry>,
+): boolean {
+  if (our || !isWorthAdding(their, ours)) return false;
+  if (their.parent === undefined) return true;
+  // A subagent's work is journaled in order: an entry before a known one is shown in another form. Commands and edits
+  // always have an entry, and may begin at the same time.
+  const isOwnEntry = their.kind === 'tool' && (their.toolKind === 'shell' || their.toolKind === 'edit');
+  if (isPassed && !isOwnEntry) return false;
+  const parent = parents.get(their.parent);
+  return their.kind !== 'notice' || parent?.kind !== 'tool' || !ENDED.has(parent.state);
+}
+
 /** Whether an entry of the record should be added: not if we show it in another form already. */
 function isWorthAdding(their: Entry, ours: readonly Entry[]): boolean {
   switch (their.kind) {
@@ -131,14 +154,12 @@ function isWorthAdding(their: Entry, ours: readonly Entry[]): boolean {
   }
 }
 
-function asNewEntry({
-  seq: _seq,
-  rev: _rev,
-  at: _at,
-  endedAt: _endedAt,
-  turn: _turn,
-  ...entry
-}: Entry): NewEntry {
+function asNewEntry(
+  { seq: _seq, rev: _rev, at: _at, endedAt: _endedAt, turn: _turn, ...rest }: Entry,
+  parents: ReadonlyMap<string, Entry>,
+): NewEntry {
+  const { parent } = rest;
+  const entry = parent === undefined ? rest : { ...rest, parent: parents.get(parent)?.id ?? parent };
   if (entry.status !== 'partial' && entry.status !== 'stale') return entry as NewEntry;
   const state = entry.kind === 'tool' ? { state: 'stale' } : {};
   return { ...entry, status: 'stale', ...state } as NewEntry;

@@ -37,7 +37,8 @@ export function turnEntries(state: Conversation): Entry[] {
 function startOf(state: Conversation, theirs: readonly Entry[]): number | undefined {
   const ours = turnEntries(state);
   const ids = new Set([...ours.map(({ id }) => id), ...(promptsOf(state) ?? [])]);
-  const known = theirs.findIndex(({ id }) => ids.has(id));
+  // Entries of a subagent follow a call that may have another id here.
+  const known = theirs.findIndex(({ id, parent }) => parent === undefined && ids.has(id));
   if (known >= 0) return known;
   const prompt = ours.find((entry) => entry.kind === 'user');
   if (prompt?.kind !== 'user') return undefined;

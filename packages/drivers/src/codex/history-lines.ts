@@ -84,6 +84,19 @@ function commandOf(input: unknown): string | undefined {
   return argv.length === 3 && /^-l?c$/.test(argv[1] ?? '') ? argv[2] : argv.join(' ');
 }
 
+/** A call that started subagents, and their threads. */
+export function spawnIn({ type, payload }: RolloutLine): { call: string; threads: string[] } | undefined {
+  const item = recordOf(payload.item);
+  const call = textAt(item, 'id');
+  if (type !== 'event_msg' || payload.type !== 'item_completed' || call === undefined) return undefined;
+  if (item.type === 'CollabAgentToolCall' && item.tool === 'spawn_agent') {
+    return { call, threads: listOf(item.receiver_thread_ids).filter((id) => typeof id === 'string') };
+  }
+  const thread = textAt(item, 'agent_thread_id');
+  const isSpawn = item.type === 'SubAgentActivity' && item.kind === 'started' && thread !== undefined;
+  return isSpawn ? { call, threads: [thread] } : undefined;
+}
+
 export interface ToolOutput {
   readonly text: string;
   readonly exitCode: number | undefined;

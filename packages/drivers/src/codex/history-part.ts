@@ -4,6 +4,8 @@
  */
 
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
+import type { NewEntry } from '@tugdeck/protocol/conversation/entries';
+import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { entryById } from '@tugdeck/protocol/conversation/state';
 import { type Fields, numberAt, numberOf, recordOf, textAt, textOf } from '../kit/fields.ts';
 import { type HistoryPart, PartFold, type PartOptions, type PlacedLine } from '../kit/history.ts';
@@ -13,6 +15,7 @@ import {
   parseLine,
   promptOf,
   type RolloutLine,
+  spawnIn,
   toolCallOf,
   wordsOf,
 } from './history-lines.ts';
@@ -41,15 +44,35 @@ function isAnswer({ type, payload }: RolloutLine): boolean {
   return type === 'response_item' && payload.type === 'message' && payload.role === 'assistant';
 }
 
+/** Whether the last turn of a subagent was completed. */
+function isComplete(lines: readonly RolloutLine[]): boolean {
+  const last = lines.findLast(({ type, payload }) => type === 'event_msg' && TURN_MARKS.has(payload.type));
+  return last !== undefined && COMPLETED.has(last.payload.type);
+}
+
+const COMPLETED: ReadonlySet<unknown> = new Set(['task_complete', 'turn_complete']);
+const TURN_MARKS: ReadonlySet<unknown> = new Set([...COMPLETED, 'task_started', 'turn_aborted']);
+const UNREADABLE =
+  "Tugdeck can't read the session file of this subagent, so anything else it did isn't known here.";
+const agentResult = (text: string) => ({ type: 'agent' as const, text });
+
 class Part implements HistoryPart {
   readonly start: number;
   readonly before: string | undefined;
   readonly #fold: PartFold;
   /** Unfinished tools, by call id. */
   readonly #open = new Set<string>();
+  readonly #options: PartOptions;
+  /** The thread, if it is a subagent's: its entries have the same ids as live ones. */
+  readonly #thread: string | undefined;
+  /** Calls whose subagents were read: they decide how the call ended. */
+  readonly #spawns = new Set<string>();
+  #prefix = '';
   #turn: string | undefined;
 
-  constructor(lines: readonly RolloutLine[], start: number, options: PartOptions) {
+  constructor(lines: readonly RolloutLine[], start: number, options: PartOptions, thread?: string) {
+    this.#options = options;
+    this.#thread = thread;
     this.start = start;
     this.before = options.isWhole ? undefined : 'before';
     this.#fold = new PartFold(options);
@@ -79,9 +102,14 @@ class Part implements HistoryPart {
   #take(line: RolloutLine): void {
     if (line.at !== undefined) this.#fold.at = line.at;
     const { type, payload } = line;
+    if (this.#thread !== undefined) this.#enterTurn(this.#thread, line);
+    // A subagent's file may begin with a copy of its parent's conversation.
+    if (this.#thread !== undefined && this.#prefix === '') return;
     if (type === 'response_item') this.#item(line);
-    else if (type === 'event_msg') this.#event(payload);
-    else if (type === 'compacted') this.#notice('compaction', 'The conversation was summed up.');
+    else if (type === 'event_msg') {
+      this.#event(payload);
+      this.#spawned(line);
+    } else if (type === 'compacted') this.#notice('compaction', 'The conversation was summed up.');
     else if (type === 'turn_context' && typeof payload.model === 'string') {
       if (this.#fold.state.facts.model !== payload.model) {
         this.#put({ kind: 'session.described', facts: { model: payload.model } });
@@ -89,8 +117,52 @@ class Part implements HistoryPart {
     }
   }
 
+  /** Ids contain their time: turns that are older than the thread are copies. */
+  #enterTurn(thread: string, { type, payload }: RolloutLine): void {
+    const turn = type === 'response_item' ? undefined : textAt(payload, 'turn_id');
+    if (turn !== undefined) this.#prefix = turn > thread ? `${turn}/` : '';
+  }
+
+  /** Adds the entries of a call's subagents below it. */
+  #spawned(line: RolloutLine): void {
+    const spawn = this.#options.subagent && spawnIn(line);
+    const call = `${this.#prefix}${spawn?.call}`;
+    if (!spawn || !this.#open.has(call) || this.#spawns.has(call)) return;
+    this.#spawns.add(call);
+    for (const thread of spawn.threads) this.#subagent(call, thread);
+  }
+
+  #subagent(call: string, thread: string): void {
+    const { subagent } = this.#options;
+    const { at } = this.#fold;
+    const texts = subagent?.(thread);
+    if (!texts) {
+      this.#notice('error', UNREADABLE, call);
+      return;
+    }
+    const lines = texts.flatMap(({ text }) => parseLine(text) ?? []);
+    const inner = (id: string) => (id === thread ? undefined : subagent?.(id));
+    const part = new Part(lines, 0, { ...this.#options, seq: 0, facts: {}, subagent: inner }, thread);
+    part.settle();
+    let reply = '';
+    for (const entry of entriesFrom(part.conversation.entries)) {
+      // The prompt is the input of the call.
+      if (entry.kind === 'user') continue;
+      const { seq: _seq, rev: _rev, at: openedAt, endedAt: _endedAt, turn: _turn, ...rest } = entry;
+      this.#fold.at = openedAt;
+      this.#show({ ...rest, parent: entry.parent ?? call } as NewEntry);
+      if (entry.kind === 'text' && entry.parent === undefined) reply = entry.text;
+    }
+    this.#fold.at = at;
+    if (!isComplete(lines)) return;
+    this.#open.delete(call);
+    const patch = { state: 'done' as const, ...(reply === '' ? {} : { result: agentResult(reply) }) };
+    this.#put({ kind: 'entry.closed', entry: call, status: 'complete', patch });
+  }
+
   #item(line: RolloutLine): void {
-    const { id, payload } = line;
+    const { payload } = line;
+    const id = `${this.#prefix}${line.id}`;
     const prompt = promptOf(line);
     const call = toolCallOf(line);
     if (prompt !== undefined) this.#prompt(id, prompt);
@@ -131,16 +203,16 @@ class Part implements HistoryPart {
         this.#endTurn('cancelled', 'interrupted');
         return;
       case 'CommandExecution':
-        this.#ran(textAt(item, 'id') ?? '', item);
+        this.#ran(`${this.#prefix}${textAt(item, 'id')}`, item);
         return;
       case 'exec_command_end':
-        this.#ran(textAt(payload, 'call_id') ?? '', payload);
+        this.#ran(`${this.#prefix}${textAt(payload, 'call_id')}`, payload);
         return;
       case 'FileChange':
-        this.#edited(textAt(item, 'id') ?? '', item.changes);
+        this.#edited(`${this.#prefix}${textAt(item, 'id')}`, item.changes);
         return;
       case 'patch_apply_end':
-        this.#edited(textAt(payload, 'call_id') ?? '', payload.changes);
+        this.#edited(`${this.#prefix}${textAt(payload, 'call_id')}`, payload.changes);
         return;
       case 'token_count':
         this.#used(recordOf(payload.info));
@@ -184,7 +256,7 @@ class Part implements HistoryPart {
   }
 
   #close(id: string, payload: Fields): void {
-    if (!this.#open.delete(id)) return;
+    if (this.#spawns.has(id) || !this.#open.delete(id)) return;
     const { text, exitCode } = outputOf(payload);
     const known = this.#fold.state;
     const entry = entryById(known, id);
@@ -236,13 +308,14 @@ class Part implements HistoryPart {
     this.#turn = undefined;
   }
 
-  #notice(notice: 'compaction' | 'error', text: string): void {
-    const id = `notice-${this.#fold.at}-${this.#fold.state.nextSeq}`;
+  #notice(notice: 'compaction' | 'error', text: string, parent?: string): void {
+    const id = `${this.#prefix}notice-${this.#fold.at}-${this.#fold.state.nextSeq}`;
     const level = notice === 'error' ? 'error' : 'info';
-    this.#show({ id, kind: 'notice', status: 'complete', notice, level, text });
+    const more = parent === undefined ? {} : { parent };
+    this.#show({ id, kind: 'notice', status: 'complete', notice, level, text, ...more });
   }
 
-  #show(entry: Extract<ChangeBody, { kind: 'entry.opened' }>['entry']): void {
+  #show(entry: NewEntry): void {
     const turn = this.#turn;
     this.#put({ kind: 'entry.opened', entry: turn === undefined ? entry : { ...entry, turn } });
   }

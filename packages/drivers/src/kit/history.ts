@@ -55,6 +55,11 @@ export interface PartOptions {
   readonly facts: SessionInfo;
   /** Moves long texts to blobs. */
   readonly spill: (body: ChangeBody) => ChangeBody;
+  /**
+   * Reads the end of a subagent's session file; undefined if it can't be read. Default: subagents with a separate
+   * session file are not read.
+   */
+  readonly subagent?: ((session: string) => readonly PlacedLine[] | undefined) | undefined;
 }
 
 /** A self-contained part of a session file. */

@@ -1,7 +1,7 @@
 /** Reads the newest part of a session file from its end (A40), until it is enough. Blocking. */
 import { fstatSync } from 'node:fs';
 import { readRange, withFile } from './file-lines.ts';
-import type { HistoryPart, HistorySource, PartOptions } from './history.ts';
+import type { HistoryPart, HistorySource, PartOptions, PlacedLine } from './history.ts';
 
 /** First read size. */
 const FIRST = 512 * 1024;
@@ -9,6 +9,14 @@ const FIRST = 512 * 1024;
 export const MAX_READ = 64 * 1024 * 1024;
 /** First sequence number if the number of earlier entries is unknown. */
 const UNKNOWN_SEQ = 1_000_000;
+
+/** The last lines of a file, at most `length` bytes. */
+export function readLastLines(file: string, length: number): readonly PlacedLine[] {
+  return withFile(file, (descriptor) => {
+    const { size } = fstatSync(descriptor);
+    return readRange(descriptor, Math.max(0, size - length), size);
+  });
+}
 
 export interface NewestPart {
   readonly part: HistoryPart;
@@ -18,7 +26,7 @@ export interface NewestPart {
 
 export function readNewestPart(
   source: HistorySource,
-  options: Pick<PartOptions, 'file' | 'facts' | 'spill'>,
+  options: Pick<PartOptions, 'file' | 'facts' | 'spill' | 'subagent'>,
   isEnough: (part: HistoryPart) => boolean,
 ): NewestPart {
   return withFile(options.file, (descriptor) => {
