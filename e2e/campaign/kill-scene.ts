@@ -108,7 +108,7 @@ async function killHost(
   const remains = () => [...findByEnvironment(`${MARK}=${host.mark}`), ...children.filter(isAlive)];
   // Every stream of this prompt passes from then on, before or after the kill.
   const releaseModel = () => openHolds(deck, name);
-  const isEarly = random() < 0.5;
+  const isEarly = random() < 0.5 && !finishes;
   const isUnwatched = random() < unwatched;
   if (isEarly) releaseModel();
   await delay(random() * APART_MS);
@@ -117,17 +117,20 @@ async function killHost(
     for (const child of children) if (commandOf(child).includes(WATCHDOG)) kill9(child);
     freeze(deck.serverPid);
   }
+  // While its host is only frozen: some agents end as soon as nobody reads them.
+  if (isUnwatched && finishes) {
+    releaseModel();
+    await waitFor(() => isWritten(deck, restText(name)), {
+      what: 'the rest of the answer in a file of the agent',
+      intervalMs: 100,
+      ...PATIENCE,
+    });
+  }
   kill9(pid);
   const killedAt = performance.now();
   try {
     await delay(isEarly ? 0 : random() * APART_MS);
     releaseModel();
-    if (isUnwatched && finishes)
-      await waitFor(() => remains().length === 0 || isWritten(deck, restText(name)), {
-        what: 'the rest of the answer in a file of the agent',
-        intervalMs: 100,
-        ...PATIENCE,
-      });
     if (isUnwatched) await delay(random() * FROZEN_MS);
   } finally {
     if (isUnwatched) thaw(deck.serverPid);
