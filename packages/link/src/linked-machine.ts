@@ -111,7 +111,7 @@ export class LinkedMachine {
     this.#closeCarrier();
     for (const wake of this.#waiting) wake(undefined);
     await this.#cycle;
-    this.rows.close();
+    await this.rows.close();
   }
 
   /** The port while it is online. Throws a coded error that names the machine otherwise. */

@@ -122,8 +122,10 @@ export class RowCopy {
     return stored.seenAt;
   }
 
-  close(): void {
+  /** Resolves once the rows are on disk. */
+  async close(): Promise<void> {
     if (this.#timer !== undefined) this.#save();
+    await this.#saving;
   }
 
   /** The machine was removed: its rows are deleted from disk too. */
@@ -191,7 +193,8 @@ export class RowCopy {
     const deck = { ...this.#head, sessions: [...this.#rows.values()] };
     const text = JSON.stringify({ seenAt: this.#seenAt ?? 0, deck });
     if (text.length > MAX_FILE || this.#isForgotten) return;
-    this.#saving = mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    this.#saving = this.#saving
+      .then(() => mkdir(dirname(file), { recursive: true, mode: 0o700 }))
       .then(() => writePrivate(file, text))
       .catch((error: unknown) => log.warn('rows of a machine not saved', { file, error }));
   }
