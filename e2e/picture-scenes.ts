@@ -83,6 +83,13 @@ const dialog = (page: Page) => page.getByRole('dialog').first().waitFor();
 const named = (role: Parameters<Page['getByRole']>[0], name: string | RegExp) => (page: Page) =>
   page.getByRole(role, { name }).first().waitFor();
 
+const allowed = ({ page }: View) =>
+  page
+    .getByRole('log', { name: 'Conversation' })
+    .getByRole('button', { name: 'Allow', exact: true })
+    .first()
+    .waitFor();
+
 const BUILD = 'Why is the build slow?';
 const GREET = 'Greet people by their first name';
 const PUBLISH = 'Publish version 0.2';
@@ -136,6 +143,20 @@ const settings = (section: string): Scene => ({
       .locator(`[data-section="${section}"]`)
       .evaluate((node) => node.scrollIntoView({ block: 'start' }));
     await page.waitForTimeout(300);
+  },
+});
+
+/** The form of a new item in the agent setup. */
+const setupForm = (section: string, more?: (page: Page) => Promise<void>): Scene => ({
+  show: async ({ page }) => {
+    await command(page, '>Open settings');
+    const list = page.getByRole('group', { name: 'Settings' }).getByRole('region', { name: section });
+    await list.getByRole('button', { name: /^Add / }).click();
+    const form = list.getByRole('form', { name: 'New' });
+    await form.waitFor();
+    await more?.(page);
+    await list.evaluate((node) => node.scrollIntoView({ block: 'start' }));
+    await form.evaluate((node) => node.scrollIntoView({ block: 'nearest' }));
   },
 });
 
@@ -243,9 +264,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     await page.waitForTimeout(300);
   }),
   'conversation-footer': session(GREET),
-  'conversation-permission': after(PUBLISH, async ({ page }) =>
-    page.getByRole('button', { name: 'Allow', exact: true }).first().waitFor(),
-  ),
+  'conversation-permission': after(PUBLISH, allowed),
   'conversation-always': after(
     PUBLISH,
     async ({ page }) => {
@@ -257,11 +276,14 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     },
     { leave: pressEscape },
   ),
-  'conversation-question': session('ask'),
-  'conversation-plan': session('plan'),
-  'conversation-edit': session('edit src/orders.ts add export const total = 41;'),
-  'conversation-run': session('run npm test -- --test-name-pattern "prices of an order with several crates"'),
-  'conversation-working': session('Explain how orders are priced'),
+  'conversation-question': after('ask', async ({ page }) => named('form', 'Question')(page)),
+  'conversation-plan': after('plan', async ({ page }) => named('group', 'Plan')(page)),
+  'conversation-edit': after('edit src/orders.ts add export const total = 41;', allowed),
+  'conversation-run': after(
+    'run npm test -- --test-name-pattern "prices of an order with several crates"',
+    allowed,
+  ),
+  'conversation-long-command': after('Explain how orders are priced', allowed),
   'conversation-typed': after(
     'slow 3000',
     async ({ page }) =>
@@ -309,7 +331,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     BUILD,
     async ({ page }) => {
       await page
-        .getByRole('button', { name: /^(Mode|Permission mode)/ })
+        .getByRole('button', { name: /^(Mode|Permission mode)\b/ })
         .first()
         .click();
       await page.waitForTimeout(400);
@@ -330,7 +352,8 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   'conversation-commands': after(
     BUILD,
     async ({ page }) => {
-      await page.getByRole('textbox', { name: 'Message' }).fill('/');
+      await page.getByRole('textbox', { name: 'Message' }).fill('');
+      await page.getByRole('textbox', { name: 'Message' }).pressSequentially('/');
       await page.getByRole('listbox').first().waitFor();
     },
     { leave: async ({ page }) => page.getByRole('textbox', { name: 'Message' }).fill('') },
@@ -392,8 +415,8 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     },
     leave: pressEscape,
   },
-  'panel-changes': panel(GREET, 'c', named('group', 'Review'), { isWide: true }),
-  'panel-files': panel(GREET, 'f', named('group', 'Files')),
+  'panel-changes': panel(GREET, 'c', named('button', /^Revert/), { isWide: true }),
+  'panel-files': panel(GREET, 'f', named('treeitem', /package\.json/)),
   'panel-terminal': panel(GREET, 't', named('group', 'Terminal')),
   'panel-preview': panel(GREET, 'p', named('group', 'Preview')),
   'panel-info': after(GREET, async ({ page }) => {
@@ -550,6 +573,27 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   'settings-appearance': settings('Appearance'),
   'settings-agents': settings('Agents'),
   'settings-setup': settings('Agent setup'),
+  'setup-server': setupForm('MCP servers'),
+  'setup-server-url': setupForm('MCP servers', async (page) => {
+    await page.getByRole('form', { name: 'New' }).getByLabel('Type').selectOption('URL');
+  }),
+  'setup-rule': setupForm('Permission rules'),
+  'setup-memory': setupForm('Memory files'),
+  'setup-hook': setupForm('Hooks'),
+  'setup-skill': setupForm('Skills'),
+  'setup-subagent': setupForm('Subagents'),
+  'setup-command': setupForm('Slash commands'),
+  'setup-plugin': setupForm('Plugins'),
+  'setup-style': setupForm('Output styles'),
+  'setup-review': {
+    ...setupForm('Permission rules', async (page) => {
+      const form = page.getByRole('form', { name: 'New' });
+      await form.getByLabel('Rule').fill('Bash(npm run build)');
+      await form.getByRole('button', { name: 'Preview' }).click();
+      await dialog(page);
+    }),
+    leave: pressEscape,
+  },
   'settings-permissions': settings('Permissions'),
   'settings-access': settings('Access'),
   'settings-shortcuts': settings('Shortcuts'),
@@ -561,14 +605,6 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     await page.keyboard.press('Enter');
     await page.waitForTimeout(1500);
   }),
-  grid: {
-    isDesktop: true,
-    isWide: true,
-    show: async ({ page }) => {
-      await command(page, '>Layout: grid of sessions');
-      await page.waitForTimeout(2000);
-    },
-  },
   'conversation-api-error': session('Check the API'),
   'preview-app': after(GREET, async ({ page, world }) => {
     const port = await world.startApp();
@@ -622,16 +658,51 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     },
   },
   'machine-offline-home': { show: async ({ page }) => page.getByRole('article').first().waitFor() },
+  restored: {
+    show: async (view) => {
+      const { page, isPhone } = view;
+      await open(view, GREET);
+      const log = page.getByRole('log', { name: 'Conversation' });
+      const line = log.getByText(/^Restored /);
+      if (!isPhone) {
+        const restore = log.getByRole('button', { name: 'Restore to here' }).first();
+        await restore.focus();
+        await restore.click();
+        await dialog(page);
+        await page.getByRole('dialog').getByRole('button', { name: 'Restore', exact: true }).click();
+      }
+      await line.first().waitFor();
+    },
+  },
+  'restored-hidden': {
+    isHere: true,
+    show: async ({ page }) => {
+      const log = page.getByRole('log', { name: 'Conversation' });
+      await log.getByRole('button', { name: 'Show', exact: true }).click();
+      await log.locator('.set-aside').first().waitFor();
+    },
+  },
+  stopped: {
+    isPlain: true,
+    show: async ({ page, world }) => {
+      await page.goto(`${world.deck.origin}/#/home`);
+      await page.getByRole('region', { name: 'Home' }).waitFor();
+      await world.deck.run('stop');
+      await page.getByRole('alert').first().waitFor();
+    },
+    leave: async ({ world }) => void (await world.deck.startServer()),
+  },
+  grid: {
+    isDesktop: true,
+    isWide: true,
+    show: async ({ page }) => {
+      await command(page, '>Layout: grid of sessions');
+      await page.waitForTimeout(2000);
+    },
+  },
   'not-found': {
     isPlain: true,
     show: async ({ page, world }) => void (await page.goto(`${world.deck.origin}/nothing-here`)),
-  },
-  'bad-link': {
-    isPlain: true,
-    show: async ({ page, world }) => {
-      await page.goto(`${world.deck.origin}/in/not-a-token`);
-      await page.waitForTimeout(1500);
-    },
   },
   'signed-out': {
     isPlain: true,
@@ -643,6 +714,13 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       });
       await page.goto(`${world.deck.origin}/`);
       await page.waitForTimeout(2500);
+    },
+  },
+  'bad-link': {
+    isPlain: true,
+    show: async ({ page, world }) => {
+      await page.goto(`${world.deck.origin}/in/not-a-token`);
+      await page.waitForTimeout(1500);
     },
   },
 };

@@ -172,7 +172,7 @@ export async function openPictureWorld(): Promise<PictureWorld> {
   const variables = Object.entries(devbox.environment).map(([name, value]) => `${name}=${value}`);
   const bridge = ['/usr/bin/env', '-i', ...variables, process.execPath, PROGRAM, 'bridge'];
   const config = {
-    maxTurns: 2,
+    maxTurns: 1,
     maxLiveHosts: 30,
     agents: { claude: { mode: 'acceptEdits' } },
     machines: { devbox: { command: ['/bin/sh', '-c', GATE, gate, ...bridge] } },
