@@ -143,6 +143,13 @@ function Sections({ sections }: { sections: readonly SectionContent[] }) {
     for (const part of parts) watcher.observe(part);
     return () => watcher.disconnect();
   }, [titles]);
+  // On a narrow page the links scroll sideways.
+  useEffect(() => {
+    const link = body.current?.querySelector<HTMLElement>(`.settings-nav [data-link="${current}"]`);
+    const list = link?.parentElement;
+    if (!link || !list || list.scrollWidth <= list.clientWidth) return;
+    list.scrollLeft = link.offsetLeft - (list.clientWidth - link.offsetWidth) / 2;
+  }, [current]);
   const show = (title: string) => {
     const part = body.current?.querySelector<HTMLElement>(`[data-section="${title}"]`);
     part?.scrollIntoView({ block: 'start' });
@@ -156,6 +163,7 @@ function Sections({ sections }: { sections: readonly SectionContent[] }) {
           <button
             key={title}
             type="button"
+            data-link={title}
             aria-current={title === current ? 'true' : undefined}
             onClick={() => show(title)}
           >
