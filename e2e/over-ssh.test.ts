@@ -35,7 +35,7 @@ describe.skipIf(why !== undefined || !isFullTier)('over ssh', () => {
     await closeBrowser();
   });
 
-  const offline = () => opened.page.getByRole('note').filter({ hasText: 'is offline since' });
+  const offline = () => opened.page.getByRole('note').filter({ hasText: 'has been offline since' });
   const lines = () => readFileSync(join(deck.sandbox.project, 'ran'), 'utf8').split('\n').filter(Boolean);
 
   /** A turn that writes, asks for a command while `away` runs, and ends after the answer. */
