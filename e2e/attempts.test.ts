@@ -48,7 +48,7 @@ const worktrees = () =>
     .map(([, path = '']) => path)
     .slice(1)
     .sort((a, b) => a.length - b.length || a.localeCompare(b));
-/** Never fewer: files are written to them. */
+/** Throws if there are fewer than three, because the tests write files to them. */
 const three = (): [string, string, string] => {
   const [a, b, c] = worktrees();
   if (!a || !b || !c) throw new Error('the attempts have not started');
@@ -68,7 +68,7 @@ async function pictures(name: string): Promise<void> {
   await opened.page.setViewportSize({ width: 1440, height: 900 });
 }
 
-test('B37 three attempts start with one message, and the composer says before how many wait', async () => {
+test('B37 three attempts start with one message, and the composer says in advance how many will be queued', async () => {
   const { page } = opened;
   await page.getByRole('button', { name: 'Attempts: 1' }).filter({ visible: true }).click();
   await page.getByRole('menuitemradio', { name: /^3 attempts/ }).click();

@@ -13,9 +13,9 @@ import { NAME, RAN } from './prompts.ts';
 import type { User } from './user.ts';
 
 export interface Scene {
-  /** The one with the pages. */
+  /** The deck that the pages are connected to. */
   readonly deck: Deck;
-  /** The one with the sessions, if it is another machine. */
+  /** The deck that runs the sessions, if they are on another machine. */
   readonly home?: Deck;
   readonly users: readonly User[];
   readonly pages: readonly HeadlessPage[];

@@ -115,7 +115,7 @@ async function asUsersRunIt(executable: string, sandbox: Sandbox): Promise<strin
   return wrapper;
 }
 
-/** The only Chromium of this worker, started at the first call, whose options hold. */
+/** One Chromium per worker. The options of the first call apply. */
 export async function launchBrowser(options: BrowserOptions = {}): Promise<Browser> {
   launched ??= launch(options);
   return (await launched).browser;

@@ -47,8 +47,8 @@ export const atRest = (target: Locator): Promise<void> =>
   });
 
 /**
- * Clicks an element that keeps its place. A click ends where the pointer is released: if the page moves the element in
- * between, the element gets none, and is pressed again as a person would.
+ * Clicks an element that has stopped moving. If the page moves it between press and release, the click goes elsewhere;
+ * then the element is clicked again, as a person would do.
  */
 export async function press(target: Locator): Promise<void> {
   for (;;) {
@@ -62,7 +62,7 @@ export async function press(target: Locator): Promise<void> {
       return press;
     });
     await target.click();
-    // A page that the click left, and an element that it removed, took the click.
+    // If the click closed the page or removed the element, it arrived.
     const isLost = await press
       .evaluate(({ node, arrived }) => !arrived && node.isConnected)
       .catch(() => false);

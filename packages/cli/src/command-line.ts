@@ -262,7 +262,7 @@ export const OPTIONS: readonly Option[] = [
   { name: 'limited', text: 'Pair a device that may only read and answer', only: ['url'] },
   {
     name: 'install',
-    text: 'add: first copy this program to the machine over ssh, after a question; needs Node there',
+    text: 'add: first copy this program to the machine over ssh (asks first; needs Node there)',
     only: ['machine'],
   },
   { name: 'check', text: 'Look for newer commits; contacts the remote of the clone', only: ['update'] },

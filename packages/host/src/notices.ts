@@ -18,7 +18,7 @@ const MOVED = 'moved-';
 export function handedOff({ facts, turns }: Conversation, directory: string): ChangeBody[] {
   const from = facts.directory;
   if (from === undefined || from === directory) return [];
-  // A session without a turn only started elsewhere while the user wrote (decision 0255).
+  // Without a turn, the agent was only started early, and has done nothing in the other directory (decision 0255).
   if (turns.length === 0) return [];
   const text = `This session now works in ${directory} instead of ${from}.`;
   const id = `${MOVED}${randomUUID()}`;

@@ -185,7 +185,7 @@ describe('B52 push', () => {
     page.close();
   });
 
-  it('a rebased workspace branch replaces only what was seen, after a question', async () => {
+  it('a rebased workspace branch replaces only the commits that were shown, after confirmation', async () => {
     const { mine, remote, other, page } = fresh({ own: { branch: 'me/fix', base: 'main' } });
     mine.git('switch', '-q', '-c', 'me/fix');
     const old = mine.commit('fix', { 'a.txt': 'a\n' });

@@ -122,7 +122,7 @@ describe.skipIf(missing !== undefined)('with gh', () => {
     await close();
   });
 
-  it('B53 an open one of the same branch is used instead of a second', async () => {
+  it('B53 an open pull request of the same branch is used instead of a second one', async () => {
     const { forge, pulls, id, branch, close } = await fresh();
     forge.add({ headRefName: branch });
     expect((await pulls.create(id, { base: 'main', title: 'T', body: '' })).number).toBe(1);
@@ -130,7 +130,7 @@ describe.skipIf(missing !== undefined)('with gh', () => {
     await close();
   });
 
-  it('B54 a merged one of a reused branch name does not count, unless its head is in the history', async () => {
+  it('B54 a merged pull request of a reused branch name does not count, unless its head is in the history', async () => {
     const { forge, pulls, id, path, branch, row, close } = await fresh();
     const head = commit(path, 'a.ts', 'Own');
     forge.add({ headRefName: branch, state: 'MERGED', headRefOid: 'b'.repeat(40) });
@@ -234,7 +234,7 @@ describe.skipIf(missing !== undefined)('with gh', () => {
     await close();
   });
 
-  it('B59 the host of the repository is asked, whatever the environment says, and a signed out gh is named', async () => {
+  it('B59 uses the host of the repository, whatever the environment says, and reports that gh is signed out', async () => {
     const { forge, pulls, id, branch, close } = await fresh({
       environment: { GH_HOST: 'evil.example', GH_TOKEN: 'x', GH_DEBUG: 'api', GH_REPO: 'evil/shop' },
     });

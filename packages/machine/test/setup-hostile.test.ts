@@ -32,7 +32,7 @@ test('A61 a project’s files are bounded, and the page says which are left out'
   inProject('.mcp.json', JSON.stringify({ mcpServers: { big: { command: 'x'.repeat(600 * 1024) } } }));
   const many = Array.from({ length: 1_001 }, (_, index) => [`s${index}`, { type: 'local', command: ['c'] }]);
   inProject('opencode.json', JSON.stringify({ mcp: Object.fromEntries(many) }));
-  // Shown four times as long as it is.
+  // Escaping makes the shown text four times as long.
   inProject('.codex/rules/long.rules', `prefix_rule(pattern=[${`'${'"'.repeat(99)}',`.repeat(2_000)}])`);
   for (let index = 0; index < 10; index++)
     inProject(`.claude/skills/s${index}/SKILL.md`, `${'a!`b` '.repeat(60_000)}`);

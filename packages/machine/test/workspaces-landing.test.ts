@@ -213,23 +213,26 @@ describe('a base that moved on', () => {
     ]);
   });
 
-  it.each(SOME)('B43 B44 %s conflicts in the workspace only, and lands once it is solved', async (method) => {
-    const one = await fresh();
-    one.commit('first', { 'src/a.ts': 'theirs\n' });
-    one.repository.commit('other', { 'src/a.ts': 'base\n' });
-    const base = one.main();
-    expect(await one.look(method)).toMatchObject({ conflicts: ['src/a.ts'] });
-    await expect(one.land({ method })).rejects.toMatchObject({ code: 'LAND_CONFLICT' });
-    expect(one.main()).toBe(base);
-    expect(one.repository.git('status', '--porcelain')).toBe('');
-    expect(await one.look(method)).toMatchObject({ unfinished: { conflicts: ['src/a.ts'] } });
-    await expect(one.land({ method })).rejects.toMatchObject({ code: 'WORKSPACE_BUSY' });
-    one.write('src/a.ts', 'both\n');
-    gitIn(one.path, 'add', '-A');
-    gitIn(one.path, '-c', 'core.editor=:', method === 'rebase' ? 'rebase' : 'merge', '--continue');
-    await one.land({ method });
-    expect(read(one.repository.directory, 'src/a.ts')).toBe('both\n');
-  });
+  it.each(SOME)(
+    'B43 B44 %s conflicts in the workspace only, and lands once they are resolved',
+    async (method) => {
+      const one = await fresh();
+      one.commit('first', { 'src/a.ts': 'theirs\n' });
+      one.repository.commit('other', { 'src/a.ts': 'base\n' });
+      const base = one.main();
+      expect(await one.look(method)).toMatchObject({ conflicts: ['src/a.ts'] });
+      await expect(one.land({ method })).rejects.toMatchObject({ code: 'LAND_CONFLICT' });
+      expect(one.main()).toBe(base);
+      expect(one.repository.git('status', '--porcelain')).toBe('');
+      expect(await one.look(method)).toMatchObject({ unfinished: { conflicts: ['src/a.ts'] } });
+      await expect(one.land({ method })).rejects.toMatchObject({ code: 'WORKSPACE_BUSY' });
+      one.write('src/a.ts', 'both\n');
+      gitIn(one.path, 'add', '-A');
+      gitIn(one.path, '-c', 'core.editor=:', method === 'rebase' ? 'rebase' : 'merge', '--continue');
+      await one.land({ method });
+      expect(read(one.repository.directory, 'src/a.ts')).toBe('both\n');
+    },
+  );
 
   it('B43 sees conflicts of uncommitted files too', async () => {
     const one = await fresh();

@@ -343,7 +343,7 @@ it('B21 B22 a run command starts in a terminal, and not if another program has i
   await new Promise((resolve) => squatter.close(resolve));
 });
 
-it('B22 with runOneAtATime, the command of another workspace stops only after a question', async () => {
+it('B22 with runOneAtATime, the command of another workspace stops only after confirmation', async () => {
   const running = new Map<string, string>();
   const place = placeOf(fresh(), {
     settings: { run: { dev: 'npm run dev' }, runOneAtATime: true },

@@ -227,7 +227,7 @@ test(
 );
 
 test(
-  `T19 cut off anywhere and finished, ${SEEDS} histories are as if not cut; cut off and undone, as before`,
+  `T19 a restore that was interrupted anywhere can be finished or undone exactly, in ${SEEDS} histories`,
   async () => {
     for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
       const one = await plan(seed);

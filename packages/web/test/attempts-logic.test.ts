@@ -19,14 +19,14 @@ const working = {
   summary: { v: 1, agentState: 'connected', turn: 'running', waiting: 0, entries: 1, changedAt: 1 },
 } as const;
 
-test('B37 another number of attempts keeps the agents that were chosen, up to six', () => {
+test('B37 changing the number of attempts keeps the chosen agents, up to six', () => {
   const chosen = withCount([{ agent: 'b' }], 3);
   expect(chosen).toEqual([{ agent: 'b' }, {}]);
   expect(withCount(chosen, 1)).toEqual([]);
   expect(withCount(chosen, 99)).toHaveLength(5);
 });
 
-test('B37 says before how many attempts would be queued, on the machine of the project', () => {
+test('B37 says in advance how many attempts would be queued, on the machine of the project', () => {
   const limits = { turns: 16, agents: 4 };
   const deck = {
     projects: [

@@ -8,7 +8,7 @@ describe('W72 messages of a previewed app', () => {
     (data) => expect(readFrameMessage(data)).toBeUndefined(),
   );
 
-  test('W71 texts are cut, and a path is one of this server', () => {
+  test('W71 long texts are truncated, and a path stays on its server', () => {
     const report = readFrameMessage({
       tugdeckPreview: 1,
       type: 'report',
@@ -25,7 +25,7 @@ describe('W72 messages of a previewed app', () => {
     });
   });
 
-  test('W72 an element is text, with hidden characters written out', () => {
+  test('W72 an element is sent as text, with hidden characters escaped', () => {
     const message = readFrameMessage({
       tugdeckPreview: 1,
       type: 'picked',

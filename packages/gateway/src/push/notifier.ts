@@ -112,7 +112,7 @@ export class Notifier implements PushAccess {
     const { result, ...rest } = await this.#send({ signIn, device }, message, 'test', false);
     if (result === 'sent') return;
     const why = 'why' in rest ? rest.why : result === 'later' ? 'it asked to wait' : 'the subscription ended';
-    throw new CodedError('HOST_UNAVAILABLE', `The push service didn’t take the message: ${why}`);
+    throw new CodedError('HOST_UNAVAILABLE', `The push service didn’t accept the message: ${why}`);
   }
 
   /** The press of a button in a notification. */

@@ -45,7 +45,7 @@ export interface PageOptions {
   readonly signIn: string;
   /** It may only read and answer (N55). */
   readonly isLimited: boolean;
-  /** Devices can be called. */
+  /** Whether push messages can be sent to devices. */
   readonly canPush: boolean;
   /** The page sent something. */
   readonly used: () => void;

@@ -101,7 +101,7 @@ export class Pulls {
     return this.#keep(row, made.data);
   }
 
-  /** One of its branch, by the rule of B54; remembered by its number. */
+  /** Finds the pull request of the branch by the rule of B54, and remembers its number. */
   async find(id: string): Promise<PullRef | undefined> {
     const row = this.#row(id);
     const place = await this.#place(row);
@@ -109,7 +109,7 @@ export class Pulls {
     return found && this.#keep(row, { number: found.number, url: found.url, ...place.into });
   }
 
-  /** The state of the known one, with when it was read. All of the repository are read with it. */
+  /** The state of the known pull request, and when it was read. One query reads all of the repository. */
   async state(id: string): Promise<PullState | undefined> {
     const { pull, project } = this.#row(id);
     if (!pull) return undefined;

@@ -6,7 +6,7 @@ const HOLDERS = /^(env|environment|headers|http_headers)$/i;
 const SECRETS = /(token|secret|password|api_?key|authorization)$/i;
 /** Shorter values are words that occur anywhere, and are hidden only as a whole string. */
 const SHORTEST = 6;
-/** Each is searched in each line. */
+/** Limited, because every value is searched for in every line. */
 const MAX_VALUES = 500;
 
 /** A function that hides the values of these files. A text that is neither JSON nor TOML has none. */

@@ -31,7 +31,7 @@ export const workspaceSettingsSchema = z.strictObject({
   run: z
     .record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9 _.-]{0,39}$/), z.string().min(1).max(4096))
     .optional(),
-  /** Starting a run command stops those of the project's other workspaces, after a question. */
+  /** Starting a run command stops those of the project's other workspaces, after asking. */
   runOneAtATime: z.boolean().optional(),
   /** With this many workspaces on disk, the page proposes to archive some. */
   most: z.number().int().min(1).max(1000).optional(),

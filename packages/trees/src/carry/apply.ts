@@ -1,7 +1,7 @@
 /**
- * Writes a plan into the project by handle (decision 0070). Each file is compared with the version of the plan a
- * moment before, written beside and renamed, so that it is always whole, old or new. A folder that was swapped for a
- * link since is never followed. Can be cut off anywhere and run again.
+ * Writes a plan into the project by handle (decision 0070). Just before a file is replaced, it is compared with the
+ * version in the plan; new content is written to a temporary file and renamed, so that no file is ever incomplete.
+ * Never follows a folder that was replaced by a link since. Can be interrupted anywhere and run again.
  */
 import {
   chmodSync,

@@ -31,7 +31,7 @@ export async function otherTurns(
   return all.flat();
 }
 
-/** Without turns in other folders of the repository: their trees have other files. `unnamed`: the folder of records without one. */
+/** Leaves out turns in other folders of the repository, whose trees have other files. `unnamed`: the folder of records without one. */
 export function inPlace(turns: readonly TurnSpan[], place: string, unnamed = place): TurnSpan[] {
   return turns.filter(({ start, end }) => (start?.place ?? end?.place ?? unnamed) === place);
 }
@@ -72,7 +72,7 @@ async function spanOf(shadow: Shadow, operation: Operation): Promise<TurnSpan> {
   };
 }
 
-/** Nobody finished it: what it had changed is what is there. */
+/** A restore that was interrupted and never finished: the files that it had changed by then. */
 async function cutOff(
   { project }: Shadow,
   { at, rows }: Operation,

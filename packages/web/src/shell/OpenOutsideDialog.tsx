@@ -32,7 +32,7 @@ export function OpenOutsideDialog({ place, path, line, onClose }: OpenOutsideDia
   const client = useClient();
   const folder = useSelected(client.deck, (deck) => folderOf(deck, place)?.path ?? '');
   const whole = path === '' ? folder : `${folder}/${path}`;
-  // Its windows open on the machine, where another one's user wouldn't see them.
+  // Windows open on the server's machine; a user of another one wouldn't see them.
   const { state, channel, fault } = useArea(editors, isOnMachine() ? { project: place } : undefined);
   const [isCopied, setCopied] = useState(false);
   const [failure, setFailure] = useState<string>();

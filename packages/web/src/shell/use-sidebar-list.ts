@@ -7,7 +7,7 @@ import { useNow } from '../kit/use-now.ts';
 import { useReadable } from '../kit/use-readable.ts';
 import { heldList, type SidebarList, sidebarList } from './sidebar-sections.ts';
 
-/** Rest of the pointer after which sessions may change their section. */
+/** How long the pointer must rest before sessions may change their section. */
 const REST_MS = 600;
 
 const NOTHING: SidebarList = { sections: [], projects: [] };

@@ -1,7 +1,7 @@
 /**
  * Lands a workspace (B42 to B49): commits its work, brings the base in, runs the check, makes the result commit and
- * fast-forwards the base branch. Conflicts and failing hooks stay in the workspace; the base is old or new. The result
- * is made with `git commit` in the workspace, so that hooks and signing are the user's.
+ * fast-forwards the base branch. Conflicts and failing hooks stay in the workspace; the base branch moves completely or
+ * not at all. The result is made with `git commit` in the workspace, so that hooks and signing are the user's.
  */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

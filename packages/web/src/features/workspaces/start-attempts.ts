@@ -26,7 +26,7 @@ export async function startAttempts(client: Client, row: SessionRow, prompt: Fir
         { session, workspace: newId(), agent: row.agent },
         ...others.map((one) => {
           const agent = one.agent ?? row.agent;
-          // The user confirmed the composer's mode in its menu, and asked for the same.
+          // The user already confirmed this mode in the composer's menu.
           const same = agent === row.agent ? { ...own, confirmed: true } : {};
           return {
             ...{ session: newId(), workspace: newId(), agent, ...same },

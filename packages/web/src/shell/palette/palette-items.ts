@@ -11,9 +11,9 @@ export interface PaletteItem {
   readonly label: string;
   readonly detail?: string | undefined;
   readonly keys?: string | undefined;
-  /** Its state is shown. */
+  /** The session whose state is shown. */
   readonly row?: SessionRow;
-  /** Its arguments: shown instead of running it. */
+  /** Choices for its argument, listed before it runs. */
   readonly next?: readonly PaletteItem[] | undefined;
   readonly run: () => void;
 }

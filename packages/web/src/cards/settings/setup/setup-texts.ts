@@ -30,7 +30,7 @@ export const VERDICT_TEXTS: Readonly<Record<SetupVerdict, string>> = {
 
 export const DECISION_TEXTS = { allow: 'Allow', ask: 'Ask', deny: 'Deny' } as const;
 
-/** Says whose item it is: a project's is never shown as the user's. */
+/** Names an item in the labels of its buttons. */
 export function itemLabel({ name }: Pick<SetupItem, 'name'>, kind: SetupKind): string {
   return `${KIND_TEXTS[kind].one} ${visibleText(name)}`;
 }
