@@ -18,6 +18,7 @@ export interface FakePull {
   baseRefName: string;
   body: string;
   mergeCommit: { oid: string } | null;
+  headRepository: { nameWithOwner: string } | null;
   checks: object[];
   threads: object[];
 }
@@ -188,7 +189,7 @@ export async function fakeForge(folder: string): Promise<FakeForge> {
           baseRefName: 'main',
           body: '',
         },
-        ...{ mergeCommit: null, checks: [], threads: [] },
+        ...{ mergeCommit: null, headRepository: { nameWithOwner: 'Me/Shop' }, checks: [], threads: [] },
         ...pull,
       };
       pulls.push(made);

@@ -130,6 +130,16 @@ describe.skipIf(missing !== undefined)('with gh', () => {
     await close();
   });
 
+  it('B54 an open pull request from a fork with the same branch name does not count', async () => {
+    const { forge, pulls, id, branch, row, close } = await fresh();
+    forge.add({ headRefName: branch, headRepository: { nameWithOwner: 'mallory/shop' } });
+    forge.add({ headRefName: branch, headRepository: null });
+    expect(await pulls.find(id)).toBeUndefined();
+    expect(row()?.pull).toBeUndefined();
+    expect((await pulls.create(id, { base: 'main', title: 'T', body: '' })).number).toBe(3);
+    await close();
+  });
+
   it('B54 a merged pull request of a reused branch name does not count, unless its head is in the history', async () => {
     const { forge, pulls, id, path, branch, row, close } = await fresh();
     const head = commit(path, 'a.ts', 'Own');

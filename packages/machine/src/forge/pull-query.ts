@@ -9,6 +9,7 @@ import { z } from 'zod';
 export type Wanted = Readonly<Record<string, number | string>>;
 
 const FIELDS = `number url title state isDraft reviewDecision headRefOid mergeCommit { oid }
+  headRepository { nameWithOwner }
   commits(last: 1) { nodes { commit { statusCheckRollup { contexts(first: 100) { nodes {
     __typename
     ... on CheckRun { databaseId name status conclusion detailsUrl }
@@ -79,6 +80,7 @@ const pullSchema = z.object({
   reviewDecision: z.string().nullish(),
   headRefOid: z.string().regex(/^[0-9a-f]{40,64}$/),
   mergeCommit: z.object({ oid: cut(64) }).nullish(),
+  headRepository: z.object({ nameWithOwner: cut(300) }).nullish(),
   commits: list(
     z.object({
       commit: z.object({ statusCheckRollup: z.object({ contexts: list(contextSchema) }).nullish() }),

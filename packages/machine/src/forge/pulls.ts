@@ -184,12 +184,16 @@ export class Pulls {
     return open && { number: open.number, url: open.url, ...place.into };
   }
 
-  /** Open ones first. A closed or merged one only if its head is in the workspace's history (B54). */
-  async #byBranch(row: StoredWorkspace, { repository, branch, into }: Place): Promise<ForgePull[]> {
+  /**
+   * Open ones first, and only from our repository: anybody can open one from a fork whose branch has the same name. A
+   * closed or merged one only if its head is in the workspace's history (B54).
+   */
+  async #byBranch(row: StoredWorkspace, { repository, branch, from, into }: Place): Promise<ForgePull[]> {
     const [found = []] = await this.#query(row, into, [branch]);
     const own: ForgePull[] = [];
     for (const pull of found) {
-      if (pull.state === 'OPEN' || (await isIn(repository, pull.headRefOid))) own.push(pull);
+      const isOwn = pull.state === 'OPEN' ? isFrom(pull, from) : await isIn(repository, pull.headRefOid);
+      if (isOwn) own.push(pull);
     }
     return own.sort((a, b) => Number(b.state === 'OPEN') - Number(a.state === 'OPEN'));
   }
@@ -279,6 +283,10 @@ function baseName({ baseRef }: StoredWorkspace, remotes: readonly string[]): str
 async function forgeOf(repository: Repository, remote: string): Promise<ForgeRepository | undefined> {
   const { stdout } = await repository.step(['remote', 'get-url', '--', remote]);
   return forgeRepository(withoutPasswords(stdout.toString('utf8').trim()));
+}
+
+function isFrom({ headRepository }: ForgePull, { repository }: ForgeRepository): boolean {
+  return headRepository?.nameWithOwner.toLowerCase() === repository.toLowerCase();
 }
 
 async function isIn(repository: Repository, commit: string): Promise<boolean> {
