@@ -9,6 +9,7 @@ import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { useSelected } from '../../kit/use-readable.ts';
 import { Button } from '../../ui/Button.tsx';
 import { useCard, useFold } from '../conversation/card-context.tsx';
+import { fillBox } from '../prompt/fill-box.ts';
 import { attachFilesNote } from './note-files.ts';
 import { asideFold, isUndo, restoreTitle } from './restore-records.ts';
 
@@ -89,7 +90,7 @@ function clearIfRestored(
   if (!box || !parts.conversation) return;
   for (const entry of entriesFrom(conversation.entries, conversation.from)) {
     if (entry.id !== target.entry || entry.kind !== 'user' || entry.text !== box.value) continue;
-    void import('../prompt/fill-box.ts').then(({ fillBox }) => fillBox(box, ''));
+    fillBox(box, '');
   }
 }
 
