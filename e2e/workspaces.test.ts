@@ -1,11 +1,19 @@
 // Workspaces in the page: where a new session starts, the progress of its workspace, and its header line.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
+import { closeBrowser, screenshot, type TestPage } from '@tugdeck/testkit/browser';
 import type { Sandbox } from '@tugdeck/testkit/temp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Deck, entries, newSession, openDeck, rested, send } from './deck.ts';
+
+const HAS_PICTURES = process.env.TUGDECK_TEST_FULL === '1' || process.env.TUGDECK_SCREENS === '1';
+const SIZES = [
+  { name: '1440-dark', theme: 'dark', width: 1440, height: 900 },
+  { name: '1440-light', theme: 'light', width: 1440, height: 900 },
+  { name: '390-dark', theme: 'dark', width: 390, height: 844 },
+  { name: '390-light', theme: 'light', width: 390, height: 844 },
+] as const;
 
 let deck: Deck;
 let opened: TestPage;
@@ -148,5 +156,30 @@ test('B36 B86 a folder deleted by hand is reported, and restored from its branch
   await note.waitFor({ state: 'hidden' });
   await line.getByText(/^from main/).waitFor();
   await expect.poll(() => git(path, 'status', '--porcelain')).toBe('');
+  opened.assertNoProblems(SERVER_GONE);
+});
+
+test('B18 the setup of another tool is shown with its commands, and imported into the configuration', async () => {
+  const { page } = opened;
+  const { project, data } = deck.sandbox;
+  const scripts = { setup: 'npm ci\nnpm run build', run: 'npm run dev', archive: 'docker compose down -v' };
+  writeFileSync(join(project, 'conductor.json'), JSON.stringify({ scripts }));
+  await newSession(page);
+  if ((await picker().getAttribute('aria-label')) !== 'Workspace: New workspace')
+    await page.keyboard.press('Alt+w');
+  await page.getByRole('button', { name: 'Import the setup from conductor.json…' }).click();
+  const section = page.getByRole('region', { name: 'Setup of other tools' });
+  await section.getByText('docker compose down -v').waitFor();
+  for (const { name, theme, width, height } of SIZES) {
+    if (!HAS_PICTURES) break;
+    await page.emulateMedia({ colorScheme: theme });
+    await page.setViewportSize({ width, height });
+    await section.scrollIntoViewIfNeeded();
+    await screenshot(page, `setup-import-${name}`);
+  }
+  await section.getByRole('button', { name: 'Import' }).click();
+  await section.waitFor({ state: 'detached' });
+  const { projects } = JSON.parse(readFileSync(join(data, 'config.json'), 'utf8'));
+  expect(projects[project].workspaces).toMatchObject({ setup: scripts.setup, teardown: scripts.archive });
   opened.assertNoProblems(SERVER_GONE);
 });

@@ -2,11 +2,12 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PushPreview, PushRequest } from '@tugdeck/protocol/git/network-messages';
+import { gitServer } from '@tugdeck/testkit/git-server';
+import { selfSigned } from '@tugdeck/testkit/self-signed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { networkEnvironment, shellWord } from '../src/git/remotes.ts';
 import { COMMIT_MARK, scanLog, secretIn } from '../src/git/secret-scan.ts';
 import { GitPage, type GitWorld, gitWorld, repositoryAt, type TestRepository } from './git-fixture.ts';
-import { gitServer } from './http-git.ts';
 
 let world: GitWorld;
 let number = 0;
@@ -133,6 +134,43 @@ describe('W41 fetch and pull', () => {
     await page.call({ type: 'fetch' });
     await server.close();
     page.close();
+  });
+});
+
+describe('B50 over TLS', () => {
+  const tls = () => selfSigned(world.path(`tls-${number}`));
+  it('fetches and pushes with git http-backend, with the certificate and the password of the user', async () => {
+    const { mine, other, remote, page } = fresh();
+    const signed = tls();
+    const server = await gitServer(join(remote.directory, '..'), 'secret', signed);
+    try {
+      mine.git('remote', 'set-url', 'origin', `https://me:secret@localhost:${server.port}/shop.git`);
+      mine.git('config', 'http.sslCAInfo', signed.file);
+      other.commit('two', { 'two.txt': 'two\n' });
+      other.git('push', '-q');
+      await page.call({ type: 'fetch' });
+      expect(mine.git('rev-parse', 'origin/main')).toBe(other.git('rev-parse', 'main'));
+      await page.call({ type: 'pull' });
+      mine.commit('three', { 'three.txt': 'three\n' });
+      await push(page);
+      expect(remote.git('rev-parse', 'main')).toBe(mine.git('rev-parse', 'main'));
+    } finally {
+      await server.close();
+      page.close();
+    }
+  });
+
+  it('a certificate that the user does not trust is refused, and nothing is sent', async () => {
+    const { mine, remote, page } = fresh();
+    const server = await gitServer(join(remote.directory, '..'), 'secret', tls());
+    try {
+      mine.git('remote', 'set-url', 'origin', `https://me:secret@localhost:${server.port}/shop.git`);
+      await expect(page.call({ type: 'fetch' })).rejects.toThrow(/certificate/i);
+      expect(server.requests).toEqual([]);
+    } finally {
+      await server.close();
+      page.close();
+    }
   });
 });
 

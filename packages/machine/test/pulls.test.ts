@@ -4,13 +4,13 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StoredWorkspace } from '@tugdeck/store/workspace-table';
+import { type FakeForge, fakeForge, missingTools } from '@tugdeck/testkit/fake-forge';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { comparePage, forgeRepository } from '../src/forge/forge-address.ts';
 import { hasTool, toolEnvironment } from '../src/forge/forge-cli.ts';
 import { parsePulls, pullQuery, pullState } from '../src/forge/pull-query.ts';
 import { Pulls } from '../src/forge/pulls.ts';
 import { openWorktree } from '../src/workspaces/inspect.ts';
-import { type FakeForge, fakeForge, missingTools } from './fake-forge.ts';
 import { type GitWorld, gitWorld, repositoryAt } from './git-fixture.ts';
 import { PROJECT, type WorkspacePlace, workspacePlace } from './workspace-fixture.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { dataDirectory } from '@tugdeck/local/data-directory';
 import { openStore, type Store } from '@tugdeck/store/store';
 import type { StoredWorkspace } from '@tugdeck/store/workspace-table';
-import type { WorkspaceUse } from '../src/workspaces/operations.ts';
+import type { WorkspaceUse } from '../src/workspaces/programs.ts';
 import type { WorkspaceSettings } from '../src/workspaces/settings.ts';
 import { Workspaces } from '../src/workspaces/workspaces.ts';
 import { silent } from './git-fixture.ts';
@@ -60,6 +60,7 @@ export function workspacePlace(root: string, project: string, options: PlaceOpti
     lastTree: async () => undefined,
     runs: { terminals: async () => [], start: async () => undefined, stop: async () => undefined },
     setup: async () => 0,
+    teardown: async () => 0,
     check: async () => 0,
     session: () => ({ project: PROJECT, title: 'work' }),
     isIdle: () => true,

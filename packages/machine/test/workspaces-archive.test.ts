@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { tearDown } from '../src/workspaces/teardown.ts';
 import { type GitWorld, gitWorld, repositoryAt, type TestRepository } from './git-fixture.ts';
 import { type PlaceOptions, PROJECT, type WorkspacePlace, workspacePlace } from './workspace-fixture.ts';
 import { contents, gitIn, gitState } from './workspace-work.ts';
@@ -97,6 +98,38 @@ describe('looking first', () => {
     expect(() => gitIn(path, 'merge', 'other')).toThrow();
     await expect(archived(place, id)).rejects.toThrow('merge is not finished');
     expect(existsSync(join(path, 'README.md'))).toBe(true);
+  });
+});
+
+describe('a teardown', () => {
+  it.each([
+    [0, []],
+    [3, ['The teardown failed with exit code 3.']],
+    [undefined, ['The teardown was stopped.']],
+  ])('B64 runs before anything ends; one that ends with %s stops nothing', async (code, notes) => {
+    const repository = fresh();
+    const order: string[] = [];
+    const place = placeOf(repository, {
+      settings: { teardown: 'make stop' },
+      use: {
+        teardown: async ({ path }, command) => {
+          order.push(command, existsSync(path) ? 'there' : 'gone');
+          return code;
+        },
+        end: async () => void order.push('end'),
+      },
+    });
+    const { id } = await place.workspaces.create(PROJECT, { title: 'work' });
+    await place.workspaces.ready(id);
+    const row = await place.workspaces.archive(id);
+    expect(order).toEqual(['make stop', 'there', 'end']);
+    expect(row).toMatchObject({ state: 'archived', notes });
+  });
+
+  it('B64 one that does not end is no longer waited for', async () => {
+    expect(await tearDown(new Promise(() => undefined), 1)).toBe(
+      'The teardown was stopped after two minutes.',
+    );
   });
 });
 

@@ -35,7 +35,7 @@ const STEPS = {
     'changes',
     'setup',
   ],
-  archive: ['end', 'move', 'keep', 'unlist', 'branch', 'shrink'],
+  archive: ['teardown', 'end', 'move', 'keep', 'unlist', 'branch', 'shrink'],
   restore: ['objects', 'fill', 'branch', 'list', 'move', 'clean'],
 } as const;
 type Kind = keyof typeof STEPS;

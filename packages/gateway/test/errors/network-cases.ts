@@ -1,7 +1,7 @@
 /** Error codes of fetching, pulling and pushing. */
 import { join } from 'node:path';
+import { gitServer } from '@tugdeck/testkit/git-server';
 import { GitPage, repositoryAt, type TestRepository } from '../../../machine/test/git-fixture.ts';
-import { gitServer } from '../../../machine/test/http-git.ts';
 import { type ErrorCases, rejectionOf } from './world.ts';
 
 interface Clones {

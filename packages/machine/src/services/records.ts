@@ -12,6 +12,7 @@ import { Sessions } from '../sessions/sessions.ts';
 import { LiveConfiguration } from '../settings/live-configuration.ts';
 import { dayOf } from '../stats/spending.ts';
 import { Trust } from '../trust/trust.ts';
+import { SetupImports } from '../workspaces/imports/setup-imports.ts';
 import { openWorktree } from '../workspaces/inspect.ts';
 import { workspaceSettingsOf } from '../workspaces/settings.ts';
 import { workspacePlaces } from '../workspaces/workspace-places.ts';
@@ -51,6 +52,11 @@ export function createRecords(context: Context) {
         store.sessions.get(session)?.project === project ? data.session(session).trees : undefined,
     }),
   );
+  const setupImports = new SetupImports({
+    projects,
+    ownSettings: (path) => configuration.current.projects?.[path]?.workspaces ?? {},
+    save: (path, settings) => configuration.set(['projects', path, 'workspaces'], settings),
+  });
   const pulls = new Pulls({
     table: store.workspaces,
     worktree: (row) => openWorktree(row, () => projects.get(row.project).trust === 'yes'),
@@ -80,6 +86,7 @@ export function createRecords(context: Context) {
     projects,
     workspaces,
     pulls,
+    setupImports,
     workspaceSettings,
     preferences,
     configuration,

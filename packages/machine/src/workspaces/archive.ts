@@ -21,6 +21,8 @@ export interface ArchivePorts {
   readonly repository: Repository;
   readonly machine: string;
   readonly files: ArchiveFiles;
+  /** Runs the teardown command; returns a note if it failed (B64). */
+  readonly teardown: () => Promise<string | undefined>;
   /** Ends agents and terminals in the workspace. */
   readonly quiesce: (row: StoredWorkspace) => Promise<void>;
 }
@@ -35,6 +37,7 @@ export interface ArchiveData {
 
 export function archiveSteps(ports: ArchivePorts): Step[] {
   return [
+    { name: 'teardown', run: (row) => runTeardown(ports, row) },
     { name: 'end', run: (row) => ports.quiesce(row).then(() => undefined) },
     { name: 'move', run: (row) => moveAside(ports, row) },
     { name: 'keep', run: (row) => keep(ports, row) },
@@ -46,6 +49,14 @@ export function archiveSteps(ports: ArchivePorts): Step[] {
 
 function dataOf(row: StoredWorkspace): ArchiveData {
   return row.op?.data as unknown as ArchiveData;
+}
+
+async function runTeardown(
+  { teardown }: ArchivePorts,
+  { notes }: StoredWorkspace,
+): Promise<Partial<StoredWorkspace>> {
+  const note = await teardown();
+  return note === undefined ? {} : { notes: [...notes, note] };
 }
 
 async function moveAside({ files }: ArchivePorts, row: StoredWorkspace): Promise<undefined> {

@@ -18,10 +18,11 @@ import { openWorktree } from './inspect.ts';
 import { type LandPorts, landData, landedRow, landSteps, undoLand } from './landing/land-steps.ts';
 import { runSteps, type Step, save } from './operation.ts';
 import { freeSlot } from './ports.ts';
+import { NO_PROGRAMS, type WorkspaceUse } from './programs.ts';
 import { missingSteps } from './restore-missing.ts';
-import type { RunUse } from './run-use.ts';
 import type { WorkspaceSettings } from './settings.ts';
 import { Setups } from './setups.ts';
+import { tearDown } from './teardown.ts';
 
 export interface WorkspacesOptions {
   readonly table: WorkspaceTable;
@@ -44,52 +45,6 @@ export interface WorkspacesOptions {
   readonly performed?: ((row: StoredWorkspace) => void) | undefined;
 }
 
-/** The programs in workspaces. */
-export interface WorkspaceUse {
-  /** Whether a turn runs in it. */
-  isWorking(workspace: string): boolean;
-  counts(workspace: string): Promise<{ terminals: number; agents: number }>;
-  /** Ends its terminals and idle agents. */
-  end(workspace: string): Promise<void>;
-  readonly runs: RunUse;
-  /** The last recorded tree of its sessions in the folder with this id (`Shadow.place`). */
-  lastTree(workspace: string, place: string): Promise<string | undefined>;
-  /**
-   * Runs a command in a visible terminal; undefined if it did not run to its end. With `again`, a terminal of an
-   * earlier run is closed; otherwise its result counts.
-   */
-  setup(row: StoredWorkspace, command: string, again?: boolean): Promise<number | undefined>;
-  /** The same for the check of a landing or an attempt, whose id lets the next server find the terminal. */
-  check(row: StoredWorkspace, command: string, id: string, again?: boolean): Promise<number | undefined>;
-  session(id: string): {
-    readonly project: string;
-    readonly title: string;
-    readonly workspace?: string | undefined;
-  };
-  /** Whether no turn of the session runs or waits. */
-  isIdle(session: string): boolean;
-  /** Ends its idle agent, and starts it elsewhere with its next prompt. Idempotent. */
-  move(session: string, workspace: string | undefined): Promise<void>;
-}
-
-const UNUSED: WorkspaceUse = {
-  isWorking: () => false,
-  counts: async () => ({ terminals: 0, agents: 0 }),
-  end: async () => undefined,
-  runs: {
-    terminals: async () => [],
-    start: async () => undefined,
-    stop: async () => undefined,
-  },
-  lastTree: async () => undefined,
-  setup: async () => undefined,
-  check: async () => undefined,
-  session: () => {
-    throw new CodedError('SESSION_NOT_FOUND');
-  },
-  isIdle: () => true,
-  move: async () => undefined,
-};
 /** An id becomes the name of a folder. */
 const SAFE_ID = /^[0-9a-zA-Z][0-9a-zA-Z-]{0,63}$/;
 
@@ -98,7 +53,7 @@ export class Operations {
   readonly #running = new Map<string, Promise<StoredWorkspace>>();
   readonly #closing = new AbortController();
   readonly setups: Setups;
-  use: WorkspaceUse = UNUSED;
+  use: WorkspaceUse = NO_PROGRAMS;
   /** The steps of a hand-off. */
   handoff: (row: StoredWorkspace) => Step[] = () => [];
   /** Called after a landing whose workspace should be archived. */
@@ -207,7 +162,11 @@ export class Operations {
     const { table, now, machine } = this.#options;
     const files = this.files(row);
     const repository = await this.repository(row.project);
-    const ports = { repository, machine, files, quiesce: () => this.#endUse(row) };
+    const ports = {
+      ...{ repository, machine, files },
+      teardown: () => this.#tearDown(row),
+      quiesce: () => this.#endUse(row),
+    };
     try {
       return await runSteps(this.#ports(), row, archiveSteps(ports), () => ({
         state: 'archived',
@@ -216,7 +175,7 @@ export class Operations {
       }));
     } catch (error) {
       const { op } = this.#row(row.id);
-      const isKept = !['end', 'move', 'keep'].includes(op?.step ?? '');
+      const isKept = !['teardown', 'end', 'move', 'keep'].includes(op?.step ?? '');
       // Once everything is kept, the next start of the server finishes it.
       if (this.isClosed || isKept) throw error;
       // If its place is taken, the files stay in the archive, and the next server tries again.
@@ -319,6 +278,14 @@ export class Operations {
       if (!this.isClosed) save(table, this.#row(row.id), { state: 'ready', op: undefined });
       throw error;
     }
+  }
+
+  /** Returns a note about a teardown that failed. */
+  async #tearDown(row: StoredWorkspace): Promise<string | undefined> {
+    const { projects, settings } = this.#options;
+    const { teardown } = settings(projects.get(row.project).path);
+    if (teardown === undefined || this.use.isWorking(row.id)) return undefined;
+    return Promise.race([tearDown(this.use.teardown(row, teardown)), this.#closed()]);
   }
 
   /** A turn may have begun since the archive was requested. */

@@ -21,6 +21,8 @@ export const workspaceSettingsSchema = z.strictObject({
   link: z.array(pattern).max(50).optional(),
   /** A shell command to run in a new workspace. */
   setup: z.string().min(1).max(4096).optional(),
+  /** A shell command to run before a workspace is archived. */
+  teardown: z.string().min(1).max(4096).optional(),
   /** A shell command that must succeed before a workspace lands. */
   check: z.string().min(1).max(4096).optional(),
   /** How workspaces land by default. */
@@ -37,6 +39,8 @@ export const workspaceSettingsSchema = z.strictObject({
   most: z.number().int().min(1).max(1000).optional(),
   /** How long archives are kept. */
   keepDays: z.number().int().min(1).max(3650).optional(),
+  /** Setup files of other tools that were imported or dismissed, with the hash of their contents (B18). */
+  imported: z.record(z.string().min(1).max(300), z.string().regex(/^[0-9a-f]{64}$/)).optional(),
 });
 export type WorkspaceSettings = z.infer<typeof workspaceSettingsSchema>;
 

@@ -11,7 +11,7 @@ import type { Sessions } from '../sessions/sessions.ts';
 import { shellLaunch } from '../terminals/shell-launch.ts';
 import type { Terminals } from '../terminals/terminals.ts';
 import { directoryOf, workspaceEnvironment } from './environment.ts';
-import type { WorkspaceUse } from './operations.ts';
+import type { WorkspaceUse } from './programs.ts';
 import type { WorkspaceSettings } from './settings.ts';
 
 const SIZE = { cols: 120, rows: 30 };
@@ -78,6 +78,8 @@ export function workspaceUse(
     // One terminal per workspace: a new server finds the one that an earlier one started.
     setup: (row, command, again = false) =>
       runVisible(row, command, { terminal: `setup-${row.id}`, name: 'Setup', again }),
+    teardown: (row, command) =>
+      runVisible(row, command, { terminal: `teardown-${row.id}`, name: 'Teardown', again: false }),
     check: (row, command, id, again = false) =>
       runVisible(row, command, { terminal: `check-${id}`, name: 'Check', again }),
   };

@@ -3,13 +3,15 @@ import { workspaces as workspacesArea } from '@tugdeck/protocol/areas/workspaces
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import { type ServedArea, serveArea } from '../areas/serve-area.ts';
 import type { Projects } from '../projects/projects.ts';
+import type { SetupImports } from './imports/setup-imports.ts';
 import type { Workspaces } from './workspaces.ts';
 
 export function serveWorkspaces(services: {
   readonly projects: Pick<Projects, 'get'>;
   readonly workspaces: Workspaces;
+  readonly setupImports: SetupImports;
 }): ServedArea {
-  const { projects, workspaces } = services;
+  const { projects, workspaces, setupImports } = services;
   return serveArea(workspacesArea, ({ project }) => {
     projects.get(project);
     const own = (id: string) => workspaces.find(project, id).id;
@@ -23,6 +25,8 @@ export function serveWorkspaces(services: {
         plan: ({ base }) => workspaces.plan(project, base),
         found: async () => ({ worktrees: await workspaces.found(project) }),
         adopt: async ({ path }) => workspaces.row(await workspaces.adopt(project, path)),
+        imports: () => ({ imports: setupImports.offered(project) }),
+        'imports.choose': (choice) => setupImports.choose(project, choice),
         status: ({ workspace }) => workspaces.status(own(workspace)),
         'branch.recreate': async ({ workspace }) => workspaces.recreateBranch(own(workspace)),
         setup: async ({ workspace, act }) => workspaces.runs.setup(own(workspace), act),

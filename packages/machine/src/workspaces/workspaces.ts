@@ -28,7 +28,7 @@ import { Handoff } from './handoff.ts';
 import { inspect, openWorktree } from './inspect.ts';
 import { Landing } from './landing/landing.ts';
 import { save } from './operation.ts';
-import { Operations, type WorkspacesOptions, type WorkspaceUse } from './operations.ts';
+import { Operations, type WorkspacesOptions } from './operations.ts';
 import { freePath, worktreeHome } from './place-on-disk.ts';
 import { branchName, planWorkspace } from './plan.ts';
 import { freeSlot } from './ports.ts';
@@ -68,7 +68,7 @@ export class Workspaces {
   }
 
   /** Programs in workspaces, once the services that run them exist. */
-  useWith(use: WorkspaceUse): void {
+  useWith(use: Operations['use']): void {
     this.#operations.use = use;
   }
 
@@ -236,21 +236,19 @@ export class Workspaces {
     const inspection = await inspect(worktree, row);
     const refusal = this.#operations.use.isWorking(id) ? 'An agent is working in it.' : inspection.refusal;
     if (refusal !== undefined) {
-      throw new CodedError(
-        'WORKSPACE_BUSY',
-        `${refusal} Nothing was archived.`,
-        'Finish or cancel it first.',
-      );
+      const text = `${refusal} Nothing was archived.`;
+      throw new CodedError('WORKSPACE_BUSY', text, 'Finish or cancel it first.');
     }
     const repository = await this.#operations.repository(row.project);
-    const ports = { repository, machine: this.#options.machine };
-    const entry = await ownEntry(ports, row, worktree.place.gitDirectory);
+    const { machine } = this.#options;
+    const entry = await ownEntry({ repository, machine }, row, worktree.place.gitDirectory);
     const data = {
       entry,
       dropped: inspection.dropped.map(({ path }) => path),
       deletesBranch: inspection.deletesBranch,
     };
-    return this.#begin(this.#idle(id), { state: 'archiving', op: { kind: 'archive', step: 'end', data } });
+    const op = { kind: 'archive', step: 'teardown', data } as const;
+    return this.#begin(this.#idle(id), { state: 'archiving', op });
   }
 
   /** Its row says why if it can't be archived. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { handoffChoiceSchema, handoffPreviewSchema, handoffRequestSchema } from '../workspaces/handoff.ts';
 import { landChoiceSchema, landPreviewSchema, landRequestSchema } from '../workspaces/landing.ts';
+import { setupChoiceSchema, setupImportSchema } from '../workspaces/setup-import.ts';
 import {
   foundWorktreeSchema,
   workspaceContentsSchema,
@@ -27,6 +28,9 @@ export const workspaces = defineArea('workspaces', {
     found: { input: nothing, output: z.object({ worktrees: z.array(foundWorktreeSchema).max(500) }) },
     /** Makes one of them a workspace, where it is. */
     adopt: { input: z.object({ path: z.string().min(1).max(4096) }), output: workspaceRowSchema },
+    /** Setup files of other tools that are not yet imported (B18). */
+    imports: { input: nothing, output: z.object({ imports: z.array(setupImportSchema).max(20) }) },
+    'imports.choose': { input: setupChoiceSchema, output: done },
     status: { input: one, output: workspaceStatusSchema },
     /** Creates the branch again, at the last known commit, after it was deleted by hand. */
     'branch.recreate': { input: one, output: done },

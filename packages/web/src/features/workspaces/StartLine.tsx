@@ -10,7 +10,7 @@ import { openShellDialog } from '../../kit/shell-dialog.ts';
 import { useArea, useReply } from '../../kit/use-area.ts';
 import { useNow } from '../../kit/use-now.ts';
 import { useReadable, useSelected } from '../../kit/use-readable.ts';
-import { visibleText } from '../../kit/visible-text.ts';
+import { visiblePath, visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
@@ -30,6 +30,7 @@ export function StartLine({ row, text }: { row: SessionRow; text: string }) {
     (deck) => deck?.projects.find(({ id }) => id === row.project)?.trust,
   );
   const { value, fault } = useReply(area.channel, 'plan', base === undefined ? {} : { base }, trust);
+  const { value: found } = useReply(area.channel, 'imports', {}, trust);
   const failed = useSelected(client.deck, (deck) =>
     deck?.workspaces?.find(({ id, state }) => id === row.workspace && state === 'failed'),
   );
@@ -102,6 +103,11 @@ export function StartLine({ row, text }: { row: SessionRow; text: string }) {
           {`Bring my changes (${plural(changes, 'file')})`}
         </label>
       ) : null}
+      {found?.imports[0] === undefined ? null : (
+        <Button look="link" onClick={() => openShellDialog({ kind: 'workspaces', project: row.project })}>
+          {`Import the setup from ${visiblePath(found.imports[0].file)}…`}
+        </Button>
+      )}
       {value.tooMany === undefined ? null : (
         <Button look="link" onClick={() => openShellDialog({ kind: 'workspaces', project: row.project })}>
           {`${plural(value.tooMany, 'workspace')}: archive some…`}

@@ -18,6 +18,7 @@ import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { FoundWorktrees } from './FoundWorktrees.tsx';
+import { SetupImports } from './SetupImports.tsx';
 import { WorkspaceItem } from './WorkspaceItem.tsx';
 
 export interface WorkspacesDialogProps {
@@ -119,6 +120,7 @@ export function WorkspacesDialog({ project, onClose }: WorkspacesDialogProps) {
           onClose={() => setArchivingLanded(false)}
         />
       ) : null}
+      <SetupImports area={area} />
       <FoundWorktrees area={area} moment={rows.length} />
       <div className="dialog-actions">
         <Button onClick={onClose}>Close</Button>

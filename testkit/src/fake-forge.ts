@@ -1,9 +1,12 @@
 /** A small GitHub on loopback over TLS, for the real `gh`; its certificate is made by openssl. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { serveGit } from './git-server.ts';
+import { selfSigned } from './self-signed.ts';
 
 /** As the query of `pull-query.ts` asks for it. */
 export interface FakePull {
@@ -52,66 +55,44 @@ export function missingTools(): string | undefined {
   return undefined;
 }
 
-export async function fakeForge(folder: string): Promise<FakeForge> {
+/** `repositories`: a folder of repositories to fetch from and push to, with the same account. */
+export async function fakeForge(folder: string, repositories?: string): Promise<FakeForge> {
   mkdirSync(folder, { recursive: true });
-  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
-  execFileSync(
-    'openssl',
-    [
-      ...[
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-days',
-        '2',
-      ],
-      ...[
-        '-subj',
-        '/CN=localhost',
-        '-addext',
-        'subjectAltName=DNS:localhost',
-        '-keyout',
-        key,
-        '-out',
-        certificate,
-      ],
-    ],
-    { stdio: 'ignore' },
-  );
+  const { key, cert, file: certificate } = selfSigned(folder);
   const pulls: FakePull[] = [];
   const queries: FakeForge['queries'] = [];
   const tokens = new Set<string>();
-  const server = createServer(
-    { key: readFileSync(key), cert: readFileSync(certificate) },
-    (request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        const send = (body: unknown, status = 200) => {
-          response.writeHead(status, {
-            'content-type': 'application/json',
-            'x-oauth-scopes': 'repo, read:org',
-          });
-          response.end(typeof body === 'string' ? body : JSON.stringify(body));
-        };
-        tokens.add(request.headers.authorization ?? '');
-        if (forge.fault) return send({ message: forge.fault.message }, forge.fault.status);
-        if (request.headers.authorization !== `token ${TOKEN}`)
-          return send({ message: 'Bad credentials' }, 401);
-        if (request.url?.endsWith('/logs')) return send(forge.log);
-        if (request.url !== '/api/graphql') return send({ login: 'me' });
-        const { query, variables = {} } = JSON.parse(Buffer.concat(chunks).toString()) as {
-          query: string;
-          variables?: Record<string, unknown>;
-        };
-        send(answer(query, variables));
-      });
-    },
-  );
+  const server = createServer({ key, cert }, (request, response) => {
+    if (/^\/[^?]*\.git\//.test(request.url ?? '')) return git(request, response);
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const send = (body: unknown, status = 200) => {
+        response.writeHead(status, {
+          'content-type': 'application/json',
+          'x-oauth-scopes': 'repo, read:org',
+        });
+        response.end(typeof body === 'string' ? body : JSON.stringify(body));
+      };
+      tokens.add(request.headers.authorization ?? '');
+      if (forge.fault) return send({ message: forge.fault.message }, forge.fault.status);
+      if (request.headers.authorization !== `token ${TOKEN}`)
+        return send({ message: 'Bad credentials' }, 401);
+      if (request.url?.endsWith('/logs')) return send(forge.log);
+      if (request.url !== '/api/graphql') return send({ login: 'me' });
+      const { query, variables = {} } = JSON.parse(Buffer.concat(chunks).toString()) as {
+        query: string;
+        variables?: Record<string, unknown>;
+      };
+      send(answer(query, variables));
+    });
+  });
+  function git(request: IncomingMessage, response: ServerResponse): void {
+    const [, sent = ''] = (request.headers.authorization ?? '').split(' ');
+    const isSignedIn = Buffer.from(sent, 'base64').toString().endsWith(`:${TOKEN}`);
+    if (isSignedIn && repositories !== undefined) serveGit(repositories, request, response);
+    else response.writeHead(401, { 'www-authenticate': 'Basic realm="test"' }).end();
+  }
   const repository = () => ({
     ...{ id: 'R1', name: 'shop', owner: { login: 'me', id: 'U1' }, hasIssuesEnabled: true, description: '' },
     ...{ hasWikiEnabled: true, viewerPermission: 'ADMIN', defaultBranchRef: { name: 'main' }, parent: null },

@@ -1,6 +1,7 @@
-/** A git server on loopback: `git http-backend`, with a password if asked for. */
+/** A git server on loopback: `git http-backend`, over TLS and with a password if asked for. */
 import { spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 
 export interface GitServer {
@@ -11,11 +12,15 @@ export interface GitServer {
   close(): Promise<void>;
 }
 
-export async function gitServer(root: string, password?: string): Promise<GitServer> {
+export async function gitServer(
+  root: string,
+  password?: string,
+  tls?: { readonly key: Buffer; readonly cert: Buffer },
+): Promise<GitServer> {
   const requests: string[] = [];
   const sockets = new Set<Socket>();
   let hanging: (() => void) | undefined;
-  const server = createServer((request, response) => {
+  const serve = (request: IncomingMessage, response: ServerResponse) => {
     requests.push(`${request.method} ${request.url}`);
     if (hanging) return hanging();
     const known = `Basic ${Buffer.from(`me:${password}`).toString('base64')}`;
@@ -23,8 +28,9 @@ export async function gitServer(root: string, password?: string): Promise<GitSer
       response.writeHead(401, { 'www-authenticate': 'Basic realm="test"' }).end();
       return;
     }
-    backend(root, request, response);
-  });
+    serveGit(root, request, response);
+  };
+  const server = tls ? createTlsServer(tls, serve) : createServer(serve);
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
@@ -47,7 +53,8 @@ export async function gitServer(root: string, password?: string): Promise<GitSer
   };
 }
 
-function backend(root: string, request: IncomingMessage, response: ServerResponse): void {
+/** Answers a request about a repository in `root`. */
+export function serveGit(root: string, request: IncomingMessage, response: ServerResponse): void {
   const url = new URL(request.url ?? '/', 'http://localhost');
   const child = spawn('git', ['http-backend'], {
     env: {
