@@ -67,7 +67,10 @@ export function SetupImports({ area }: { area: WorkspacesArea }) {
 function commandsOf({ setup, teardown, run = {}, copy, runOneAtATime }: SetupImport): [string, string][] {
   return [
     ...(setup === undefined ? [] : [['Setup', setup] as [string, string]]),
-    ...Object.entries(run).map(([name, text]): [string, string] => [name === 'run' ? 'Run' : `Run: ${name}`, text]),
+    ...Object.entries(run).map(([name, text]): [string, string] => [
+      name === 'run' ? 'Run' : `Run: ${name}`,
+      text,
+    ]),
     ...(teardown === undefined ? [] : [['Teardown', teardown] as [string, string]]),
     ...(copy === undefined ? [] : [['Copied files', copy.join('\n')] as [string, string]]),
     ...(runOneAtATime === true ? [['Run commands', 'one workspace at a time'] as [string, string]] : []),
