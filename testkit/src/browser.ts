@@ -40,6 +40,9 @@ const DISABLED_FEATURES = [
   'AimEnabled',
   'PreconnectToSearch',
   'Translate',
+  // Two hidden pages for the address bar in every window, half of the browser's CPU time in a short test.
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
 ];
 
 const switches = [
