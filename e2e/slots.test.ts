@@ -27,13 +27,13 @@ beforeAll(async () => {
   deck = await openDeck({ withoutAgent: true, config: { maxTurns: 1 } });
   sent.slow = (await start('slow 3600')).session;
 });
-// Both at once, so that the order of arrival decides.
+// One after the other: a place that is printed can change as long as another prompt is on its way.
 beforeAll(async () => {
-  const others = await Promise.all([start('think of one'), start('think of two')]);
-  const [first, second] = others.sort((a, b) => b.note.localeCompare(a.note));
-  if (!first || !second) throw new Error('two sessions');
-  Object.assign(sent, { first: first.session, second: second.session });
-  notes.push(first.note, second.note);
+  for (const which of ['first', 'second'] as const) {
+    const { session, note } = await start(`think of the ${which}`);
+    sent[which] = session;
+    notes.push(note);
+  }
 });
 beforeAll(async () => {
   opened = await deck.page();
@@ -46,8 +46,8 @@ afterAll(async () => {
 
 test('D40 prompts over the limit are queued with their place, and nothing is refused', async () => {
   expect(notes).toEqual(['queued (next)', 'queued (1 ahead)']);
-  await card(/^think of .*, Queued · next/).waitFor();
-  await card(/^think of .*, Queued · 1 ahead/).waitFor();
+  await card(/^think of the first, Queued · next/).waitFor();
+  await card(/^think of the second, Queued · 1 ahead/).waitFor();
   await opened.page.getByText('1/1 working · 2 queued').waitFor();
   opened.assertNoProblems();
 });
