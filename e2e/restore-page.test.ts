@@ -53,7 +53,7 @@ async function compareInTimeline(page: Page): Promise<void> {
   await page.keyboard.press('l');
   const timeline = page.getByRole('group', { name: 'Timeline' });
   const make = timeline.getByRole('listitem').filter({ hasText: 'say-make' });
-  await make.getByText('1 file +1 −0').waitFor();
+  await make.getByText('1 file +1').waitFor();
   await make.getByRole('button', { name: 'Try another way' }).waitFor();
   await timeline.getByRole('listitem').filter({ hasText: 'Restore undone' }).waitFor();
   const setAside = timeline.getByRole('listitem').filter({ hasText: 'say-delta' });
