@@ -26,11 +26,23 @@ export interface FakePull {
   threads: object[];
 }
 
+export interface FakeIssue {
+  readonly number: number;
+  title: string;
+  body: string;
+  authorAssociation: string;
+}
+
 export interface FakeForge {
   readonly host: string;
   /** Variables with which `gh` is signed in to it. */
   readonly environment: Readonly<Record<string, string>>;
   readonly pulls: FakePull[];
+  readonly issues: FakeIssue[];
+  /** Checks of pull requests that are created. */
+  readonly checks: object[];
+  /** The password of its repositories. */
+  readonly token: string;
   /** Our queries. */
   readonly queries: { query: string; variables: Record<string, unknown> }[];
   readonly tokens: Set<string>;
@@ -60,6 +72,8 @@ export async function fakeForge(folder: string, repositories?: string): Promise<
   mkdirSync(folder, { recursive: true });
   const { key, cert, file: certificate } = selfSigned(folder);
   const pulls: FakePull[] = [];
+  const issues: FakeIssue[] = [];
+  const checks: object[] = [];
   const queries: FakeForge['queries'] = [];
   const tokens = new Set<string>();
   const server = createServer({ key, cert }, (request, response) => {
@@ -116,6 +130,17 @@ export async function fakeForge(folder: string, repositories?: string): Promise<
       );
       return { data: { repository: Object.fromEntries(found) } };
     }
+    if (query.includes('TugdeckItem')) {
+      queries.push({ query, variables });
+      const { number } = variables;
+      const found = pulls.find((pull) => pull.number === number);
+      const issue = issues.find((one) => one.number === number);
+      const common = { url: `https://${host}/me/shop/x/${number}`, author: { login: 'ada' }, state: 'OPEN' };
+      const item = found
+        ? { __typename: 'PullRequest', ...common, authorAssociation: 'MEMBER', ...ours(found) }
+        : issue && { __typename: 'Issue', ...common, ...issue };
+      return { data: { repository: { issueOrPullRequest: item ?? null } } };
+    }
     if (query.includes('createPullRequest')) {
       const {
         title = '',
@@ -125,6 +150,7 @@ export async function fakeForge(folder: string, repositories?: string): Promise<
         draft,
       } = variables.input as Record<string, string>;
       const pull = forge.add({
+        checks: [...checks],
         ...{
           title,
           body,
@@ -151,7 +177,7 @@ export async function fakeForge(folder: string, repositories?: string): Promise<
     `"${host}":\n    user: me\n    oauth_token: ${TOKEN}\n    git_protocol: https\n`,
   );
   const forge: FakeForge = {
-    ...{ host, pulls, queries, tokens, fault: undefined, log: '' },
+    ...{ host, pulls, issues, checks, token: TOKEN, queries, tokens, fault: undefined, log: '' },
     environment: { GH_CONFIG_DIR: home, SSL_CERT_FILE: certificate },
     add(pull) {
       const number = pulls.length + 1;

@@ -207,6 +207,12 @@ export const OPTIONS: readonly Option[] = [
     text: 'new: its branch; an existing one is used as it is',
     only: ['workspaces'],
   },
+  {
+    name: 'from',
+    value: 'NUMBER',
+    text: 'new: start from this pull request or issue',
+    only: ['workspaces'],
+  },
   { name: 'no-setup', text: 'new: without the setup command', only: ['workspaces'] },
   {
     name: 'method',

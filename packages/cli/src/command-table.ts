@@ -58,7 +58,7 @@ export const COMMANDS = {
   },
   workspaces: {
     usage:
-      'tugdeck workspaces list|new|show|path|land|handoff|archive|restore|forget|disk [NAME] [--dir DIR] [--base REF] [--branch-name NAME] [--no-setup] [--method squash|merge|rebase|changes] [--message TEXT] [--onto BRANCH] [--leave] [--anyway] [--to checkout|NAME|new] [--take] [--all] [--dry-run] [--yes] [--json]',
+      'tugdeck workspaces list|new|show|path|land|handoff|archive|restore|forget|disk [NAME] [--dir DIR] [--from NUMBER] [--base REF] [--branch-name NAME] [--no-setup] [--method squash|merge|rebase|changes] [--message TEXT] [--onto BRANCH] [--leave] [--anyway] [--to checkout|NAME|new] [--take] [--all] [--dry-run] [--yes] [--json]',
     text:
       'List, create, land, archive or restore workspaces: separate checkouts of a repository. new prints the path; land brings the work to the base branch; handoff moves a session (its id instead of a name); archives are kept for 30 days; forget deletes an archive. ' +
       'Needs a running server. Exit codes: 3 refused or conflicts, 4 check failed',

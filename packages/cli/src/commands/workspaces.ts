@@ -49,11 +49,21 @@ export async function createWorkspace(context: Context, title: string): Promise<
       ...(flags.has('no-setup') ? { noSetup: true } : {}),
     },
   });
-  const [row] = rows;
+  return noted(context, { rows });
+}
+
+function noted(context: Context, { rows: [row] }: Pick<WorkspaceAnswer, 'rows'>): WorkspaceRow {
   if (!row) throw new CodedError('INTERNAL_ERROR');
   for (const note of row.notes ?? []) context.note(visibleText(note));
   if (row.fault !== undefined) context.note(visibleText(row.fault));
   return row;
+}
+
+/** From a pull request or an issue (B91). */
+async function startFrom(context: Context, from: string): Promise<WorkspaceRow> {
+  const number = Number(from.replace(/^#/, ''));
+  if (!Number.isSafeInteger(number) || number < 1) throw new UsageError('--from needs a number');
+  return noted(context, await callServer(context, { act: 'start', number }));
 }
 
 async function list(context: Context): Promise<number> {
@@ -71,7 +81,10 @@ function lineOf({ name, state, branch, base, path }: WorkspaceRow): string {
 }
 
 async function create(context: Context, names: readonly string[]): Promise<number> {
-  const row = await createWorkspace(context, names.join(' '));
+  const { from } = context.line.values;
+  const row = await (from === undefined
+    ? createWorkspace(context, names.join(' '))
+    : startFrom(context, from));
   context.print(context.line.flags.has('json') ? JSON.stringify(row) : row.path);
   return EXIT.done;
 }

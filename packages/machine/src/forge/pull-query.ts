@@ -117,6 +117,11 @@ const STATES = { OPEN: 'open', CLOSED: 'closed', MERGED: 'merged' } as const;
 /** Associations that include write access. */
 const WRITERS = /^(?:OWNER|MEMBER|COLLABORATOR)$/;
 
+/** By the author's association with the repository. */
+export function mayWrite(association: string): boolean {
+  return WRITERS.test(association);
+}
+
 export function pullState(pull: ForgePull, at: number): PullState {
   const review = REVIEWS[pull.reviewDecision ?? ''];
   const [last] = nodesOf(pull.commits);
@@ -163,7 +168,7 @@ function threadOf({ id, path, line, comments }: z.infer<typeof threadSchema>): P
       .map(({ author, authorAssociation, body }) => ({
         author: author?.login ?? 'unknown',
         text: body,
-        mayWrite: WRITERS.test(authorAssociation),
+        mayWrite: mayWrite(authorAssociation),
       })),
   };
 }

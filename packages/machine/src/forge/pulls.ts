@@ -3,7 +3,6 @@
  * one query for all workspaces of a repository; nothing runs in the background.
  */
 
-import { withoutPasswords } from '@tugdeck/local/git';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import {
   type PullPreview,
@@ -13,10 +12,11 @@ import {
   pullRefSchema,
 } from '@tugdeck/protocol/workspaces/pull';
 import type { StoredWorkspace, WorkspaceTable } from '@tugdeck/store/workspace-table';
-import { currentBranch, defaultBranch, needTrust, remotesOf, usualRemote } from '../git/remotes.ts';
+import { currentBranch, defaultBranch, needTrust, remotesOf } from '../git/remotes.ts';
 import { commitOf, isAncestor, type Repository } from '../git/repository.ts';
-import { comparePage, type ForgeRepository, forgeRepository, isGitLab, ownerOf } from './forge-address.ts';
+import { comparePage, type ForgeRepository, isGitLab, ownerOf } from './forge-address.ts';
 import { type Environment, forge, hasTool, overridesOf } from './forge-cli.ts';
+import { targetOf } from './forge-target.ts';
 import { type ForgePull, parsePulls, pullQuery, pullState } from './pull-query.ts';
 import { pullText } from './pull-text.ts';
 
@@ -242,25 +242,9 @@ export class Pulls {
     const repository = await this.#trusted(row);
     const branch = await currentBranch(repository);
     if (branch === undefined) throw new CodedError('GIT_FAILED', 'No branch is checked out.');
-    const remotes = await remotesOf(repository);
-    const remote = await usualRemote(repository, branch, remotes);
-    const from = remote === undefined ? undefined : await forgeOf(repository, remote);
-    if (remote === undefined || !from) {
-      throw new CodedError(
-        'FORGE_FAILED',
-        remote === undefined
-          ? 'This repository has no remote.'
-          : 'The remote of this repository is not on a known forge.',
-        remote === undefined
-          ? 'Add one in a terminal: git remote add origin ADDRESS'
-          : 'Push the branch, then create the pull request there.',
-      );
-    }
-    // A fork: its pull requests go to the repository that it was made from.
-    const parent = remote === 'upstream' || !remotes.includes('upstream') ? undefined : 'upstream';
-    const into = (parent === undefined ? undefined : await forgeOf(repository, parent)) ?? from;
-    const target = into === from ? remote : (parent ?? remote);
-    const base = baseName(row, remotes) ?? (await defaultBranch(repository, target)) ?? 'main';
+    const { remote: target, from, into } = await targetOf(repository, branch);
+    const base =
+      baseName(row, await remotesOf(repository)) ?? (await defaultBranch(repository, target)) ?? 'main';
     const seen = `refs/remotes/${target}/${base}`;
     const baseRef = (await commitOf(repository, seen)) === undefined ? `refs/heads/${base}` : seen;
     return { repository, branch, base, baseRef, from, into };
@@ -278,11 +262,6 @@ function baseName({ baseRef }: StoredWorkspace, remotes: readonly string[]): str
   if (baseRef?.startsWith('refs/heads/')) return baseRef.slice('refs/heads/'.length);
   const prefix = remotes.map((name) => `refs/remotes/${name}/`).find((one) => baseRef?.startsWith(one));
   return prefix === undefined ? undefined : baseRef?.slice(prefix.length);
-}
-
-async function forgeOf(repository: Repository, remote: string): Promise<ForgeRepository | undefined> {
-  const { stdout } = await repository.step(['remote', 'get-url', '--', remote]);
-  return forgeRepository(withoutPasswords(stdout.toString('utf8').trim()));
 }
 
 function isFrom({ headRepository }: ForgePull, { repository }: ForgeRepository): boolean {

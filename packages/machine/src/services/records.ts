@@ -4,6 +4,7 @@ import { DeferredWrites } from '@tugdeck/store/deferred-writes';
 import { AgentChoices } from '../agents/agent-choices.ts';
 import { Preferences } from '../agents/preferences.ts';
 import { attemptChoice } from '../attempts/attempts-row.ts';
+import { ForgeStarts } from '../forge/forge-starts.ts';
 import { Pulls } from '../forge/pulls.ts';
 import type { LiveHosts } from '../hosts/live-host.ts';
 import { slotLimits } from '../hosts/slots.ts';
@@ -13,7 +14,7 @@ import { LiveConfiguration } from '../settings/live-configuration.ts';
 import { dayOf } from '../stats/spending.ts';
 import { Trust } from '../trust/trust.ts';
 import { SetupImports } from '../workspaces/imports/setup-imports.ts';
-import { openWorktree } from '../workspaces/inspect.ts';
+import { openCheckout, openWorktree } from '../workspaces/inspect.ts';
 import { workspaceSettingsOf } from '../workspaces/settings.ts';
 import { workspacePlaces } from '../workspaces/workspace-places.ts';
 import { Workspaces } from '../workspaces/workspaces.ts';
@@ -64,6 +65,13 @@ export function createRecords(context: Context) {
     changed: (id) => workspaces.notify(id),
     now,
   });
+  const forgeStarts = new ForgeStarts({
+    checkout: (project) =>
+      openCheckout(projects.get(project).path, () => projects.get(project).trust === 'yes'),
+    environment: (project) => projects.environment(project),
+    create: (project, spec, at) => workspaces.create(project, spec, undefined, at),
+    settled: (id) => workspaces.ready(id),
+  });
   const live: LiveHosts = new Map();
   const sessions = new Sessions({
     table: store.sessions,
@@ -87,6 +95,7 @@ export function createRecords(context: Context) {
     workspaces,
     pulls,
     setupImports,
+    forgeStarts,
     workspaceSettings,
     preferences,
     configuration,

@@ -3,6 +3,7 @@
  * branch, the checkout's branch or its commit. A branch with an upstream is fetched first in a trusted project.
  */
 import { CodedError } from '@tugdeck/protocol/wire/errors';
+import type { PullRef } from '@tugdeck/protocol/workspaces/pull';
 import { networkEnvironment, type RemoteBranch, upstreamOf } from '../git/remotes.ts';
 import { commitOf, type GitOptions, isAncestor, type Repository } from '../git/repository.ts';
 
@@ -11,6 +12,10 @@ export interface Base {
   readonly ref: string | undefined;
   readonly commit: string;
   readonly note?: string | undefined;
+  /** The commit is from a fork: nothing of it runs by itself, and it gets no secrets (B91). */
+  readonly isForeign?: boolean;
+  /** The pull request that the commit is from. */
+  readonly pull?: PullRef;
 }
 
 export interface BaseChoice {

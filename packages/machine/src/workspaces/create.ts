@@ -25,6 +25,8 @@ export interface CreatePorts {
   readonly machine: string;
   readonly settings: WorkspaceSettings;
   readonly isTrusted: boolean;
+  /** The commits are from a fork (B91). */
+  readonly isForeign: boolean;
   /** The project's variables, for a fetch. */
   readonly environment: Readonly<Record<string, string>>;
   /** Names that other workspaces of the repository have. */
@@ -224,7 +226,8 @@ async function checkOutRest(ports: CreatePorts, row: StoredWorkspace): Promise<P
 }
 
 async function copyFiles(ports: CreatePorts, row: StoredWorkspace): Promise<Partial<StoredWorkspace>> {
-  const { repository, settings, isTrusted } = ports;
+  const { repository, settings, isTrusted, isForeign } = ports;
+  if (isForeign) return {};
   const copied = await copyIgnoredFiles({ repository, to: row.path, patterns: settings.copy, isTrusted });
   const linked = await linkFolders(repository, row.path, settings.link ?? []);
   const notes = [

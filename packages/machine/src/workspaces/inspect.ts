@@ -40,6 +40,19 @@ const LIST = { maxBytes: 64 * 1024 * 1024, timeoutMs: 60_000 };
 const PUBLISHED = ['refs/remotes/origin/HEAD', 'refs/remotes/origin/main', 'refs/remotes/origin/master'];
 const LOCAL = ['refs/heads/main', 'refs/heads/master'];
 
+/** The repository of a project's own checkout. */
+export async function openCheckout(path: string, isTrusted: () => boolean): Promise<Repository> {
+  const found = await findRepository(path);
+  if (found.kind !== 'repository') {
+    throw new CodedError(
+      'GIT_NO_REPOSITORY',
+      found.kind === 'bare' ? 'A bare repository has no checkout.' : undefined,
+      'Workspaces need a git repository with at least one commit.',
+    );
+  }
+  return new Repository(found.place, isTrusted);
+}
+
 /** The worktree of a workspace, checked to belong to the repository it was created from. */
 export async function openWorktree(row: StoredWorkspace, isTrusted: () => boolean): Promise<Repository> {
   const found = await findRepository(row.path).catch(() => undefined);

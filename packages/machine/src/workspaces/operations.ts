@@ -6,15 +6,15 @@ import type { Project } from '@tugdeck/protocol/wire/deck';
 import { CodedError, reportOf } from '@tugdeck/protocol/wire/errors';
 import type { WorkspaceSpec } from '@tugdeck/protocol/workspaces/workspace';
 import type { StoredWorkspace, WorkspaceTable } from '@tugdeck/store/workspace-table';
-import { findRepository } from '@tugdeck/trees/find-repository';
-import { Repository } from '../git/repository.ts';
+import type { Repository } from '../git/repository.ts';
 import { archiveSteps, restoreSteps, undoArchive } from './archive.ts';
 import { ArchiveFiles } from './archive-files.ts';
+import type { Base } from './base.ts';
 import { bringChanges } from './bring-changes.ts';
 import { type StartPoint, startPoint, writeCheckpoint } from './checkpoint.ts';
 import { type CreatePorts, createSteps, undoCreate } from './create.ts';
 import { workspaceEnvironment } from './environment.ts';
-import { openWorktree } from './inspect.ts';
+import { openCheckout, openWorktree } from './inspect.ts';
 import { type LandPorts, landData, landedRow, landSteps, undoLand } from './landing/land-steps.ts';
 import { runSteps, type Step, save } from './operation.ts';
 import { freeSlot } from './ports.ts';
@@ -86,15 +86,7 @@ export class Operations {
   /** The repository of the project's own checkout. */
   async repository(project: string): Promise<Repository> {
     const { projects } = this.#options;
-    const found = await findRepository(projects.get(project).path);
-    if (found.kind !== 'repository') {
-      throw new CodedError(
-        'GIT_NO_REPOSITORY',
-        found.kind === 'bare' ? 'A bare repository has no checkout.' : undefined,
-        'Workspaces need a git repository with at least one commit.',
-      );
-    }
-    return new Repository(found.place, () => projects.get(project).trust === 'yes');
+    return openCheckout(projects.get(project).path, () => projects.get(project).trust === 'yes');
   }
 
   files({ id, repository }: StoredWorkspace): ArchiveFiles {
@@ -329,11 +321,13 @@ export class Operations {
     const { projects, settings, machine, table, data, now } = this.#options;
     const { path, trust } = projects.get(row.project);
     const others = () => table.list().filter(({ id }) => id !== row.id);
+    const isForeign = (row.op?.data.at as Base | undefined)?.isForeign === true;
     return {
       repository: await this.repository(row.project),
       machine,
       settings: settings(path),
-      isTrusted: trust === 'yes',
+      isForeign,
+      isTrusted: trust === 'yes' && !isForeign,
       environment: projects.environment(row.project),
       takenPaths: () => new Set(others().map((other) => other.path)),
       takenBranches: () =>

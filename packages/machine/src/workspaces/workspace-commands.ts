@@ -2,13 +2,18 @@
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { WorkspaceAnswer, WorkspaceRequest } from '@tugdeck/protocol/workspaces/workspace-request';
 import { type AttemptCommandServices, performAttemptRequest } from '../attempts/attempt-commands.ts';
+import type { ForgeStarts } from '../forge/forge-starts.ts';
 import type { Environment } from '../port.ts';
 import type { Projects } from '../projects/projects.ts';
 import { toRow } from './workspace-row.ts';
 import type { Workspaces } from './workspaces.ts';
 
 export async function performWorkspaceRequest(
-  services: { projects: Projects; workspaces: Workspaces } & AttemptCommandServices,
+  services: {
+    projects: Projects;
+    workspaces: Workspaces;
+    forgeStarts: Pick<ForgeStarts, 'begin'>;
+  } & AttemptCommandServices,
   directory: string,
   environment: Environment,
   request: WorkspaceRequest,
@@ -24,6 +29,10 @@ export async function performWorkspaceRequest(
       return answer([toRow(one(request.name))]);
     case 'create': {
       const { id } = await workspaces.create(project, request.spec);
+      return answer([toRow(await workspaces.ready(id))]);
+    }
+    case 'start': {
+      const { id } = await services.forgeStarts.begin(project, { number: request.number });
       return answer([toRow(await workspaces.ready(id))]);
     }
     case 'contents':

@@ -149,6 +149,7 @@ export class Workspaces {
       notes: [],
       createdAt: now(),
       landing: undefined,
+      pull: at?.pull,
       archivedAt: undefined,
     };
     table.save(row);

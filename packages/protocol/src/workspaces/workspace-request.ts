@@ -23,6 +23,8 @@ export const workspaceRequestSchema = z.discriminatedUnion('act', [
   z.object({ act: z.literal('list'), all: z.boolean().optional() }),
   z.object({ act: z.literal('show'), name }),
   z.object({ act: z.literal('create'), spec: workspaceSpecSchema }),
+  /** From a pull request or an issue by its number (B91). */
+  z.object({ act: z.literal('start'), number: z.number().int().positive() }),
   /** What archiving would keep. */
   z.object({ act: z.literal('contents'), name }),
   z.object({ act: z.literal('archive'), name }),

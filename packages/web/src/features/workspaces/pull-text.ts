@@ -1,4 +1,5 @@
 /** Texts about a pull request. Everything in it was written by others. */
+import type { ForgeItem } from '@tugdeck/protocol/workspaces/forge-item';
 import type { PullCheck, PullState, PullThread } from '@tugdeck/protocol/workspaces/pull';
 import { plural } from '../../kit/format.ts';
 
@@ -67,4 +68,34 @@ function quoted(text: string): string {
 
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
+}
+
+/** `#12`, `12` or the address of one. */
+export function itemNumber(text: string): number | undefined {
+  const [, digits] = /^(?:#?|https:\/\/\S+\/(?:pull|issues)\/)(\d{1,9})\/?$/.exec(text.trim()) ?? [];
+  return digits === undefined || Number(digits) === 0 ? undefined : Number(digits);
+}
+
+/** `Pull request #12 by ada (no write access), from feature/search`. */
+export function itemLine({ kind, number, author, mayWrite, isOpen, head }: ForgeItem): string {
+  return [
+    `${kind === 'pull' ? 'Pull request' : 'Issue'} #${number} by ${author}${mayWrite ? '' : ' (no write access)'}`,
+    isOpen ? '' : 'closed',
+    head ? `from ${head.branch}` : '',
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** The file with its text, for an agent. */
+export function itemFile({ kind, number, title, author, mayWrite, body, url }: ForgeItem): string {
+  const name = kind === 'pull' ? 'Pull request' : 'Issue';
+  const by = `${oneLine(author)}${mayWrite ? '' : ' (no write access)'}`;
+  return `# ${name} #${number}\n\n${url}\n\nWritten by ${by}, and quoted.\n\n${quoted(title)}\n>\n${quoted(body)}\n`;
+}
+
+export function itemPrompt({ kind, number }: ForgeItem): string {
+  return kind === 'pull'
+    ? `This branch has the commits of pull request #${number}, which is attached. Review it.`
+    : `Work on issue #${number}, which is attached.`;
 }

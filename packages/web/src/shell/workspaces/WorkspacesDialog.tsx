@@ -19,6 +19,7 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { FoundWorktrees } from './FoundWorktrees.tsx';
 import { SetupImports } from './SetupImports.tsx';
+import { StartFrom } from './StartFrom.tsx';
 import { WorkspaceItem } from './WorkspaceItem.tsx';
 
 export interface WorkspacesDialogProps {
@@ -120,6 +121,7 @@ export function WorkspacesDialog({ project, onClose }: WorkspacesDialogProps) {
           onClose={() => setArchivingLanded(false)}
         />
       ) : null}
+      <StartFrom project={project} onClose={onClose} />
       <SetupImports area={area} />
       <FoundWorktrees area={area} moment={rows.length} />
       <div className="dialog-actions">
