@@ -58,8 +58,7 @@ export class LiveAgent {
 
   send(text: string, attachments?: Attachment[]): void {
     const id = randomUUID();
-    this.sink.fold({ kind: 'prompt.accepted', prompt: { id, text } });
-    this.#agent.prompt({ id, text, ...(attachments ? { attachments } : {}) });
+    this.sink.send(this.#agent, { id, text, ...(attachments ? { attachments } : {}) });
   }
 
   async request(): Promise<RequestEntry> {

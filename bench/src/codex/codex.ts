@@ -80,8 +80,7 @@ async function session(agent: OtherAgent): Promise<{ readonly ms: number; readon
     await sink.until('it was ready', (seen) => seen.isReady);
     const ms = performance.now() - since;
     const id = randomUUID();
-    sink.fold({ kind: 'prompt.accepted', prompt: { id, text: 'SCN:text' } });
-    live.prompt({ id, text: 'SCN:text' });
+    sink.send(live, { id, text: 'SCN:text' });
     await sink.until('the end of the turn', ({ state }) => state.turn === null);
     const megabytes = sandbox.strays().reduce((sum, pid) => sum + memoryOf(pid), 0);
     live.end();

@@ -107,8 +107,7 @@ export async function startLive(start: AgentStart): Promise<Live> {
     agent,
     send(text) {
       const id = randomUUID();
-      sink.fold({ kind: 'prompt.accepted', prompt: { id, text } });
-      agent.prompt({ id, text });
+      sink.send(agent, { id, text });
     },
     reply(request, answer) {
       sink.fold({ kind: 'request.settled', entry: request.id, status: 'answered', answer });

@@ -38,7 +38,10 @@ class Talk {
 
   prompt(text = 'hi'): number {
     const id = `p${this.#ids + 1}`;
-    this.take([{ kind: 'prompt.accepted', prompt: { id, text } }]);
+    this.take([
+      { kind: 'prompt.accepted', prompt: { id, text } },
+      { kind: 'prompt.progressed', prompt: id, delivery: 'sending' },
+    ]);
     return this.send('session/prompt', { prompt: [{ type: 'text', text }] }, id);
   }
 

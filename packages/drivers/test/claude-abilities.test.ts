@@ -44,8 +44,7 @@ class Talk {
 
   send(words: string, more: { attachments?: Attachment[]; steer?: boolean } = {}): string {
     const id = crypto.randomUUID();
-    this.sink.fold({ kind: 'prompt.accepted', prompt: { id, text: words, ...more } });
-    this.agent.prompt({ id, text: words, ...more });
+    this.sink.send(this.agent, { id, text: words, ...more });
     return id;
   }
 

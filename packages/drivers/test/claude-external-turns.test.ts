@@ -33,8 +33,7 @@ test('A42 finds external turns after our last one, once; our sessions are in the
     await sink.until('it was ready', ({ isReady }) => isReady);
     const prompt = crypto.randomUUID();
     ours.add(prompt);
-    sink.fold({ kind: 'prompt.accepted', prompt: { id: prompt, text: words } });
-    agent.prompt({ id: prompt, text: words });
+    sink.send(agent, { id: prompt, text: words });
     await sink.until('the end', ({ state }) => state.turn === null);
     agent.end();
     await sink.until('its exit', ({ exit }) => exit !== undefined);

@@ -74,8 +74,7 @@ class Talk {
   }
 
   send(text: string, id: string = crypto.randomUUID()): string {
-    this.sink.fold({ kind: 'prompt.accepted', prompt: { id, text } });
-    this.agent.prompt({ id, text });
+    this.sink.send(this.agent, { id, text });
     return id;
   }
 

@@ -53,8 +53,7 @@ async function turn(more: Partial<AgentStart>, words: string): Promise<ContractS
   );
   await sink.until('it was ready', ({ isReady }) => isReady);
   const id = crypto.randomUUID();
-  sink.fold({ kind: 'prompt.accepted', prompt: { id, text: words } });
-  agent.prompt({ id, text: words });
+  sink.send(agent, { id, text: words });
   await sink.until('the end', ({ state }) => {
     for (const request of pendingRequests(state)) {
       const answer = { type: 'permission', behavior: 'allow' } as const;

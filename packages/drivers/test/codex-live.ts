@@ -85,8 +85,7 @@ export class Talk {
 
   send(text: string, attachments?: Attachment[]): string {
     const id = randomUUID();
-    this.sink.fold({ kind: 'prompt.accepted', prompt: { id, text } });
-    this.agent.prompt({ id, text, ...(attachments ? { attachments } : {}) });
+    this.sink.send(this.agent, { id, text, ...(attachments ? { attachments } : {}) });
     return id;
   }
 

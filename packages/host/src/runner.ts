@@ -129,6 +129,8 @@ export class Runner {
       return;
     }
     this.#quiet.activity();
+    // On disk before the agent gets it (M5).
+    sessionLog.commit([{ kind: 'prompt.progressed', prompt: entry.id, delivery: 'sending' }]);
     const text = withMoved(prompt.text, entry, entriesFrom(sessionLog.state.entries));
     const whole = text === prompt.text ? prompt : { ...prompt, text };
     agent.prompt(entry.steered && sessionLog.state.turn ? { ...whole, steer: true } : whole);

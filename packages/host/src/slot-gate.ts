@@ -121,8 +121,10 @@ export class SlotGate {
 
   /** A slot is for one turn. While no server runs, nobody else could use it, so the session continues with its queue. */
   changed(changes: readonly Change[]): void {
-    const { turn } = this.#ports.state();
-    const isUnused = !turn && this.#requested === undefined && !isPending(this.#ports.state());
+    const state = this.#ports.state();
+    // A prompt that is being sent is about to start its turn.
+    const isUsed = state.turn !== null || promptUnderway(state) !== undefined || isPending(state);
+    const isUnused = !isUsed && this.#requested === undefined;
     const isOver = this.#manager !== undefined && changes.some(({ kind }) => kind === 'turn.ended');
     if (isOver || isUnused) this.#isGranted = false;
   }

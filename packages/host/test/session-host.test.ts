@@ -1,5 +1,5 @@
-import type { DatedChange, Driver } from '@tugdeck/drivers/kit/port';
-import { createGate, scriptedDriver } from '@tugdeck/drivers/kit/scripted';
+import type { DatedChange, Driver, Prompt } from '@tugdeck/drivers/kit/port';
+import { createGate, echo, scriptedDriver } from '@tugdeck/drivers/kit/scripted';
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { Entry, NewEntry } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
@@ -116,17 +116,27 @@ describe('delivery', () => {
   });
 
   test('M5 sending is on disk before the agent gets the prompt', async () => {
-    const fixture = hostFixture();
+    const journaled = (): string[] =>
+      fixture.lines.flatMap((line) =>
+        'changes' in line
+          ? line.changes.map((change) =>
+              change.kind === 'prompt.progressed' ? change.delivery : change.kind,
+            )
+          : [],
+      );
+    let whenWritten: string[] = [];
+    const turn = (prompt: Prompt) => {
+      whenWritten = journaled();
+      return echo(prompt);
+    };
+    const fixture = hostFixture({ turn });
     fixture.command({ kind: 'prompt.send', text: 'hello' });
     await fixture.until(rested);
-    const kinds: string[] = fixture.lines.flatMap((line) =>
-      'changes' in line
-        ? line.changes.map((change) => (change.kind === 'prompt.progressed' ? change.delivery : change.kind))
-        : [],
-    );
-    const at = (kind: string) => kinds.indexOf(kind);
-    expect(at('prompt.accepted')).toBeLessThan(at('sending'));
-    expect(at('sending')).toBeLessThan(at('delivered'));
+    expect(whenWritten.slice(-2)).toEqual(['sending', 'turn.started']);
+    expect(journaled().filter((kind) => kind === 'sending' || kind === 'delivered')).toEqual([
+      'sending',
+      'delivered',
+    ]);
   });
 
   test('A25 messages sent during a turn are queued and sent one by one', async () => {

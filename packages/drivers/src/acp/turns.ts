@@ -32,13 +32,11 @@ export class Turns {
   /** Before it is written. */
   send(id: string, key: string, text: string): void {
     this.#waiting.push({ id, key, text, delivered: false, echoed: false });
-    this.#out.put({ kind: 'prompt.progressed', prompt: id, delivery: 'sending' });
     if (!this.#turn) this.#start();
   }
 
   /** A steered prompt. */
   steer(id: string): void {
-    this.#out.put({ kind: 'prompt.progressed', prompt: id, delivery: 'sending' });
     if (this.#turn) this.#out.put({ kind: 'turn.joined', turn: this.#turn.id, prompt: id });
   }
 

@@ -42,9 +42,11 @@ export class Turns {
   /** Before a prompt is written. */
   send(id: string, text: string): void {
     // The agent ignores repeated prompts, so no turn will start.
-    if (this.#answered.has(id)) return;
+    if (this.#answered.has(id)) {
+      this.#out.put({ kind: 'prompt.progressed', prompt: id, delivery: 'delivered' });
+      return;
+    }
     this.#prompts.set(id, { id, text, delivered: false, begun: false });
-    this.#out.put({ kind: 'prompt.progressed', prompt: id, delivery: 'sending' });
     if (!this.#turn) this.#start('user', [id]);
   }
 

@@ -61,7 +61,6 @@ export class Turns {
   /** Before it is written: joins the running turn or starts one. */
   send(id: string, key: string, text: string, isSteer: boolean): void {
     const prompt: PromptRecord = { id, key, text, isSteer, seen: false, reported: false };
-    this.#out.put({ kind: 'prompt.progressed', prompt: id, delivery: 'sending' });
     if (this.#turn) {
       this.#turn.prompts.push(prompt);
       this.#out.put({ kind: 'turn.joined', turn: this.#turn.id, prompt: id });
@@ -75,7 +74,6 @@ export class Turns {
   /** Into the agent's own queue. */
   queue(id: string, key: string, text: string): void {
     this.#queued.push({ id, key, text, isSteer: false, seen: false, reported: false });
-    this.#out.put({ kind: 'prompt.progressed', prompt: id, delivery: 'sending' });
   }
 
   /** The agent queued it. */

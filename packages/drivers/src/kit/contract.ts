@@ -61,6 +61,9 @@ export class ContractSink implements DriverSink {
     ) {
       this.#breach(`${body.kind} of ${body.entry}, which was never opened`);
     }
+    if (body.kind === 'prompt.progressed' && body.delivery === 'sending') {
+      this.#breach(`prompt ${body.prompt} was reported as sending, which the host has journaled`);
+    }
     if (body.kind === 'entry.opened' && 'request' in body.entry) this.#checkRequest(body.entry);
     this.fold(body);
     this.changes.push(body);
@@ -73,19 +76,21 @@ export class ContractSink implements DriverSink {
     if (hidden.length > 0) this.#breach(`request ${entry.id} hides ${hidden.join(', ')}`);
   }
 
-  /** Folds a change of the host, such as an accepted prompt. */
+  /** Sends a prompt as the host does, which first journals it. */
+  send(agent: Agent, prompt: Prompt): void {
+    const { id, text, steer } = prompt;
+    this.fold({ kind: 'prompt.accepted', prompt: { id, text, ...(steer ? { steer } : {}) } });
+    this.fold({ kind: 'prompt.progressed', prompt: id, delivery: 'sending' });
+    agent.prompt(prompt);
+  }
+
+  /** Folds a change of the host, such as an answered request. */
   fold(body: ChangeBody): void {
     this.state = fold(this.state, { ...body, v: this.state.v + 1, at: this.state.v + 1 } as Change);
   }
 
   record: DriverSink['record'] = (direction, line) => {
     if (direction === 'out') this.#line = line;
-    if (direction !== 'in') return;
-    for (const entry of openEntries(this.state)) {
-      if (entry.kind === 'user' && entry.delivery === 'accepted' && line.includes(entry.id)) {
-        this.#breach(`prompt ${entry.id} was written before it was reported as sending`);
-      }
-    }
   };
 
   spawned: DriverSink['spawned'] = (pid) => {
@@ -170,13 +175,7 @@ async function begin(subject: ContractSubject): Promise<{ sink: ContractSink; ag
 
 function send(subject: ContractSubject, sink: ContractSink, agent: Agent, text: string): Prompt {
   const prompt: Prompt = { id: subject.uuid(), text };
-  sink.fold({ kind: 'prompt.accepted', prompt: { id: prompt.id, text } });
-  agent.prompt(prompt);
-  const entry = entryById(sink.state, prompt.id);
-  expect(
-    entry?.kind === 'user' && entry.delivery !== 'accepted',
-    'sending is reported before prompt() returns',
-  );
+  sink.send(agent, prompt);
   expect(sink.state.turn !== null, 'a prompt starts a turn where none runs');
   return prompt;
 }

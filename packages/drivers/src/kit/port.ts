@@ -97,7 +97,7 @@ export interface DriverSink {
 }
 
 export interface Agent {
-  /** Emits `prompt.progressed sending`, and starts a turn if none is running, then writes. Only after `ready`. */
+  /** The host has journaled it as sending. Starts a turn if none is running, then writes. Only after `ready`. */
   prompt(prompt: Prompt): void;
   /** Cancels the turn by the protocol's own means; the end of the turn is emitted later. */
   cancel(): void;

@@ -210,6 +210,7 @@ class Replayer {
     const { was, sent } = this.#running().read(line);
     if (was?.kind === 'prompt' && !entryById(this.#state, was.id)) {
       this.#change({ kind: 'prompt.accepted', prompt: { id: was.id, text: was.text } });
+      this.#change({ kind: 'prompt.progressed', prompt: was.id, delivery: 'sending' });
     } else if (was?.kind === 'answer') {
       const { entry, answer } = was;
       this.#change({ kind: 'request.settled', entry, status: 'answered', answer });

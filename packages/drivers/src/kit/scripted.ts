@@ -128,14 +128,12 @@ class ScriptedAgent implements Agent {
   prompt(prompt: Prompt): void {
     this.#calls.prompts.push(prompt);
     this.#prompt = prompt;
-    const outputs: Output[] = [{ kind: 'prompt.progressed', prompt: prompt.id, delivery: 'sending' }];
     if (this.#turn === undefined) {
       this.#turn = `turn-${this.#run}-${this.#calls.prompts.length}`;
-      outputs.push({ kind: 'turn.started', turn: this.#turn, origin: 'user', prompts: [prompt.id] });
+      this.#emit([{ kind: 'turn.started', turn: this.#turn, origin: 'user', prompts: [prompt.id] }]);
     } else {
-      outputs.push({ kind: 'turn.joined', turn: this.#turn, prompt: prompt.id });
+      this.#emit([{ kind: 'turn.joined', turn: this.#turn, prompt: prompt.id }]);
     }
-    this.#emit(outputs);
     this.#runSteps((this.#script.turn ?? echo)(prompt, this.#run));
   }
 
