@@ -128,8 +128,13 @@ export const LAYERS = {
     node: true,
     why: 'the port of a machine over a byte stream; knows no page',
   },
+  fleet: {
+    may: [...PURE, 'local', 'journal', 'machine', 'machine/channels', 'link'],
+    node: true,
+    why: 'links and copies of journals through a NATS server; knows no page',
+  },
   gateway: {
-    may: [...PURE, 'local', 'store', 'machine', 'link'],
+    may: [...PURE, 'local', 'store', 'machine', 'link', 'fleet'],
     node: true,
     why: 'serves pages; knows the port of the machine, not its folders',
   },
@@ -151,6 +156,7 @@ export const LAYERS = {
       'machine',
       'machine/*',
       'link',
+      'fleet',
       'gateway',
     ],
     node: true,

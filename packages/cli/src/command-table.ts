@@ -88,11 +88,21 @@ export const COMMANDS = {
   },
   machine: {
     usage:
-      "tugdeck machine list|add|remove|doctor|audit [NAME] [--command 'PROGRAM ARGUMENTS'] [--install] [--yes] [--json]",
+      "tugdeck machine list|add|remove|doctor|audit|join [NAME|CODE] [--command 'PROGRAM ARGUMENTS'] [--install] [--yes] [--json]",
     text:
       'Use projects on other machines in this Tugdeck, over ssh or any command whose stdin and stdout reach tugdeck bridge there. ' +
-      'doctor checks the connection (exit code 1 if it fails), audit lists when machines were added, reached, lost and removed',
-    verbs: ['list', 'add', 'remove', 'doctor', 'audit'],
+      'doctor checks the connection (exit code 1 if it fails), audit lists when machines were added, reached, lost and removed. ' +
+      'join makes this machine a member of a fleet, with a code from tugdeck fleet invite there (- reads it from stdin)',
+    verbs: ['list', 'add', 'remove', 'doctor', 'audit', 'join'],
+    maxArguments: 2,
+  },
+  fleet: {
+    usage:
+      'tugdeck fleet status|init|invite|revoke|leave [NAME] [--server tls://HOST:PORT] [--folder FOLDER] [--replicas N] [--yes] [--json]',
+    text:
+      'Use machines that only connect outwards, through your own NATS server, which also keeps encrypted copies of their sessions (docs/fleet.md). ' +
+      'init writes the configuration of the server, invite prints a code for a machine that works once and for ten minutes, revoke removes a machine',
+    verbs: ['status', 'init', 'invite', 'revoke', 'leave'],
     maxArguments: 2,
   },
   serve: {

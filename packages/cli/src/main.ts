@@ -26,6 +26,7 @@ const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {
   send: async () => (await import('./commands/send.ts')).send,
   talk: async () => (await import('./commands/talk.ts')).talk,
   machine: async () => (await import('./commands/machine.ts')).machine,
+  fleet: async () => (await import('./commands/fleet.ts')).fleet,
   serve: async () => (await import('./commands/start.ts')).serveOnly,
   service: async () => (await import('./commands/service.ts')).service,
   bridge: async () => (await import('./commands/bridge.ts')).bridge,

@@ -1,6 +1,6 @@
 /** Composition root of the gateway: the deck, everything a browser can reach, and the control socket. */
-import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { openAudit } from '@tugdeck/link/audit';
 import { Closing } from '@tugdeck/local/closing';
 import type { Log } from '@tugdeck/local/log';
@@ -46,6 +46,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       new Machines({
         ...{ machine, data, environment: options.carrierEnvironment, log, now },
         audit: lazyAudit(data),
+        serve: (stream) => void serveDeck(stream, options),
       }),
     );
     const deck = closing.add(new Deck({ machine: machines, store, data, log, now }));
@@ -53,7 +54,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await servePages({ ...options, machines, deck, signIns: store.signIns, settings: store.settings }),
     );
     // No machine delays the start (N15).
-    closing.addStep(machine.configured((configuration) => machines.configure(configuration.machines)));
+    closing.addStep(machine.configured((configuration) => machines.configure(configuration)));
     const about = { pid: process.pid, build: programs.build, dataDirectory: data.root, startedAt: now() };
     const control = { machine, machines, pages, about, stop };
     const socket = join(runtime, 'server.sock');
@@ -102,7 +103,7 @@ function lazyAudit(data: GatewayOptions['data']): Pick<Log, 'info'> {
 
 /** Serves this machine to the deck of another one. Loaded on demand: most servers never have a link. */
 async function serveDeck(
-  client: Socket,
+  client: Duplex,
   { machine, programs, environment, log, data }: GatewayOptions,
 ): Promise<void> {
   const audit = lazyAudit(data);

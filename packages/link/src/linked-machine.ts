@@ -12,13 +12,13 @@ import type {
   PageRequest,
 } from '@tugdeck/machine/port';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
-import { type Carrier, startCarrier } from './carrier.ts';
+import type { Carrier } from './carrier.ts';
 import { connectLink, type Link } from './connect-link.ts';
-import type { MachineSpec } from './machine-specs.ts';
 import { type RowChange, RowCopy } from './row-copy.ts';
 
-export interface LinkedMachineOptions extends MachineSpec {
-  readonly environment: NodeJS.ProcessEnv;
+export interface LinkedMachineOptions {
+  readonly name: string;
+  readonly startCarrier: () => Carrier;
   /** Where the copy of its rows is stored. */
   readonly file: string;
   readonly log: Log;
@@ -211,8 +211,8 @@ export class LinkedMachine {
 
   #connect(): void {
     clearTimeout(this.#timer);
-    const { command, environment, log } = this.#options;
-    this.#cycle = this.#run(startCarrier(command, environment)).catch((error: unknown) =>
+    const { startCarrier, log } = this.#options;
+    this.#cycle = this.#run(startCarrier()).catch((error: unknown) =>
       log.error('link', { machine: this.name, error }),
     );
   }

@@ -152,6 +152,8 @@ const RELIED_ON = [
   'cache',
   'trash',
   'saves',
+  'fleet',
+  'fleet/keys.json',
 ];
 
 /**

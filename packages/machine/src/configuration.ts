@@ -60,6 +60,33 @@ const machinesSchema = z.record(
   }),
 );
 
+const memberSchema = z.strictObject({
+  id: z.string().regex(/^[0-9a-f]{16}$/),
+  /** SHA-256 of its certificate. */
+  certificate: z.string().regex(/^[0-9a-f]{64}$/),
+  /** Public key of its NATS user. */
+  user: z.string().regex(/^U[A-Z2-7]{55}$/),
+});
+
+/** Addresses of NATS servers, separated by commas; without TLS only on this machine. */
+const NATS = /^(?:tls:\/\/[^,\s]+|nats:\/\/(?:127\.0\.0\.1|localhost|\[::1\])[^,\s]*)(?:,tls:\/\/[^,\s]+)*$/;
+const natsServer = z.string().max(1_000).regex(NATS, 'tls://HOST:PORT');
+
+/** A fleet on NATS JetStream (N20); secrets are in `fleet/`. */
+const fleetSchema = z.discriminatedUnion('role', [
+  z.strictObject({
+    role: z.literal('deck'),
+    server: natsServer,
+    /** Of the stream: 1, or 3 for a cluster of three. */
+    replicas: z.number().int().min(1).max(5).optional(),
+    machines: z.record(z.string().regex(MACHINE_NAME), memberSchema).optional(),
+    /** Users of removed machines, with the time of their removal in seconds. */
+    revoked: z.record(z.string().regex(/^U[A-Z2-7]{55}$/), z.number().int()).optional(),
+  }),
+  z.strictObject({ role: z.literal('machine'), server: natsServer }),
+]);
+export type FleetSettings = z.infer<typeof fleetSchema>;
+
 export const configurationSchema = z.strictObject({
   host: z.string().min(1).max(253).optional(),
   /** The name by which browsers reach `host`, if it differs. */
@@ -94,6 +121,7 @@ export const configurationSchema = z.strictObject({
   /** How many turns may run at once; further prompts are queued. */
   maxTurns: z.number().int().min(1).max(100).optional(),
   machines: machinesSchema.optional(),
+  fleet: fleetSchema.optional(),
   timings: timingsSchema.optional(),
 });
 export type Configuration = z.infer<typeof configurationSchema>;

@@ -35,6 +35,8 @@ export interface LocalMachine extends Machine {
   hostAddress(session: string): Promise<HostAddress>;
   /** Calls `use` with the configuration, now and after every change. Returns a function that ends this. */
   configured(use: (configuration: Configuration) => void): () => void;
+  /** Sets one value of `config.json`. */
+  configure(path: readonly string[], value: unknown): void;
   /** Starts a program that outlives us, without blocking. */
   readonly startProgram: StartProgram;
   close(): Promise<void>;
@@ -59,6 +61,7 @@ export function createMachine(options: ServicesOptions): LocalMachine {
       use(configuration.current);
       return configuration.subscribe(() => use(configuration.current));
     },
+    configure: (path, value) => services.settings.configuration.set(path, value),
     startProgram: services.starter.start,
     start: () => start(options, services, closing),
     startReader: () => services.reader.start(),

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { findServer, requestServer } from '@tugdeck/gateway/control/control-client';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import { cleanEnvironment } from '@tugdeck/machine/clean-environment';
+import type { Configuration } from '@tugdeck/machine/configuration';
 import { checkAgents } from '../doctor/agent-checks.ts';
 import type { Check } from '../doctor/check.ts';
 import {
@@ -35,12 +36,20 @@ export const doctor: Command = async ({ settings, environment, line, print, note
     ...checkExposure(data, configuration),
     port,
     ...agents,
+    ...(await checkFleet(data, configuration)),
   ];
   const ok = checks.every(({ state }) => state !== 'failed');
   if (line.flags.has('json')) print(JSON.stringify({ ok, checks }));
   else for (const check of checks) print(describe(check));
   return ok ? 0 : 1;
 };
+
+/** Loads the code for fleets only if one is configured (N15). */
+async function checkFleet(data: DataDirectory, { fleet }: Configuration): Promise<Check[]> {
+  if (!fleet) return [];
+  const { checkFleetServer } = await import('../doctor/fleet-checks.ts');
+  return checkFleetServer(data, fleet);
+}
 
 function describe({ name, state, detail, fix }: Check): string {
   const first = `${SIGNS[state].padEnd(5)}${name.padEnd(14)} ${detail}`;

@@ -3,12 +3,15 @@
  * applies changes at once. Here ssh has the terminal, so it can ask its own questions (N26).
  */
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join as joinPath } from 'node:path';
 import { findServer, requestServer } from '@tugdeck/gateway/control/control-client';
 import type { MachineState } from '@tugdeck/gateway/control/messages';
 import { auditFile, openAudit } from '@tugdeck/link/audit';
 import { connectLink, type Link } from '@tugdeck/link/connect-link';
 import { machineSpecs } from '@tugdeck/link/machine-specs';
-import { makeDataDirectory } from '@tugdeck/local/data-directory';
+import { type DataDirectory, makeDataDirectory } from '@tugdeck/local/data-directory';
+import { openLog } from '@tugdeck/local/log';
 import { MACHINE_NAME } from '@tugdeck/machine/configuration';
 import { LiveConfiguration } from '@tugdeck/machine/settings/live-configuration';
 import { visibleText } from '@tugdeck/protocol/visible-text';
@@ -28,8 +31,10 @@ export const machine: Command = async (context) => {
   if (verb === 'list') return list(context);
   if (verb === 'audit') return audit(context);
   if (name === undefined || more.length > 0)
-    throw new UsageError(`machine ${verb} needs the name of a machine`);
+    throw new UsageError(`machine ${verb} needs ${verb === 'join' ? 'a code' : 'the name of a machine'}`);
   switch (verb) {
+    case 'join':
+      return join(context, name);
     case 'add':
       return add(context, name);
     case 'remove':
@@ -37,7 +42,7 @@ export const machine: Command = async (context) => {
     case 'doctor':
       return doctor(context, name);
     default:
-      throw new UsageError(`machine ${verb}: unknown command; use list, add, remove, doctor or audit`);
+      throw new UsageError(`machine ${verb}: unknown command; use list, add, remove, doctor, audit or join`);
   }
 };
 
@@ -73,6 +78,27 @@ async function add(context: Context, name: string): Promise<number> {
     note(`Added ${name}, but it can't be reached now: ${error.message}`);
     note(error.code === 'HOST_VERSION' ? (error.hint ?? '') : INSTALL);
   }
+  return 0;
+}
+
+/** Makes this machine a member of a fleet (N25). */
+async function join({ settings, print }: Context, typed: string): Promise<number> {
+  const { parseCode } = await import('@tugdeck/fleet/join-code');
+  const { joinFleet } = await import('@tugdeck/fleet/joining');
+  const { writeFleetKeys } = await import('@tugdeck/fleet/fleet-files');
+  const { data, configuration } = settings;
+  if (configuration.fleet) throw new UsageError('this is part of a fleet already (see tugdeck fleet leave)');
+  const code = parseCode(typed === '-' ? readFileSync(0, 'utf8') : typed);
+  makeDataDirectory(data.root);
+  const log = openLog({ file: fleetLog(data), name: 'fleet', level: 'info' });
+  const keys = await joinFleet(code, log);
+  writeFleetKeys(data, keys);
+  new LiveConfiguration(data.config, {}, () => undefined).set(['fleet'], {
+    role: 'machine',
+    server: code.server,
+  });
+  openAudit(data).info('fleet joined', { machine: keys.name });
+  print(`Joined the fleet as ${visibleText(keys.name)}. Run tugdeck serve here, or tugdeck service install.`);
   return 0;
 }
 
@@ -168,6 +194,10 @@ async function tryLink(
 function known({ settings }: Context, name: string): void {
   if (Object.hasOwn(settings.configuration.machines ?? {}, name)) return;
   throw new UsageError(`${name} is not one of your machines (see tugdeck machine list)`);
+}
+
+function fleetLog({ logs }: DataDirectory): string {
+  return joinPath(logs, 'fleet.log');
 }
 
 function configurationOf({ settings }: Context): LiveConfiguration {

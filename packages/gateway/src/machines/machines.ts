@@ -3,6 +3,7 @@
  * the machine that owns its project, workspace or session. Without other machines it only forwards, and loads nothing.
  */
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { LinkedMachine } from '@tugdeck/link/linked-machine';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
@@ -24,6 +25,7 @@ import {
 import type { PreviewAccess } from '@tugdeck/machine/preview-access';
 import type { MachineRow } from '@tugdeck/protocol/wire/deck';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
+import type { Fleet, FleetSpec } from './fleet.ts';
 import { openLinkedPreview } from './linked-preview.ts';
 import { LocalIds } from './local-ids.ts';
 import { MergedDeck, type RemoteChange } from './merged-deck.ts';
@@ -38,6 +40,8 @@ export interface MachinesOptions {
   readonly log: Log;
   /** The log of links (N25). */
   readonly audit: Pick<Log, 'info'>;
+  /** Serves this machine to the deck of its fleet. */
+  readonly serve: (stream: Duplex) => void;
   readonly now: () => number;
 }
 
@@ -50,7 +54,9 @@ const ROW_MS = 5_000;
 export class Machines {
   readonly #options: MachinesOptions;
   readonly #remotes = new Map<string, LinkedMachine>();
-  readonly #commands = new Map<string, string>();
+  /** How each machine is reached; another way is another link. */
+  readonly #routes = new Map<string, string>();
+  #fleet: Fleet | undefined;
   readonly #listeners = new Set<(change: RemoteChange) => void>();
   #localIds: LocalIds | undefined;
   #changes: Promise<void> = Promise.resolve();
@@ -71,10 +77,10 @@ export class Machines {
   }
 
   /** Applies the machines of the configuration: new ones are linked, removed ones closed at once. */
-  configure(machines: Configuration['machines'] = {}): void {
-    if (this.#remotes.size === 0 && Object.keys(machines).length === 0) return;
+  configure({ machines = {}, fleet }: Pick<Configuration, 'machines' | 'fleet'>): void {
+    if (this.#remotes.size === 0 && Object.keys(machines).length === 0 && !fleet && !this.#fleet) return;
     this.#changes = this.#changes
-      .then(() => this.#apply(machines))
+      .then(() => this.#apply(machines, fleet))
       .catch((error: unknown) => this.#options.log.error('machines', { error }));
   }
 
@@ -110,7 +116,12 @@ export class Machines {
   }
 
   openChannel(session: string, send: (messages: readonly string[]) => void): PageChannel {
-    return (this.#remoteOf(session) ?? this.#options.machine).openChannel(session, send);
+    const remote = this.#remoteOf(session);
+    if (remote?.state.state === 'offline') {
+      const copy = this.#fleet?.openCopy(remote, session, send);
+      if (copy) return copy;
+    }
+    return (remote ?? this.#options.machine).openChannel(session, send);
   }
 
   openArea(name: string, about: unknown, out: AreaOutput): AreaChannel {
@@ -154,6 +165,11 @@ export class Machines {
   }
 
   async readBlob(session: string, hash: string): Promise<Buffer | undefined> {
+    const remote = this.#remoteOf(session);
+    if (remote?.state.state === 'offline') {
+      const copied = await this.#fleet?.readCopiedBlob(remote.name, session, hash);
+      if (copied) return copied;
+    }
     return this.#portOf(session).readBlob(session, hash);
   }
 
@@ -201,21 +217,31 @@ export class Machines {
     this.#isClosed = true;
     await this.#changes;
     this.#localIds?.close();
+    await this.#fleet?.close();
     await Promise.all(this.list().map((remote) => remote.close()));
     this.#listeners.clear();
   }
 
-  async #apply(machines: NonNullable<Configuration['machines']>): Promise<void> {
+  async #apply(
+    machines: NonNullable<Configuration['machines']>,
+    fleet: Configuration['fleet'],
+  ): Promise<void> {
     if (this.#isClosed) return;
     const { machine, data, environment, log, audit, now } = this.#options;
+    const members = await this.#applyFleet(fleet);
     const { LinkedMachine: Linked } = await import('@tugdeck/link/linked-machine');
     const { machineSpecs } = await import('@tugdeck/link/machine-specs');
     this.#localIds ??= new LocalIds(machine);
-    const specs = machineSpecs(machines);
+    const { startCarrier } = await import('@tugdeck/link/carrier');
+    const commands = machineSpecs(machines).map(({ name, command }) => ({
+      ...{ name, route: JSON.stringify(command) },
+      startCarrier: () => startCarrier(command, environment),
+    }));
+    const specs = [...commands, ...members.filter(({ name }) => !Object.hasOwn(machines, name))];
     const forgotten: Promise<void>[] = [];
     for (const [name, remote] of this.#remotes) {
       const spec = specs.find((one) => one.name === name);
-      if (spec && JSON.stringify(spec.command) === this.#commands.get(name)) continue;
+      if (spec && spec.route === this.#routes.get(name)) continue;
       this.#remotes.delete(name);
       log.info('machine removed', { machine: name });
       audit.info('closed', { machine: name });
@@ -228,15 +254,15 @@ export class Machines {
     const started = specs.flatMap((spec) => {
       if (this.#remotes.has(spec.name)) return [];
       const remote: LinkedMachine = new Linked({
-        ...spec,
-        ...{ environment, log, audit, now },
+        ...{ name: spec.name, startCarrier: spec.startCarrier },
+        ...{ log, audit, now },
         file: join(data.root, 'machines', `${spec.name}.json`),
         isTaken: (id) => this.#isTaken(id, remote),
         otherName: (id) => this.#otherName(id, remote),
         changed: (change) => this.#emit(change.type === 'rows' ? change : { type: 'head' }),
       });
       this.#remotes.set(spec.name, remote);
-      this.#commands.set(spec.name, JSON.stringify(spec.command));
+      this.#routes.set(spec.name, spec.route);
       return [remote];
     });
     this.#emit({ type: 'head' });
@@ -247,6 +273,21 @@ export class Machines {
     }
     // Before the next change, which may add a machine of this name.
     await Promise.all(forgotten);
+  }
+
+  /** Loads the code for fleets when one is configured. Returns the machines of its deck. */
+  async #applyFleet(settings: Configuration['fleet']): Promise<FleetSpec[]> {
+    if (!settings && !this.#fleet) return [];
+    const { Fleet: Created } = await import('./fleet.ts');
+    const { machine, data, serve, log, audit, now } = this.#options;
+    this.#fleet ??= new Created({
+      ...{ machine, data, serve, log, audit, now },
+      here: (name) => this.#remotes.get(name)?.retry(),
+    });
+    return this.#fleet.apply(settings).catch((error: unknown) => {
+      log.error('fleet', { error });
+      return [];
+    });
   }
 
   #emit(change: RemoteChange): void {
