@@ -40,9 +40,14 @@ export function PhoneBar({ isHome, onProjects }: PhoneBarProps) {
             <Icon icon={inbox.icon} size={20} />
           </InboxMark>
           Inbox
-          {count > 0 ? <span className="visually-hidden">, {count} waiting</span> : null}
+          {count > 0 ? <span className="visually-hidden">, {unseen(count, needsUser)}</span> : null}
         </button>
       ) : null}
     </nav>
   );
+}
+
+function unseen(count: number, needsUser: boolean): string {
+  if (!needsUser) return `${count} unseen`;
+  return count === 1 ? '1 needs you' : `${count} need you`;
 }

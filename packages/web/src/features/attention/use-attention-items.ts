@@ -8,9 +8,11 @@ import { attentionItems } from './attention-items.ts';
 export function useAttentionItems() {
   const deck = useReadable(useClient().deck);
   const items = useMemo(() => attentionItems(deck?.sessions ?? []), [deck]);
+  const needs = items.filter(({ kind }) => kind === 'asks').length;
   return {
-    count: items.length,
-    needsUser: items.some(({ kind }) => kind === 'asks'),
+    /** Of sessions that need the user; if none does, of those that ended unseen. */
+    count: needs > 0 ? needs : items.length,
+    needsUser: needs > 0,
     label: items.length === 0 ? 'Inbox' : `Inbox: ${plural(items.length, 'session')}`,
   };
 }
