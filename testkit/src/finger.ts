@@ -46,3 +46,30 @@ export async function flickOn(page: Page, scroller: Locator): Promise<() => Prom
     await Promise.all([begun, ...moves, touch('touchEnd', [], at + 1 / 40)]);
   };
 }
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Returns a swipe from one point of the page to another. */
+export async function swipeOn(page: Page): Promise<(from: Point, to: Point) => Promise<void>> {
+  const link = await page.context().newCDPSession(page);
+  return async (from, to) => {
+    const at = Date.now() / 1_000;
+    const touch = (type: string, part: number | undefined, timestamp: number) =>
+      link.send('Input.dispatchTouchEvent', {
+        type: type as 'touchStart',
+        touchPoints:
+          part === undefined
+            ? []
+            : [{ x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part }],
+        timestamp,
+      });
+    await Promise.all([
+      touch('touchStart', 0, at),
+      ...[0.2, 0.6, 1].map((part) => touch('touchMove', part, at + part / 10)),
+      touch('touchEnd', undefined, at + 0.12),
+    ]);
+  };
+}

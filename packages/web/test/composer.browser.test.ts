@@ -4,6 +4,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { type PageOptions, screenshot } from '@tugdeck/testkit/browser';
+import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { shareGallery } from './gallery/share-gallery.ts';
@@ -46,6 +47,89 @@ const pick = async (page: Page, files: { name: string; mimeType: string; buffer:
   await (await chooser).setFiles(files);
 };
 const tray = (page: Page) => page.getByRole('list', { name: 'Files to send' });
+
+test('C9 C25 on a touch screen, photos and dictation are offered; the browser listens only after the user agreed', async () => {
+  const page = await gallery.open('samples', {
+    isOwn: true,
+    isPhone: true,
+    width: 390,
+    height: 844,
+    prepare: (fresh) => fresh.addInitScript(fakeSpeech),
+  });
+  const inputs = () =>
+    page
+      .locator('.composer-foot input[type=file]')
+      .evaluate((node: HTMLInputElement) => [node.accept, node.getAttribute('capture')]);
+  for (const [name, expected] of [
+    ['Take photo', ['image/*', 'environment']],
+    ['Choose photos', ['image/*', null]],
+    ['Choose files', ['', null]],
+  ] as const) {
+    await page.getByRole('button', { name: 'Attach files' }).tap();
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('menuitem', { name }).tap();
+    await (await chooser).setFiles([{ name: 'dot.png', mimeType: 'image/png', buffer: PNG }]);
+    expect(await inputs()).toEqual(expected);
+  }
+  await expect.poll(() => tray(page).getByRole('listitem').count()).toBe(3);
+
+  const speak = (text: string, isFinal: boolean) =>
+    page.evaluate(([words, final]) => window.speech.recognize(words, final), [text, isFinal] as const);
+  await box(page).fill('Please');
+  await page.getByRole('button', { name: 'Dictate', exact: true }).tap();
+  const dialog = page.getByRole('dialog', { name: 'Dictate with this browser?' });
+  await dialog.getByRole('button', { name: 'Cancel' }).tap();
+  expect(await page.evaluate(() => window.speech.starts)).toBe(0);
+  await page.getByRole('button', { name: 'Dictate', exact: true }).tap();
+  await pressAnswer(dialog.getByRole('button', { name: 'Dictate' }));
+  await page.getByText('Listening…').waitFor();
+  await speak('fix the', false);
+  await page.getByText('fix the', { exact: true }).waitFor();
+  await speak('fix the test', true);
+  await expect.poll(() => box(page).inputValue()).toBe('Please fix the test');
+  await page.getByRole('button', { name: 'Dictate', exact: true }).tap();
+  await page.evaluate(() => window.speech.fail('network'));
+  await page.getByText('The browser’s speech service can’t be reached.').waitFor();
+  expect(await page.evaluate(() => window.speech.starts)).toBe(2);
+});
+
+declare global {
+  interface Window {
+    speech: { starts: number; recognize(text: string, isFinal: boolean): void; fail(error: string): void };
+  }
+}
+
+/** A speech recognition with words of the test. Runs in the page. */
+function fakeSpeech(): void {
+  let current: FakeRecognition | undefined;
+  class FakeRecognition {
+    onresult?: (event: object) => void;
+    onerror?: (event: object) => void;
+    onend?: () => void;
+    start(): void {
+      current = this;
+      window.speech.starts++;
+    }
+    stop(): void {
+      this.onend?.();
+    }
+    abort(): void {
+      this.onend?.();
+    }
+  }
+  window.speech = {
+    starts: 0,
+    recognize(text, isFinal) {
+      current?.onresult?.({ results: [Object.assign([{ transcript: text }], { isFinal })] });
+      if (isFinal) current?.onend?.();
+    },
+    fail(error) {
+      current?.onerror?.({ error });
+      current?.onend?.();
+    },
+  };
+  Object.assign(window, { SpeechRecognition: FakeRecognition });
+}
 
 test('D49 saves the message as a prompt, and asks for its variables when it is inserted', async () => {
   const page = await open();

@@ -1,5 +1,6 @@
 /** The dock in a real browser (D1, D3, D4, D5, D11): one page, whose cards must survive every layout change. */
 import type { PageOptions } from '@tugdeck/testkit/browser';
+import { swipeOn } from '@tugdeck/testkit/finger';
 import { press, still } from '@tugdeck/testkit/frames';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -370,6 +371,43 @@ test('D8 a phone shows one card at a time, with a bottom bar', async () => {
   const allow = page.getByRole('button', { name: 'Allow', exact: true }).first();
   await press(allow);
   await expect.poll(() => page.evaluate(() => window.gallery.host('long').sent.length)).toBe(1);
+});
+
+test('D8 on a phone a swipe to the right goes back to Home, except over what scrolls sideways; the keyboard of Safari covers nothing', async () => {
+  const page = await gallery.open('rest', { isOwn: true, isPhone: true, width: 390, height: 844 });
+  await page.evaluate(() => {
+    const code = `\`\`\`\n${'wide '.repeat(80)}\n\`\`\``;
+    const entry = { kind: 'text', id: 'wide', status: 'complete', text: `Plain words\n\n${code}` } as const;
+    window.gallery.host('rest').emit({ kind: 'entry.opened', entry });
+  });
+  const log = page.getByRole('log', { name: 'Conversation' });
+  const home = page.getByRole('region', { name: 'Home' });
+  const swipe = await swipeOn(page);
+  const code = await box(log.locator('pre'));
+  const words = await box(log.getByText('Plain words'));
+  await swipe({ x: 100, y: code.y + code.height / 2 }, { x: 300, y: code.y + code.height / 2 });
+  await swipe({ x: 100, y: words.y }, { x: 300, y: words.y + 150 });
+  await swipe({ x: 300, y: words.y }, { x: 100, y: words.y });
+  expect(await page.evaluate(() => location.hash)).toBe('#/session/rest');
+  // Stands for Safari, which leaves the page's height as it is.
+  const composer = page.getByRole('textbox', { name: 'Message' });
+  const cover = (height: number) =>
+    page.evaluate((covered) => {
+      const viewport = window.visualViewport as VisualViewport;
+      Object.defineProperty(viewport, 'height', { get: () => innerHeight - covered, configurable: true });
+      viewport.dispatchEvent(new Event('resize'));
+    }, height);
+  const bottom = async () => {
+    const { y, height } = await box(composer);
+    return y + height;
+  };
+  await cover(336);
+  await expect.poll(bottom).toBeLessThan(844 - 336);
+  await page.getByRole('navigation', { name: 'Go to' }).waitFor({ state: 'hidden' });
+  await cover(0);
+  await expect.poll(bottom).toBeGreaterThan(844 - 336);
+  await swipe({ x: 100, y: words.y }, { x: 300, y: words.y + 10 });
+  await home.waitFor();
 });
 
 testFull('D2 follows a URL that changes during the first render', async () => {

@@ -2,6 +2,7 @@
 import headless from '@xterm/headless';
 import type { Terminal } from '@xterm/xterm';
 import { describe, expect, test } from 'vitest';
+import { sequenceOf, withCtrl } from '../src/features/terminal/extra-keys.ts';
 import { LastOutput } from '../src/features/terminal/last-output.ts';
 import { droppedPaths, shellQuote } from '../src/features/terminal/shell-quote.ts';
 import { suppressReplies } from '../src/features/terminal/suppress-replies.ts';
@@ -152,5 +153,32 @@ describe('W13 the last output, for an agent', () => {
     expect(output.length).toBeLessThanOrEqual(32 * 1024 + 1);
     expect(output.endsWith(lines.at(-1) ?? '')).toBe(true);
     expect(output).toMatch(/^…\nline \d+ y/);
+  });
+});
+
+describe('W16 the key row', () => {
+  const plain = { isCtrl: false, isApplication: false };
+
+  test('W16 sends what the keys of a keyboard send', () => {
+    expect(['escape', 'tab', 'interrupt'].map((key) => sequenceOf(key as 'escape', plain))).toEqual([
+      ESC,
+      '\t',
+      '\u0003',
+    ]);
+    expect(sequenceOf('up', plain)).toBe(`${ESC}[A`);
+    expect(sequenceOf('left', { ...plain, isApplication: true })).toBe(`${ESC}OD`);
+    expect(sequenceOf('right', { isCtrl: true, isApplication: true })).toBe(`${ESC}[1;5C`);
+  });
+
+  test('W16 Ctrl makes a control character of the next one, and leaves longer text alone', () => {
+    expect(['c', 'C', '[', '@', ' ', '?'].map(withCtrl)).toEqual([
+      '\u0003',
+      '\u0003',
+      ESC,
+      '\0',
+      '\0',
+      '\u007f',
+    ]);
+    expect(['ls', '1', 'é', '🚢'].map(withCtrl)).toEqual(['ls', '1', 'é', '🚢']);
   });
 });

@@ -2,6 +2,8 @@ import { useSyncExternalStore } from 'react';
 
 /** On a phone one card is shown at a time. */
 export const PHONE = '(max-width: 640px)';
+/** Fingers are the main pointer. */
+export const TOUCH = '(pointer: coarse)';
 
 /** One list per query for the whole page: the browser keeps every list that was ever created for a while. */
 const lists = new Map<string, ReturnType<typeof mediaList>>();

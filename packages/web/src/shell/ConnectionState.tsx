@@ -56,7 +56,7 @@ export function ConnectionState({ isBrief = false }: { isBrief?: boolean }) {
         <span className="connection-dot" aria-hidden="true" />
         <span className={isBrief && state === 'online' ? 'visually-hidden' : ''}>{LABELS[state]}</span>
       </span>
-      {CAN_RETRY.has(state) && !isBrief ? <AsOf /> : null}
+      {CAN_RETRY.has(state) ? <AsOf /> : null}
       {CAN_RETRY.has(state) ? <Button onClick={() => client.reconnect()}>Reconnect</Button> : null}
       {state === 'outdated' ? <Button onClick={() => location.reload()}>Reload</Button> : null}
       {hasAdvice ? <Advice text={EXPLANATIONS[state]} /> : null}

@@ -26,6 +26,7 @@ import { ConnectionState } from './ConnectionState.tsx';
 import { Dock } from './dock/Dock.tsx';
 import { followDeck } from './dock/follow-deck.ts';
 import { syncLayout } from './dock/sync-layout.ts';
+import { followKeyboard } from './follow-keyboard.ts';
 import { useInstall } from './install/use-install.ts';
 import { syncKeys } from './keys/sync-keys.ts';
 import { usePageKeys } from './keys/use-page-keys.ts';
@@ -35,6 +36,7 @@ import { sidebarHidden, statusBarHidden } from './sidebar-state.ts';
 import { stepSession } from './step-session.ts';
 import { takeTyped, typeAhead } from './typed-ahead.ts';
 import { useInitialRoute } from './use-initial-route.ts';
+import { useSwipeBack } from './use-swipe-back.ts';
 
 /** Collects keys pressed while a dialog loads, so that they do not reach the page below. */
 function ComingDialog() {
@@ -91,6 +93,8 @@ export function Shell() {
   useAttention(client);
   useInstall(client);
   useEffect(() => followLastOnline(client), [client]);
+  useEffect(followKeyboard, []);
+  useSwipeBack(isPhone && !isHome && !isSheetOpen, showHome);
   useEffect(() => requestedDialog.subscribe(() => setDialog(requestedDialog.get())), []);
   useEffect(() => syncLayout(client), [client]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: choosing a session closes the sheet it was chosen in

@@ -3,8 +3,10 @@ import { terminalLabel } from '@tugdeck/protocol/terminal/terminal';
 import { useEffect, useState } from 'react';
 import type { CardProps } from '../../kit/card-kinds.ts';
 import { openCard } from '../../kit/layout/open-card.ts';
+import { TOUCH, useMedia } from '../../kit/use-media.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { visibleExact, visibleText } from '../../kit/visible-text.ts';
+import { KeyRow } from './KeyRow.tsx';
 import { SearchBar } from './SearchBar.tsx';
 import './terminal.css';
 import type { OpenTerminal } from '../../features/terminal/rendered-terminals.ts';
@@ -19,6 +21,7 @@ const MAX_OFFERED = 80;
 
 export default function TerminalCard({ params, isVisible, setTitle, setParams, close }: CardProps) {
   const [isSearching, setSearching] = useState(false);
+  const isTouch = useMedia(TOUCH);
   const [wanted, setWanted] = useState<string>();
   // Keeps the text on screen: a later request does not replace it, so the user copies what they read.
   const offer = (text: string) => setWanted((shown) => shown ?? text);
@@ -50,6 +53,7 @@ export default function TerminalCard({ params, isVisible, setTitle, setParams, c
       <div className="terminal-room" {...drop}>
         <div ref={host} className="terminal-host" />
       </div>
+      {open && isTouch ? <KeyRow open={open} /> : null}
       {open ? (
         <TerminalBottom
           open={open}

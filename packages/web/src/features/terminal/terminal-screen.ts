@@ -14,8 +14,10 @@ import { WebglAddon } from '@xterm/addon-webgl';
 import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import { textScale, textSize } from '../../kit/appearance.ts';
+import { cell } from '../../kit/cell.ts';
 import { visibleExact } from '../../kit/visible-text.ts';
 import { allowStyledSpans, cspDocument, withCspDocument } from './csp-styles.ts';
+import { type ExtraKey, sequenceOf, withCtrl } from './extra-keys.ts';
 import { LastOutput } from './last-output.ts';
 import { suppressReplies } from './suppress-replies.ts';
 import { clipboardRequest, isForPage } from './terminal-keys.ts';
@@ -55,6 +57,8 @@ export class TerminalScreen {
   /** Queue of output, and of actions in order with it. */
   readonly output: OutputQueue;
   drawn: RenderedCallback = () => undefined;
+  /** Ctrl was pressed on the key row and applies to the next character. */
+  readonly isCtrlHeld = cell(false);
   readonly #host: HTMLElement;
   readonly #fit = new FitAddon();
   readonly #search = new SearchAddon({ highlightLimit: MAX_MATCHES });
@@ -119,7 +123,7 @@ export class TerminalScreen {
       void document.fonts.load(CODE_FONT).then(() => {
         terminal.options.fontFamily = `${terminal.options.fontFamily}, monospace`;
       });
-    terminal.onData((text) => events.typed(ENCODER.encode(text)));
+    terminal.onData((text) => events.typed(ENCODER.encode(this.#useCtrl(text))));
     terminal.onBinary((text) => events.typed(Uint8Array.from(text, (unit) => unit.charCodeAt(0))));
     terminal.attachCustomKeyEventHandler((event) => {
       if (event.type === 'keydown' && isSearchKey(event)) {
@@ -181,6 +185,15 @@ export class TerminalScreen {
     return this.#webgl ? 'webgl' : 'dom';
   }
 
+  /** Presses a key of the key row. */
+  press(key: ExtraKey): void {
+    const isCtrl = this.isCtrlHeld.get();
+    this.isCtrlHeld.set(false);
+    this.terminal.input(
+      sequenceOf(key, { isCtrl, isApplication: this.terminal.modes.applicationCursorKeysMode }),
+    );
+  }
+
   /** Returns whether a match was found. */
   find(text: string, direction: 'next' | 'previous', isIncremental = false): boolean {
     const options: ISearchOptions = { incremental: isIncremental };
@@ -202,6 +215,13 @@ export class TerminalScreen {
     for (const stop of this.#unwatch) stop();
     this.output.close();
     this.terminal.dispose();
+  }
+
+  /** Sequences, such as focus and mouse reports, don't use up the held Ctrl. */
+  #useCtrl(text: string): string {
+    if (!this.isCtrlHeld.get() || text.startsWith('\x1b')) return text;
+    this.isCtrlHeld.set(false);
+    return withCtrl(text);
   }
 
   /** Readable text is preferred over the exact color of a program. */

@@ -5,7 +5,7 @@
 import { type ReactNode, useMemo } from 'react';
 import { layout } from '../../kit/layout/dock.ts';
 import { flattened } from '../../kit/layout/layout.ts';
-import { PHONE, useMedia } from '../../kit/use-media.ts';
+import { PHONE, TOUCH, useMedia } from '../../kit/use-media.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { CardHost } from './CardHost.tsx';
 import { GroupFrame } from './GroupFrame.tsx';
@@ -26,7 +26,7 @@ export function Dock({ isCovered, end, onPick, empty }: DockProps) {
   const now = useReadable(layout);
   const isPhone = useMedia(PHONE);
   const shown = useMemo(() => (isPhone ? flattened(now) : now), [now, isPhone]);
-  const strip = useMedia('(pointer: coarse)') ? TOUCH_STRIP : STRIP;
+  const strip = useMedia(TOUCH) ? TOUCH_STRIP : STRIP;
   const { groups, sashes } = useMemo(() => placeLayout(shown, strip), [shown, strip]);
   const homes = new Map<string, PlacedGroup>();
   for (const placed of groups) for (const card of placed.group.cards) homes.set(card, placed);

@@ -20,7 +20,8 @@ import { useClient } from '../../../kit/client-context.tsx';
 import { useCardFrame } from '../../../kit/layout/card-frame.tsx';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { useSelected } from '../../../kit/use-readable.ts';
-import { AttachButton, SendButtons } from './ComposerButtons.tsx';
+import { AttachButton } from './AttachButton.tsx';
+import { Microphone, SendButtons } from './ComposerButtons.tsx';
 import { type Offer, optionId } from './completion/offers.ts';
 import { type Completion, useCompletion } from './completion/use-completion.ts';
 import { type ComposerKey, completionAction, composerAction, nextMode } from './composer-keys.ts';
@@ -219,6 +220,7 @@ export function Composer({
           onKeyDown={onKeyDown}
           onPaste={onPaste}
         />
+        <Microphone box={box} />
         {line?.(text)}
         <div className="composer-foot">
           <AttachButton

@@ -1,9 +1,14 @@
-import { ArrowUp, CornerDownRight, ListPlus, Paperclip } from 'lucide-react';
-import { useRef } from 'react';
+import { ArrowUp, CornerDownRight, ListPlus } from 'lucide-react';
+import type { RefObject } from 'react';
 import { elapsed } from '../../../kit/format.ts';
+import { lazyComponent } from '../../../kit/lazy-component.tsx';
+import { TOUCH, useMedia } from '../../../kit/use-media.ts';
 import { useNow } from '../../../kit/use-now.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
+import { canDictate } from './speech.ts';
+
+const DictateButton = lazyComponent(() => import('./DictateButton.tsx').then((part) => part.DictateButton));
 
 export interface SendButtonsProps {
   isRunning: boolean;
@@ -62,24 +67,8 @@ function Elapsed({ since }: { since: number }) {
   );
 }
 
-export function AttachButton({ onChoose }: { onChoose: (files: FileList) => void }) {
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <IconButton icon={Paperclip} label="Attach files" onClick={() => input.current?.click()} />
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        tabIndex={-1}
-        aria-hidden="true"
-        onChange={(event) => {
-          if (event.target.files) onChoose(event.target.files);
-          // Reset, so that choosing the same file again fires a change event.
-          event.target.value = '';
-        }}
-      />
-    </>
-  );
+/** On touch screens, where the browser has speech recognition (C25). */
+export function Microphone({ box }: { box: RefObject<HTMLTextAreaElement | null> }) {
+  const isTouch = useMedia(TOUCH);
+  return isTouch && canDictate() ? <DictateButton box={box} /> : null;
 }
