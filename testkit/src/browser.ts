@@ -45,6 +45,8 @@ const DISABLED_FEATURES = [
   'WebUIOmniboxAimPopup',
 ];
 
+const NO_NAMES = 'MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1, EXCLUDE ::1';
+
 const switches = [
   `--disable-features=${DISABLED_FEATURES.join(',')}`,
   '--disable-gpu',
@@ -54,7 +56,6 @@ const switches = [
   '--disable-component-update',
   '--disable-sync',
   '--no-proxy-server',
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1, EXCLUDE ::1',
 ];
 
 export interface PageOptions {
@@ -82,12 +83,28 @@ interface Launched {
 
 let launched: Promise<Launched> | undefined;
 
+export interface ProxiedName {
+  readonly name: string;
+  /** Hash of its public key, so that this certificate counts as valid. */
+  readonly publicKey: string;
+}
+
 export interface BrowserOptions {
   /** Draws scrollbars that a mouse can drag. Playwright hides them in a headless browser. */
   readonly scrollbars?: boolean;
+  /** A host name on loopback with a self-signed certificate: that of a proxy that ends TLS. */
+  readonly proxied?: ProxiedName;
 }
 
-async function launch({ scrollbars = false }: BrowserOptions): Promise<Launched> {
+const switchesFor = (proxied: ProxiedName | undefined): readonly string[] =>
+  proxied === undefined
+    ? [`--host-resolver-rules=${NO_NAMES}`]
+    : [
+        `--host-resolver-rules=MAP ${proxied.name} 127.0.0.1, ${NO_NAMES}`,
+        `--ignore-certificate-errors-spki-list=${proxied.publicKey}`,
+      ];
+
+async function launch({ scrollbars = false, proxied }: BrowserOptions): Promise<Launched> {
   const executablePath = process.env.TUGDECK_CHROMIUM ?? candidates.find((path) => existsSync(path));
   if (executablePath === undefined) {
     throw new Error(`No Chromium at ${candidates.join(', ')}. Install it: apt-get install chromium`);
@@ -99,7 +116,7 @@ async function launch({ scrollbars = false }: BrowserOptions): Promise<Launched>
   const browser = await chromium.launch({
     executablePath: isRoot ? await asUsersRunIt(executablePath, sandbox) : executablePath,
     headless: true,
-    args: [...rootOnly, ...switches],
+    args: [...rootOnly, ...switches, ...switchesFor(proxied)],
     ignoreDefaultArgs: scrollbars ? ['--hide-scrollbars'] : [],
     env: cleanEnvironment(sandbox),
   });

@@ -6,12 +6,12 @@ import { EMPTY } from '@tugdeck/protocol/conversation/state';
 import { takeSnapshot } from '@tugdeck/protocol/conversation/window';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { hostMessageSchema } from '@tugdeck/protocol/wire/host-link';
+import { startPushService } from '@tugdeck/testkit/push-service';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { encryptPush } from '../src/push/encrypt.ts';
 import { eventOf, isQuiet } from '../src/push/events.ts';
 import { Notifier } from '../src/push/notifier.ts';
 import { checkEndpoint, isPublicAddress, sendPush } from '../src/push/push-service.ts';
-import { startPushService } from './push-service.ts';
 import { control, fetchAs, pageWithSession, pairedDevice, TestPage, testPlace } from './test-server.ts';
 
 const quiet = () => undefined;
