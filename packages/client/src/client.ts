@@ -186,6 +186,9 @@ export function createClient(options: ClientOptions): Client {
     switch (message.type) {
       case 'deck':
         setDeck(rows.head(message.deck));
+        feeds.listed(
+          new Set([...message.deck.projects, ...(message.deck.workspaces ?? [])].map(({ id }) => id)),
+        );
         return;
       case 'session':
         receiveRows(rows.rows({ type: 'rows', rows: [message.row] }));

@@ -40,6 +40,9 @@ export interface FeedsOptions {
   readonly fault: (why: string) => void;
 }
 
+/** After a start, the server knows the projects of another machine only once that is reached. */
+const UNKNOWN: ReadonlySet<ClientError['code']> = new Set(['PROJECT_NOT_FOUND', 'WORKSPACE_NOT_FOUND']);
+
 interface PendingRequest {
   readonly body: object;
   readonly resolve: (value: unknown) => void;
@@ -95,6 +98,15 @@ export class Feeds {
 
   online(): void {
     for (const feed of this.#all) this.#start(feed);
+  }
+
+  /** The deck lists this project or workspace: a feed about it that was unknown to the server may be known now. */
+  listed(ids: ReadonlySet<string>): void {
+    for (const feed of this.#all) {
+      const state = feed.state.get();
+      if (!(state instanceof ClientError) || !UNKNOWN.has(state.code)) continue;
+      if (ids.has(String(feed.about.project))) this.#start(feed);
+    }
   }
 
   lost(): void {

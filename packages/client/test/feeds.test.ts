@@ -61,6 +61,21 @@ function link() {
 }
 
 describe('feeds', () => {
+  test('N10 a feed about a project that the server did not know is opened again once the deck lists it', async () => {
+    const { feeds, opened, accept, refuse } = link();
+    const feed = feeds.open('files', { project: 'p' });
+    await refuse();
+    expect(feed.state.get()).toMatchObject({ code: 'PROJECT_NOT_FOUND' });
+    feeds.listed(new Set(['another']));
+    expect(opened).toHaveLength(1);
+    feeds.listed(new Set(['another', 'p']));
+    expect(opened).toHaveLength(2);
+    await accept();
+    expect(feed.state.get()).toBe('open');
+    feeds.listed(new Set(['p']));
+    expect(opened).toHaveLength(2);
+  });
+
   test('S1 a request waits until the feed is open and gets its own reply', async () => {
     const { feeds, asks, accept } = link();
     const feed = feeds.open('files', { project: 'p' });

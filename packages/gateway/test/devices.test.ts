@@ -288,6 +288,35 @@ describe('pairing', () => {
     }
   });
 
+  test('H5 N54 a full disk while the last use of a sign-in is noted is no error', () => {
+    const noted: number[] = [];
+    let isFull = true;
+    let now = 1_000_000;
+    const auth = createAuthenticator({
+      instance: newInstance(),
+      origin: 'https://deck.example',
+      timings: { tokenMs: 600_000, signInMs: 1_000_000 },
+      now: () => now,
+      table: {
+        find: () => undefined,
+        insert: () => undefined,
+        used(_id, at) {
+          if (isFull) throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+          noted.push(at);
+        },
+        remove: () => undefined,
+        removeAll: () => undefined,
+        removeOthers: () => undefined,
+        list: () => [],
+      },
+    });
+    auth.noteUse('s1');
+    isFull = false;
+    now += 120_000;
+    auth.noteUse('s1');
+    expect(noted).toEqual([now]);
+  });
+
   test('N54 a code works once, in any case, for ten minutes, and instead of its link', () => {
     const rows = new Map<string, { id: string; instance: string; expiresAt: number; isLimited: boolean }>();
     let now = 1_000;

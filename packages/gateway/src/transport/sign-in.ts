@@ -4,6 +4,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Timings } from '@tugdeck/local/timings';
+import { isDiskFault } from '@tugdeck/protocol/wire/errors';
 import {
   ADDRESS_MS,
   addressProofText,
@@ -175,7 +176,12 @@ export function createAuthenticator({ table, instance, origin, timings, now }: O
       const at = now();
       if (at - (usedAt.get(signIn) ?? 0) < USE_MS) return;
       usedAt.set(signIn, at);
-      table.used(signIn, at);
+      try {
+        table.used(signIn, at);
+      } catch (error) {
+        // A full disk must not end the server for a note that a later use makes as well.
+        if (!isDiskFault(error)) throw error;
+      }
     },
     challenge(signIn, pageNonce) {
       if (!isValid(signIn)) return undefined;
