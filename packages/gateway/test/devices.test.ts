@@ -288,7 +288,7 @@ describe('pairing', () => {
     }
   });
 
-  test('H5 N54 a full disk while the last use of a sign-in is noted is no error', () => {
+  test('H5 N54 a full disk while the last use of a sign-in is noted does not end the server', () => {
     const noted: number[] = [];
     let isFull = true;
     let now = 1_000_000;
