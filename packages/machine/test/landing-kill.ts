@@ -25,8 +25,9 @@ execFileSync('git', ['commit', '-qam', 'own'], { cwd: path });
 writeFileSync(join(path, 'new.txt'), 'new\n');
 execFileSync('git', ['commit', '-q', '--allow-empty', '-m', 'base'], { cwd: project });
 if (stop === 'hook') {
-  // In the middle of the result commit; git itself finishes.
-  const hook = `#!/bin/sh\n[ "$(git log -1 --format=%s)" = base ] && kill -9 ${process.pid}\nexit 0\n`;
+  // In the middle of the result commit. Git itself finishes, or aborts if it has no message yet.
+  const note = join(data, 'git-pid');
+  const hook = `#!/bin/sh\n[ "$(git log -1 --format=%s)" = base ] && echo $PPID >'${note}' && kill -9 ${process.pid}\nexit 0\n`;
   writeFileSync(join(project, '.git/hooks/pre-commit'), hook, { mode: 0o755 });
 }
 const { base = '', head = '' } = await workspaces.landing.look('w1', { method: method as LandMethod });

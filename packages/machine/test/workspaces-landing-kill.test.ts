@@ -3,7 +3,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { waitGone } from '@tugdeck/testkit/process-facts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GitWorld, gitWorld, repositoryAt, type TestRepository } from './git-fixture.ts';
 import { type WorkspacePlace, workspacePlace } from './workspace-fixture.ts';
 
@@ -60,9 +61,6 @@ function baseState({ directory, git }: TestRepository): 'old' | 'new' {
   return isNew ? 'new' : 'old';
 }
 
-const WAIT = { timeout: 20_000, interval: 20 };
-const lastOf = ({ git }: TestRepository) => git('log', '-1', '--branches=*/work', '--format=%s').trim();
-
 async function resumed(data: string, repository: TestRepository): Promise<WorkspacePlace> {
   const place = workspacePlace(data, repository.directory, { settings: { check: 'true' } });
   place.workspaces.resume();
@@ -75,8 +73,8 @@ describe('a server that is killed while it lands', () => {
     const { repository, data } = killed(method, step, moment);
     const isMoved = step === 'move' && moment === 'performed';
     if (method !== 'changes') expect(baseState(repository)).toBe(isMoved ? 'new' : 'old');
-    // Git outlives the server, and finishes its commit.
-    if (step === 'hook') await vi.waitFor(() => expect(lastOf(repository)).not.toBe('base'), WAIT);
+    // Git outlives the server.
+    if (step === 'hook') await waitGone(Number(readFileSync(join(data, 'git-pid'), 'utf8')));
     rmSync(join(repository.directory, '.git/hooks/pre-commit'), { force: true });
     const place = await resumed(data, repository);
     try {
