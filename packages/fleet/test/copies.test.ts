@@ -6,7 +6,7 @@ import { storeText } from '@tugdeck/journal/blobs';
 import { readTail } from '@tugdeck/journal/reader';
 import { openJournal } from '@tugdeck/journal/writer';
 import { dataDirectory, makePrivate } from '@tugdeck/local/data-directory';
-import type { BlobRef } from '@tugdeck/protocol/conversation/entries';
+import type { BlobRef } from '@tugdeck/protocol/conversation/long-text';
 import { EMPTY } from '@tugdeck/protocol/conversation/state';
 import { whyNoNatsServer } from '@tugdeck/testkit/nats-server';
 import { waitFor } from '@tugdeck/testkit/process-facts';

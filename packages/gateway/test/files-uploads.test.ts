@@ -5,7 +5,7 @@ import { readBlob } from '@tugdeck/journal/blobs';
 import { dataDirectory } from '@tugdeck/local/data-directory';
 import { FileIndex } from '@tugdeck/machine/files/file-index';
 import { listFiles } from '@tugdeck/machine/files/list-files';
-import type { BlobRef } from '@tugdeck/protocol/conversation/entries';
+import type { BlobRef } from '@tugdeck/protocol/conversation/long-text';
 import type { Visit } from '@tugdeck/testkit/visit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningServer } from '../src/main.ts';

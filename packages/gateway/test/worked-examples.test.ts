@@ -27,16 +27,19 @@ interface Block {
 
 let folder: string;
 let blocks: readonly Block[];
+/** The files of the examples by path, whole. */
+let changed: ReadonlyMap<string, string>;
 beforeAll(() => {
   mkdirSync(join(ROOT, '.cache'), { recursive: true });
   folder = mkdtempSync(join(ROOT, '.cache', 'worked-examples-'));
   const document = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
   blocks = [...document.matchAll(FENCE)].map(([, kind = '', path = '', text = '']) => ({ kind, path, text }));
-  const changed = new Map<string, string>();
+  const files = new Map<string, string>();
   for (const { kind, path, text } of blocks) {
-    const before = changed.get(path) ?? (kind === 'diff' ? readFileSync(join(ROOT, path), 'utf8') : '');
-    changed.set(path, kind === 'diff' ? applied(before, text) : text);
+    const before = files.get(path) ?? (kind === 'diff' ? readFileSync(join(ROOT, path), 'utf8') : '');
+    files.set(path, kind === 'diff' ? applied(before, text) : text);
   }
+  changed = files;
   for (const [path, text] of changed) writeFileSync(join(folder, fileName(path)), moved(path, text));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -182,8 +185,8 @@ test('D1 the example card of CONTRIBUTING.md is a kind with a unique letter, and
 });
 
 test('C13 the example tool view of CONTRIBUTING.md parses, renders and has a text', async () => {
-  const { toolResultSchema } = await load<typeof import('@tugdeck/protocol/conversation/entries')>(
-    'packages/protocol/src/conversation/entries.ts',
+  const { toolResultSchema } = await load<typeof import('@tugdeck/protocol/conversation/tool-result')>(
+    'packages/protocol/src/conversation/tool-result.ts',
   );
   const { resultText } = await load<typeof import('@tugdeck/protocol/export/entry-text')>(
     'packages/protocol/src/export/entry-text.ts',
@@ -194,6 +197,12 @@ test('C13 the example tool view of CONTRIBUTING.md parses, renders and has a tex
   const result = toolResultSchema.parse({ type: 'table', columns: ['a', 'b'], rows: [['1', '2']] });
   expect(resultText(result, String)).toBe('a\tb\n1\t2');
   expect(renderToStaticMarkup(createElement(ToolResultView, { result }))).toContain('<td>1</td><td>2</td>');
+});
+
+test('S1 the files that the examples of CONTRIBUTING.md change stay within their size limit', () => {
+  const lengths = [...changed].map(([path, text]) => ({ path, lines: text.split('\n').length - 1 }));
+  const limit = (path: string) => (path.endsWith('.tsx') ? 250 : 400);
+  expect(lengths.filter(({ path, lines }) => lines > limit(path))).toEqual([]);
 });
 
 test('S1 the examples of CONTRIBUTING.md compile together with the files that they change', () => {

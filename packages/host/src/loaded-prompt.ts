@@ -1,6 +1,7 @@
 /** A prompt with the data of its attachments, which the journal stores separately (A12, X2). */
 import type { Prompt } from '@tugdeck/drivers/kit/port';
-import type { BlobRef, UserEntry } from '@tugdeck/protocol/conversation/entries';
+import type { UserEntry } from '@tugdeck/protocol/conversation/entries';
+import type { BlobRef } from '@tugdeck/protocol/conversation/long-text';
 import { type Conversation, promptUnderway } from '@tugdeck/protocol/conversation/state';
 
 /** The prompt, or the name of an attachment whose data is missing. */

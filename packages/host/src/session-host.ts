@@ -8,7 +8,7 @@ import type { Timings } from '@tugdeck/local/timings';
 import type { Append, Change, ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { Answer, Command } from '@tugdeck/protocol/conversation/commands';
 import { decide, isRepeated, REFUSALS } from '@tugdeck/protocol/conversation/decide';
-import type { BlobRef, Entry, RequestEntry } from '@tugdeck/protocol/conversation/entries';
+import type { Entry, RequestEntry } from '@tugdeck/protocol/conversation/entries';
 import { fieldText } from '@tugdeck/protocol/conversation/fold';
 import {
   type Conversation,
@@ -43,7 +43,7 @@ export interface HostStore {
   readonly page: (before: number, limit: number) => Page;
   readonly changesSince: (v: number) => readonly Change[] | undefined;
   readonly todosBefore: RestorerPorts['todosBefore'];
-  readonly load: (ref: BlobRef) => string | undefined;
+  readonly load: RunnerPorts['load'];
 }
 
 export interface SessionHostPorts

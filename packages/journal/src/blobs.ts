@@ -6,7 +6,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivate, type SessionDirectory } from '@tugdeck/local/data-directory';
-import type { BlobRef } from '@tugdeck/protocol/conversation/entries';
+import type { BlobRef } from '@tugdeck/protocol/conversation/long-text';
 import { isMissing } from './files.ts';
 
 /** Length of the preview that is shown without fetching the blob, in UTF-16 units. */

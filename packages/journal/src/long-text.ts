@@ -1,5 +1,5 @@
 /** The size limit for texts inside a change (X2). */
-import type { BlobRef } from '@tugdeck/protocol/conversation/entries';
+import type { BlobRef } from '@tugdeck/protocol/conversation/long-text';
 
 /** Texts over this many UTF-8 bytes become blobs. */
 export const LONG_TEXT = 64 * 1024;

@@ -4,7 +4,7 @@
  * resolved.
  */
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
-import { blobRefSchema } from '@tugdeck/protocol/conversation/entries';
+import { blobRefSchema } from '@tugdeck/protocol/conversation/long-text';
 import type { Store } from './long-text.ts';
 
 /** Call before `spill`, and only for data from an agent: our own references would be sealed too. */

@@ -3,7 +3,8 @@
  * if only single texts in it are long; otherwise all of it becomes one JSON blob. A diff keeps its first lines. Pure
  * except for `store`.
  */
-import type { BlobRef, FileDiff, Hunk } from '@tugdeck/protocol/conversation/entries';
+import type { FileDiff, Hunk } from '@tugdeck/protocol/conversation/entries';
+import type { BlobRef } from '@tugdeck/protocol/conversation/long-text';
 import { isLong, LONG_TEXT, type Store } from './long-text.ts';
 
 /** Number of characters of a long diff that are shown without fetching it. */

@@ -4,14 +4,9 @@
  * stays complete, because live appends continue it by offset.
  */
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
-import type {
-  Attachment,
-  EntryPatch,
-  Field,
-  LongText,
-  NewEntry,
-  ToolResult,
-} from '@tugdeck/protocol/conversation/entries';
+import type { Attachment, EntryPatch, Field, NewEntry } from '@tugdeck/protocol/conversation/entries';
+import type { LongText } from '@tugdeck/protocol/conversation/long-text';
+import type { ToolResult } from '@tugdeck/protocol/conversation/tool-result';
 import { isLong, type Store } from './long-text.ts';
 import { spillData, spillDiff } from './spill-data.ts';
 

@@ -3,7 +3,7 @@
  * validates the arguments; the deck validates results, because a machine is not trusted (N21).
  */
 import { readerStateSchema } from '@tugdeck/local/reader-link';
-import { blobRefSchema } from '@tugdeck/protocol/conversation/entries';
+import { blobRefSchema } from '@tugdeck/protocol/conversation/long-text';
 import { fileTextSchema, foundFileSchema, saveAnswerSchema } from '@tugdeck/protocol/files/messages';
 import { searchAnswerSchema, searchSchema } from '@tugdeck/protocol/search/search';
 import { projectConfigSchema } from '@tugdeck/protocol/trust/project-config';

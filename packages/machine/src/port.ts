@@ -10,7 +10,7 @@
  */
 import type { Readable } from 'node:stream';
 import type { ReaderState } from '@tugdeck/local/reader-link';
-import type { BlobRef } from '@tugdeck/protocol/conversation/entries';
+import type { BlobRef } from '@tugdeck/protocol/conversation/long-text';
 import type { FileText, FoundFile, SaveAnswer } from '@tugdeck/protocol/files/messages';
 import type { Search, SearchAnswer } from '@tugdeck/protocol/search/search';
 import type { ProjectConfig } from '@tugdeck/protocol/trust/project-config';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Change, ChangeBody } from '../src/conversation/changes.ts';
-import type { LongText } from '../src/conversation/entries.ts';
 import { entriesFrom } from '../src/conversation/entry-store.ts';
 import { fold, foldAppend } from '../src/conversation/fold.ts';
+import type { LongText } from '../src/conversation/long-text.ts';
 import { type Conversation, EMPTY } from '../src/conversation/state.ts';
 import { takeSnapshot } from '../src/conversation/window.ts';
 import { parseInboundLine, toCommand } from '../src/stdio/inbound.ts';

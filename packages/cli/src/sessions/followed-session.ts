@@ -6,7 +6,7 @@ import { readBlob } from '@tugdeck/journal/blobs';
 import { RESTART_BUDGET, withTimings } from '@tugdeck/local/timings';
 import { connectHost, type HostConnection } from '@tugdeck/machine/hosts/host-connection';
 import type { Command } from '@tugdeck/protocol/conversation/commands';
-import type { LongText } from '@tugdeck/protocol/conversation/entries';
+import type { LongText } from '@tugdeck/protocol/conversation/long-text';
 import type { Summary } from '@tugdeck/protocol/conversation/summarize';
 import type { OutboundMessage } from '@tugdeck/protocol/stdio/messages';
 import {

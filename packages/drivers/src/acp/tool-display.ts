@@ -2,7 +2,8 @@
  * Prepares a tool call for display: kind, readable input fields, diff, result. Pure functions of the data received so
  * far. Depends on the protocol's kinds and the data's shape, not on the agent.
  */
-import type { Field, FileDiff, ToolKind, ToolResult } from '@tugdeck/protocol/conversation/entries';
+import type { Field, FileDiff, ToolKind } from '@tugdeck/protocol/conversation/entries';
+import type { ToolResult } from '@tugdeck/protocol/conversation/tool-result';
 import { commandLine } from '../kit/command-line.ts';
 import { exactJson } from '../kit/exact-json.ts';
 import { listOf, numberAt, recordOf, textAt } from '../kit/fields.ts';

@@ -2,7 +2,8 @@
  * Prepares a tool's result for display (A5), from the structured result if present, otherwise from the content.
  * Unknown shapes fall back to JSON or text.
  */
-import type { FileDiff, Hunk, ToolResult } from '@tugdeck/protocol/conversation/entries';
+import type { FileDiff, Hunk } from '@tugdeck/protocol/conversation/entries';
+import type { ToolResult } from '@tugdeck/protocol/conversation/tool-result';
 import { listOf, numberAt, recordOf, textAt } from '../kit/fields.ts';
 import { newFile, notebookDiff, toolKind } from './tool-display.ts';
 import { plainText } from './wire.ts';

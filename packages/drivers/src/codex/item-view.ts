@@ -2,7 +2,8 @@
  * Prepares tool items for display: kind, title, fields, diff, result. Pure functions of one item. The input contains
  * everything that says what is done, so that a card can show all of it (C6).
  */
-import type { Field, FileDiff, ToolKind, ToolResult } from '@tugdeck/protocol/conversation/entries';
+import type { Field, FileDiff, ToolKind } from '@tugdeck/protocol/conversation/entries';
+import type { ToolResult } from '@tugdeck/protocol/conversation/tool-result';
 import { commandLine } from '../kit/command-line.ts';
 import { exactJson } from '../kit/exact-json.ts';
 import { type Fields, listOf, numberAt, recordOf, textAt } from '../kit/fields.ts';

@@ -1,5 +1,7 @@
 // The entries of a conversation as they are journaled, sent and drawn. Independent of agents and views.
 import { z } from 'zod';
+import { blobRefSchema, longTextSchema } from './long-text.ts';
+import { toolResultSchema } from './tool-result.ts';
 import { TOOL_VARIANTS } from './tool-variants.ts';
 
 /** Upper bound, so that an invalid or hostile line cannot make us allocate memory. */
@@ -62,17 +64,6 @@ export const toolStateSchema = z.enum(TOOL_STATES);
 export const toolKindSchema = z.enum(TOOL_KINDS);
 export const deliverySchema = z.enum(DELIVERIES);
 
-/** A long text or a binary, stored by content hash (X2). `head` and `tail` can be shown without loading it. */
-export const blobRefSchema = z.object({
-  blob: z.string().regex(/^[0-9a-f]{64}$/),
-  size: z.number().int().nonnegative(),
-  head: z.string(),
-  tail: z.string(),
-  /** The text is the JSON of the original value. */
-  form: z.literal('json').optional(),
-});
-export const longTextSchema = z.union([z.string(), blobRefSchema]);
-
 export const attachmentSchema = z.object({
   name: z.string().max(1024),
   mimeType: z.string().max(255),
@@ -95,43 +86,6 @@ export const fileDiffSchema = z.object({
   more: blobRefSchema.optional(),
   counts: z.object({ added: z.number().int(), removed: z.number().int() }).optional(),
 });
-
-/** A result prepared for display by the driver. The view depends on `type`, never on an agent's tool name. */
-export const toolResultSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('text'), text: longTextSchema }),
-  z.object({
-    type: z.literal('terminal'),
-    stdout: longTextSchema,
-    stderr: longTextSchema,
-    exitCode: z.number().int().optional(),
-    interrupted: z.boolean().optional(),
-    task: z.string().optional(),
-    /** The agent kept only the beginning: the full size, and the agent's file that has the rest. */
-    cut: z.object({ size: z.number().nonnegative(), path: z.string().optional() }).optional(),
-  }),
-  z.object({
-    type: z.literal('file'),
-    path: z.string(),
-    text: longTextSchema,
-    startLine: z.number().int(),
-    totalLines: z.number().int().optional(),
-  }),
-  z.object({ type: z.literal('image'), mimeType: z.string(), data: longTextSchema }),
-  z.object({
-    type: z.literal('matches'),
-    files: z.array(z.string()),
-    text: longTextSchema.optional(),
-    total: z.number().int().optional(),
-  }),
-  z.object({
-    type: z.literal('agent'),
-    text: longTextSchema,
-    tokens: z.number().optional(),
-    toolUses: z.number().optional(),
-    durationMs: z.number().optional(),
-  }),
-  z.object({ type: z.literal('json'), value: z.unknown() }),
-]);
 
 /** One readable line of a tool's input, prepared by the driver. */
 export const fieldSchema = z.object({
@@ -317,12 +271,9 @@ export const entrySchema = z.discriminatedUnion('kind', [
   commandEntrySchema,
 ]);
 
-export type BlobRef = z.infer<typeof blobRefSchema>;
-export type LongText = z.infer<typeof longTextSchema>;
 export type Attachment = z.infer<typeof attachmentSchema>;
 export type Hunk = z.infer<typeof hunkSchema>;
 export type FileDiff = z.infer<typeof fileDiffSchema>;
-export type ToolResult = z.infer<typeof toolResultSchema>;
 export type Field = z.infer<typeof fieldSchema>;
 export type PermissionOption = z.infer<typeof permissionOptionSchema>;
 export type PermissionRequest = z.infer<typeof permissionRequestSchema>;

@@ -2,14 +2,9 @@
  * An entry as text (C14, L6): a heading and a body, for the terminal, the clipboard, exports and search. Uses only
  * content prepared by the driver. Pure.
  */
-import type {
-  Entry,
-  LongText,
-  RequestStatus,
-  ToolEntry,
-  ToolResult,
-  ToolState,
-} from '../conversation/entries.ts';
+import type { Entry, RequestStatus, ToolEntry, ToolState } from '../conversation/entries.ts';
+import type { LongText } from '../conversation/long-text.ts';
+import type { ToolResult } from '../conversation/tool-result.ts';
 import { patchText } from './patch-text.ts';
 import { plainTerminal } from './plain-terminal.ts';
 

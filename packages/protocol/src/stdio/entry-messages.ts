@@ -6,11 +6,11 @@ import {
   type Entry,
   isOpen,
   isRequest,
-  type LongText,
   type NoticeEntry,
   type RequestEntry,
   type ToolEntry,
 } from '../conversation/entries.ts';
+import type { LongText } from '../conversation/long-text.ts';
 import { resultText } from '../export/entry-text.ts';
 import { stableText } from '../ids.ts';
 import { ANSWERED_BY } from './inbound.ts';

@@ -14,9 +14,9 @@ import {
   questionRequestSchema,
   TOOL_KINDS,
   TOOL_STATES,
-  toolResultSchema,
 } from '../conversation/entries.ts';
 import { AGENT_STATES, sessionInfoSchema, TURN_STATES } from '../conversation/session-info.ts';
+import { toolResultSchema } from '../conversation/tool-result.ts';
 import type { ErrorCode } from '../wire/error-codes.ts';
 import { ERRORS } from '../wire/errors.ts';
 

@@ -4,9 +4,10 @@
  * Requests missing parts like any other client.
  */
 import type { Append, Change } from '../conversation/changes.ts';
-import type { Entry, LongText } from '../conversation/entries.ts';
+import type { Entry } from '../conversation/entries.ts';
 import { entriesFrom } from '../conversation/entry-store.ts';
 import { classifyChange, fold, foldAppend } from '../conversation/fold.ts';
+import type { LongText } from '../conversation/long-text.ts';
 import type { SessionInfo, Turn, Usage } from '../conversation/session-info.ts';
 import {
   type Conversation,

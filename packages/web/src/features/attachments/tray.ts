@@ -4,7 +4,8 @@
  */
 import { newId } from '@tugdeck/client/new-id';
 import type { Readable } from '@tugdeck/client/store';
-import { type Attachment, blobRefSchema } from '@tugdeck/protocol/conversation/entries';
+import type { Attachment } from '@tugdeck/protocol/conversation/entries';
+import { blobRefSchema } from '@tugdeck/protocol/conversation/long-text';
 import { attachmentForm, MAX_IMAGE, MAX_TEXT } from '@tugdeck/protocol/conversation/sendable';
 import { apiFetch } from '../../kit/api.ts';
 import { cell } from '../../kit/cell.ts';

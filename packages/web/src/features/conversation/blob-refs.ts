@@ -1,5 +1,6 @@
 /** Finds references to long texts (blobs, by hash) in any value and replaces them with their text. Pure. */
-import { type BlobRef, blobRefSchema, type Hunk, hunkSchema } from '@tugdeck/protocol/conversation/entries';
+import { type Hunk, hunkSchema } from '@tugdeck/protocol/conversation/entries';
+import { type BlobRef, blobRefSchema } from '@tugdeck/protocol/conversation/long-text';
 
 export function blobsIn(value: unknown, found = new Set<string>()): Set<string> {
   if (isBlob(value)) found.add(value.blob);

@@ -1,4 +1,5 @@
-import type { LongText, ToolEntry } from '@tugdeck/protocol/conversation/entries';
+import type { ToolEntry } from '@tugdeck/protocol/conversation/entries';
+import type { LongText } from '@tugdeck/protocol/conversation/long-text';
 import { useState } from 'react';
 import { visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';

@@ -1,5 +1,6 @@
 /** Short facts about a tool: "+12 −3", "240 lines", "exit 1", who denied it. Pure. */
-import type { LongText, ToolEntry, ToolState } from '@tugdeck/protocol/conversation/entries';
+import type { ToolEntry, ToolState } from '@tugdeck/protocol/conversation/entries';
+import type { LongText } from '@tugdeck/protocol/conversation/long-text';
 import { count, plural } from '../../kit/format.ts';
 import type { PermissionOutcome } from '../requests/permission-options.ts';
 import { splitLines } from '../tool-results/lines.ts';

@@ -1,5 +1,6 @@
 /** The title of a permission request, its raw view, and the fields that only the raw view shows. Pure. */
-import type { LongText, PermissionRequest } from '@tugdeck/protocol/conversation/entries';
+import type { PermissionRequest } from '@tugdeck/protocol/conversation/entries';
+import type { LongText } from '@tugdeck/protocol/conversation/long-text';
 import { visibleExact } from '../../kit/visible-text.ts';
 import { withoutDirectory } from '../conversation/project-paths.ts';
 import { requestPath } from '../tool-results/request-path.ts';

@@ -1,4 +1,4 @@
-import type { LongText } from '@tugdeck/protocol/conversation/entries';
+import type { LongText } from '@tugdeck/protocol/conversation/long-text';
 import { CodeLine } from '../highlight/CodeLine.tsx';
 import { languageOfPath } from '../highlight/languages.ts';
 import { useLinePieces } from '../highlight/use-line-pieces.ts';

@@ -1,4 +1,4 @@
-import type { LongText } from '@tugdeck/protocol/conversation/entries';
+import type { LongText } from '@tugdeck/protocol/conversation/long-text';
 import { visibleExact, visibleProse } from '../../kit/visible-text.ts';
 import { CutLines } from './CutLines.tsx';
 import { splitLines } from './lines.ts';

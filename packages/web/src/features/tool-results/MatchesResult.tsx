@@ -1,4 +1,4 @@
-import type { LongText } from '@tugdeck/protocol/conversation/entries';
+import type { LongText } from '@tugdeck/protocol/conversation/long-text';
 import { useMemo } from 'react';
 import { CutLines } from './CutLines.tsx';
 import { LongTextView } from './LongTextView.tsx';

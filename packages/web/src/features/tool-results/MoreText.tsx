@@ -1,4 +1,4 @@
-import type { BlobRef } from '@tugdeck/protocol/conversation/entries';
+import type { BlobRef } from '@tugdeck/protocol/conversation/long-text';
 import { bytes } from '../../kit/format.ts';
 import { visibleProse } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';

@@ -1,4 +1,4 @@
-import type { LongText } from '@tugdeck/protocol/conversation/entries';
+import type { LongText } from '@tugdeck/protocol/conversation/long-text';
 import { findLocalAddresses } from '@tugdeck/protocol/preview/local-address';
 import { useEffect, useMemo } from 'react';
 import { useClient } from '../../kit/client-context.tsx';

@@ -1,7 +1,8 @@
 /**
  * Text in a request, complete: hidden characters are visible, and runs of blanks cannot push content out of sight.
  */
-import type { Field, LongText } from '@tugdeck/protocol/conversation/entries';
+import type { Field } from '@tugdeck/protocol/conversation/entries';
+import type { LongText } from '@tugdeck/protocol/conversation/long-text';
 import { useMemo } from 'react';
 import { bytes, plural } from '../../kit/format.ts';
 import { visibleText } from '../../kit/visible-text.ts';

@@ -1,4 +1,5 @@
-import type { LongText, ToolResult } from '@tugdeck/protocol/conversation/entries';
+import type { LongText } from '@tugdeck/protocol/conversation/long-text';
+import type { ToolResult } from '@tugdeck/protocol/conversation/tool-result';
 import { useMemo } from 'react';
 import { bytes } from '../../kit/format.ts';
 import { visibleExact } from '../../kit/visible-text.ts';

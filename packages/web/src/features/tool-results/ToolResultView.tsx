@@ -1,4 +1,5 @@
-import type { LongText, ToolResult } from '@tugdeck/protocol/conversation/entries';
+import type { LongText } from '@tugdeck/protocol/conversation/long-text';
+import type { ToolResult } from '@tugdeck/protocol/conversation/tool-result';
 import { useImage } from '../attachments/use-image.ts';
 import { useCard } from '../conversation/card-context.tsx';
 import { FileResult } from './FileResult.tsx';

@@ -1,4 +1,4 @@
-import type { LongText } from '@tugdeck/protocol/conversation/entries';
+import type { LongText } from '@tugdeck/protocol/conversation/long-text';
 import { useState } from 'react';
 import { faultText } from '../../kit/deck-actions.ts';
 import { loadBlob } from '../conversation/blob-text.ts';
