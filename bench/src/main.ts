@@ -15,6 +15,7 @@ import { checkpoints } from './checkpoints.ts';
 import { codex } from './codex/codex.ts';
 import { driver } from './driver/driver.ts';
 import { files } from './files.ts';
+import { fleet } from './fleet.ts';
 import { fold } from './fold.ts';
 import { gitStatus } from './git-status.ts';
 import { home } from './home/home.ts';
@@ -48,6 +49,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   latency,
   wire,
   machines,
+  fleet,
   start,
   open,
   hosts,

@@ -8,6 +8,7 @@ export interface Attack {
     | 'page'
     | 'app'
     | 'machine'
+    | 'NATS client'
     | 'repository'
     | 'project'
     | 'other user'

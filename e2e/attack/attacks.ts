@@ -1,6 +1,7 @@
 /** All attacks with the expected refusals, in the order they run: attacks that change the project come last. */
 import { AGENT } from './agent.ts';
 import type { Attack } from './attack.ts';
+import { FLEET } from './fleet.ts';
 import { MACHINE } from './machine.ts';
 import { NETWORK } from './network.ts';
 import { OTHER_USER } from './other-user.ts';
@@ -20,6 +21,7 @@ export const ATTACKS: readonly Attack[] = [
   ...TERMINAL,
   ...PREVIEW,
   ...MACHINE,
+  ...FLEET,
   ...PROJECT,
   ...REPOSITORY,
   ...OTHER_USER,

@@ -15,15 +15,15 @@ import type { World } from './world.ts';
 
 const CARRIER =
   'const s=require("node:net").connect(process.argv[1]);process.stdin.pipe(s);s.pipe(process.stdout);s.on("close",()=>process.exit()).on("error",()=>process.exit());process.stdin.on("end",()=>process.exit())';
-const EVIL = 'evil-project';
+export const EVIL = 'evil-project';
 
 /** The deck as a new page gets it. */
-const deckNow = (world: World): Promise<DeckState> =>
+export const deckNow = (world: World): Promise<DeckState> =>
   withVisitor(world, async (visitor) => (await visitor.welcome()).deck);
 
 const evilProject = { id: EVIL, path: '/evil', name: 'Evil', addedAt: 1, machine: 'trusted' };
 
-class EvilMachine extends FakeMachine {
+export class EvilMachine extends FakeMachine {
   readonly #whole: Partial<DeckState>;
 
   constructor(whole: Partial<DeckState>) {

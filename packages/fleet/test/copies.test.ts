@@ -1,24 +1,30 @@
 // Copies of journals in a real nats-server: complete, in order, encrypted, and filled again.
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { storeText } from '@tugdeck/journal/blobs';
 import { readTail } from '@tugdeck/journal/reader';
 import { openJournal } from '@tugdeck/journal/writer';
-import { dataDirectory, makePrivate } from '@tugdeck/local/data-directory';
+import { makePrivate } from '@tugdeck/local/data-directory';
 import type { BlobRef } from '@tugdeck/protocol/conversation/long-text';
 import { EMPTY } from '@tugdeck/protocol/conversation/state';
 import { whyNoNatsServer } from '@tugdeck/testkit/nats-server';
 import { waitFor } from '@tugdeck/testkit/process-facts';
+import {
+  equalsJournal,
+  readBack,
+  storedBytes,
+  TestFleet,
+  type TestMachine,
+} from '@tugdeck/testkit/test-fleet';
 import { isFullTier } from '@tugdeck/testkit/tiers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { notice, write, writeRandom } from '../../journal/test/journal-fixture.ts';
 import { openCopyChannel } from '../src/copy/copy-channel.ts';
-import { type CopySource, readCopiedBlob, readJournal } from '../src/copy/copy-reader.ts';
+import { type CopySource, readCopiedBlob } from '../src/copy/copy-reader.ts';
 import { lastMessage, nextMessage } from '../src/copy/stream.ts';
 import type { FleetMachine } from '../src/fleet-machine.ts';
 import { SUBJECTS } from '../src/subjects.ts';
-import { TestFleet, type TestMachine } from './fleet-fixture.ts';
 
 const why = whyNoNatsServer();
 const SEGMENT = 20_000;
@@ -59,29 +65,10 @@ describe.skipIf(why !== undefined)('copies', () => {
     return open;
   }
 
-  /** Reads the copy into a folder. */
-  async function readBack(session: string) {
-    const directory = dataDirectory(join(fleet.root, 'back', randomUUID())).session(session);
-    const bytes = await readJournal(source(), session, directory);
-    return { bytes, directory };
-  }
-  const bytesOf = (journal: string) =>
-    readdirSync(journal)
-      .filter((name) => name.endsWith('.jsonl') && name !== 'bad.jsonl')
-      .sort()
-      .map((name) => [name, readFileSync(join(journal, name), 'utf8')]);
-  async function equalsJournal(session: string): Promise<boolean> {
-    const { bytes, directory } = await readBack(session).catch(() => ({
-      bytes: undefined,
-      directory: undefined,
-    }));
-    if (bytes === undefined) return false;
-    return (
-      JSON.stringify(bytesOf(directory.journal)) === JSON.stringify(bytesOf(directoryOf(session).journal))
-    );
-  }
+  const back = (session: string) => readBack(fleet, 'worker', session);
+  const isEqual = (session: string) => equalsJournal(fleet, worker, session);
   const copied = (session: string) =>
-    waitFor(() => equalsJournal(session), { what: 'the copy to equal the journal' });
+    waitFor(() => isEqual(session), { what: 'the copy to equal the journal' });
   const changed = (session: string) => worker.fake.push({ type: 'session', row: { id: session } as never });
 
   test('N32 every line is copied in order, N34 and the copy folds to the same conversation', async () => {
@@ -89,10 +76,8 @@ describe.skipIf(why !== undefined)('copies', () => {
     await online();
     await copied(session);
     expect(readdirSync(directory.journal).length).toBeGreaterThan(3);
-    writeRandom(writer, 2, 0);
-    const { state } = { state: readTail(directory) };
-    const back = await readBack(session);
-    expect(readTail(back.directory)).toEqual(state);
+    const state = readTail(directory);
+    expect(readTail((await back(session)).directory)).toEqual(state);
     // Lines that are written later.
     write(writer, state ?? EMPTY, [notice(randomUUID())]);
     changed(session);
@@ -127,7 +112,7 @@ describe.skipIf(why !== undefined)('copies', () => {
     writer.close();
     changed(session);
     await copied(session);
-    const stored = (await readBack(session)).bytes;
+    const stored = await storedBytes(fleet, 'worker', session);
     const sizes = readdirSync(directory.journal).map((name) => statSync(join(directory.journal, name)).size);
     expect(stored).toBe(sizes.reduce((sum, size) => sum + size, 0));
     await second.close();
@@ -177,7 +162,7 @@ describe.skipIf(why !== undefined)('copies', () => {
     writer.close();
     await open?.close();
     open = undefined;
-    expect(await equalsJournal(session)).toBe(true);
+    expect(await isEqual(session)).toBe(true);
   });
 
   test('N37 deleting a session for good deletes its copy and its blobs', async () => {
@@ -196,7 +181,7 @@ describe.skipIf(why !== undefined)('copies', () => {
       await waitFor(async () => (await lastMessage(engine, subject)) === undefined, {
         what: `${subject} to be empty`,
       });
-    expect((await readBack(session)).bytes).toBeUndefined();
+    expect((await back(session)).bytes).toBeUndefined();
   });
 
   test('N24 full rights in NATS read no line of a copy, and forged and repeated ones are ignored and replaced', async () => {
@@ -217,12 +202,12 @@ describe.skipIf(why !== undefined)('copies', () => {
     const foreign = (await nextMessage(intruder, SUBJECTS.journal(id, other.session), 1))?.data as Buffer;
     for (const forged of [foreign, stored?.data as Buffer, Buffer.from('rubbish')]) {
       await intruder.request(subject, forged);
-      expect(await equalsJournal(session)).toBe(true);
+      expect(await isEqual(session)).toBe(true);
       write(writer, readTail(directory) ?? state, [notice(randomUUID())]);
       await waitFor(
         () => {
           changed(session);
-          return equalsJournal(session);
+          return isEqual(session);
         },
         { what: 'the copy to be written again' },
       );

@@ -5,6 +5,7 @@ import { connectLink, type Link } from '@tugdeck/link/connect-link';
 import { quietLog } from '@tugdeck/testkit/fake-machine';
 import { whyNoNatsServer } from '@tugdeck/testkit/nats-server';
 import { waitFor } from '@tugdeck/testkit/process-facts';
+import { TestFleet, type TestMachine } from '@tugdeck/testkit/test-fleet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCertificate, fingerprintOf } from '../src/certificates.ts';
 import { Engine } from '../src/engine.ts';
@@ -14,7 +15,6 @@ import { joinFleet } from '../src/joining.ts';
 import { secureStream } from '../src/pinned-tls.ts';
 import { SubjectStream } from '../src/subject-stream.ts';
 import { SUBJECTS } from '../src/subjects.ts';
-import { TestFleet, type TestMachine } from './fleet-fixture.ts';
 
 const why = whyNoNatsServer();
 

@@ -136,7 +136,8 @@ async function status(context: Context): Promise<number> {
   const states = await statesOf(context);
   const machines = joined.role === 'deck' ? Object.keys(joined.machines ?? {}) : [];
   if (line.flags.has('json')) {
-    const listed = machines.map((name) => ({ name, ...states.get(name) }));
+    const members = joined.role === 'deck' ? joined.machines : undefined;
+    const listed = machines.map((name) => ({ name, ...members?.[name], ...states.get(name) }));
     print(JSON.stringify({ role: joined.role, server: joined.server, checks, machines: listed }));
     return 0;
   }

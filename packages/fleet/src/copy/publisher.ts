@@ -165,7 +165,8 @@ export class Publisher {
           if ((await copied.copy.advance()) > 0) copied.changedAt = performance.now();
         } while (copied.isAgain && !this.#isClosed);
       } catch (error) {
-        // Tried again with the next scan or change. The server may be gone.
+        // Tried again soon: the server may be gone, or its store was wiped and is not there yet.
+        copied.changedAt = performance.now();
         if (engine.isConnected) log.info('session not copied', { session, error });
         copied.copy.forget();
       } finally {

@@ -1,24 +1,28 @@
 /** A fleet on a real nats-server: its folder, its deck and its machines, each with its own data directory. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createCertificate } from '@tugdeck/fleet/certificates';
+import { createCopyKey, decrypt, machineCopyKey, sessionCopyKey } from '@tugdeck/fleet/copy/copy-cipher';
+import { type CopySource, readJournal } from '@tugdeck/fleet/copy/copy-reader';
+import { decodePiece } from '@tugdeck/fleet/copy/piece';
+import { ensureStream, nextMessage } from '@tugdeck/fleet/copy/stream';
+import { Engine } from '@tugdeck/fleet/engine';
+import { type DeckFleet, FleetDeck } from '@tugdeck/fleet/fleet-deck';
+import { deckKeys, machineKeys, writeFleetKeys } from '@tugdeck/fleet/fleet-files';
+import { FleetMachine } from '@tugdeck/fleet/fleet-machine';
+import { createCode, parseCode } from '@tugdeck/fleet/join-code';
+import { joinFleet, type Member } from '@tugdeck/fleet/joining';
+import { createSeed, publicKey, userToken } from '@tugdeck/fleet/nats-tokens';
+import { serverConfiguration } from '@tugdeck/fleet/server-config';
+import { SUBJECTS } from '@tugdeck/fleet/subjects';
 import { serveLink } from '@tugdeck/link/serve-link';
 import { type DataDirectory, dataDirectory } from '@tugdeck/local/data-directory';
-import { FakeMachine, quietLog } from '@tugdeck/testkit/fake-machine';
-import { freePort } from '@tugdeck/testkit/free-port';
-import { type NatsServer, startNatsCluster, startNatsServer } from '@tugdeck/testkit/nats-server';
-import { waitFor } from '@tugdeck/testkit/process-facts';
-import { createCertificate } from '../src/certificates.ts';
-import { createCopyKey } from '../src/copy/copy-cipher.ts';
-import { ensureStream } from '../src/copy/stream.ts';
-import { Engine } from '../src/engine.ts';
-import { type DeckFleet, FleetDeck } from '../src/fleet-deck.ts';
-import { deckKeys, machineKeys, writeFleetKeys } from '../src/fleet-files.ts';
-import { FleetMachine } from '../src/fleet-machine.ts';
-import { createCode, parseCode } from '../src/join-code.ts';
-import { joinFleet, type Member } from '../src/joining.ts';
-import { createSeed, publicKey, userToken } from '../src/nats-tokens.ts';
-import { serverConfiguration } from '../src/server-config.ts';
+import { FakeMachine, quietLog } from './fake-machine.ts';
+import { freePort } from './free-port.ts';
+import { type NatsServer, startNatsCluster, startNatsServer } from './nats-server.ts';
+import { waitFor } from './process-facts.ts';
 
 export interface TestMachine {
   readonly name: string;
@@ -180,5 +184,46 @@ export class TestFleet {
     await Promise.all(this.#opened.map((one) => one.close()));
     await Promise.all(this.servers.map((server) => server.close()));
     rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+/** The segments of a journal, by name. */
+export function segmentsOf(journal: string): (readonly [name: string, text: string])[] {
+  return readdirSync(journal)
+    .filter((name) => /^\d+\.jsonl$/.test(name))
+    .sort()
+    .map((name) => [name, readFileSync(join(journal, name), 'utf8')]);
+}
+
+/** Reads the copy into a folder of its session. */
+export async function readBack(fleet: TestFleet, name: string, session: string) {
+  const directory = dataDirectory(join(fleet.root, 'back', randomUUID())).session(session);
+  const bytes = await readJournal(fleet.deck.copies(name) as CopySource, session, directory);
+  return { bytes, directory };
+}
+
+export async function equalsJournal(
+  fleet: TestFleet,
+  { name, data }: TestMachine,
+  session: string,
+): Promise<boolean> {
+  const back = await readBack(fleet, name, session).catch(() => undefined);
+  if (back?.bytes === undefined) return false;
+  const [copy, journal] = [back.directory.journal, data.session(session).journal].map(segmentsOf);
+  rmSync(back.directory.root, { recursive: true });
+  return JSON.stringify(copy) === JSON.stringify(journal);
+}
+
+/** Bytes of all messages of a copy, also of repeated ones, which readers ignore. */
+export async function storedBytes(fleet: TestFleet, name: string, session: string): Promise<number> {
+  const { engine, key, member } = fleet.deck.copies(name) as CopySource;
+  const subject = SUBJECTS.journal(member, session);
+  const sessionKey = sessionCopyKey(machineCopyKey(key, member), session);
+  let bytes = 0;
+  for (let next = 1; ; ) {
+    const message = await nextMessage(engine, subject, next);
+    if (!message) return bytes;
+    bytes += decodePiece(decrypt(sessionKey, subject, message.data)).bytes.length;
+    next = message.sequence + 1;
   }
 }
