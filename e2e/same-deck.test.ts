@@ -187,11 +187,16 @@ async function stillPicture(page: Page): ReturnType<typeof picture> {
 const WITHOUT_FIGURES = '.status-bar [title^="Used today"] { display: none; }';
 
 const paint = async (page: Page) => {
+  // The page's content policy blocks the style option of a screenshot.
+  await page.evaluate((rules) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(rules);
+    document.adoptedStyleSheets = [sheet];
+  }, WITHOUT_FIGURES);
   const shot = await page.screenshot({
     animations: 'disabled',
     caret: 'hide',
     mask: [page.locator('time')],
-    style: WITHOUT_FIGURES,
   });
   return shot.toString('base64');
 };
