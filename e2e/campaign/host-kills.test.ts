@@ -45,6 +45,8 @@ test.each([
       agent: 'claude',
       victim,
       inBrowser: true,
+      isSteady: !isFullTier,
+      ...(isFullTier ? {} : { unwatched: 0 }),
       seed: 20_261_117,
       kills: moments.length,
       moments,

@@ -33,6 +33,8 @@ export interface HostKillsOptions {
   readonly finishes?: boolean;
   /** Which process is killed; after a kill of the agent its host keeps running. */
   readonly victim?: 'host' | 'agent';
+  /** Kills when the page shows the moment, and lets the model continue when the agent has ended. */
+  readonly isSteady?: boolean;
   /** A real browser shows the session as well, and is judged. */
   readonly inBrowser?: boolean;
   readonly log?: (words: string) => void;
@@ -62,7 +64,8 @@ export async function hostKills(options: HostKillsOptions): Promise<HostKillsOut
   const { agent, kills, seed, unwatched = UNWATCHED, log = () => undefined } = options;
   const { minutes = Number.POSITIVE_INFINITY } = options;
   const endsAt = performance.now() + minutes * 60_000;
-  const { moments = momentsOf(agent), finishes = false, victim = 'host', inBrowser = false } = options;
+  const { moments = momentsOf(agent), finishes = false, victim = 'host' } = options;
+  const { inBrowser = false, isSteady = false } = options;
   const random = seeded(seed);
   const deck = await openDeck({
     timings: TIMINGS,
@@ -89,7 +92,7 @@ export async function hostKills(options: HostKillsOptions): Promise<HostKillsOut
         const session = await begin(page, agent);
         const channel = page.client.conversation(session);
         await browser?.goto(new URL(`/#/session/${session}`, browser.url()).href);
-        scene = { deck, agent, random, unwatched, finishes, session, channel, victim, browser };
+        scene = { deck, agent, random, unwatched, finishes, isSteady, session, channel, victim, browser };
       }
       const moment = moments[number % moments.length] ?? 'text';
       const one = await killOnce(scene, moment, number).catch(

@@ -47,6 +47,16 @@ test('H12 the judge accepts evidence that agrees', () => {
   expect(judgeKill({ ...RIGHT, drawn: DRAWN })).toEqual([]);
 });
 
+test('H12 the judge accepts an entry that is marked, and all above the notice of a new agent session', () => {
+  const isMarked = instead(TOOL, { forgotten: true });
+  expect([...KILL_RULES.shownInContext({ ...isMarked, context: RIGHT.context.slice(3) })]).toEqual([]);
+  const fresh = entry(4, { id: 'f', kind: 'notice', notice: 'fresh', level: 'warning', text: 'A new one.' });
+  const entries = [...ENTRIES, fresh];
+  expect([...KILL_RULES.shownInContext({ ...RIGHT, entries, context: [] })]).toEqual([]);
+  const later = [...entries, { ...TEXT, seq: 5, id: 'b' } as Entry];
+  expect([...KILL_RULES.shownInContext({ ...RIGHT, entries: later, context: [] })]).toHaveLength(1);
+});
+
 const WRONG: Readonly<Record<keyof typeof KILL_RULES, readonly KillEvidence[]>> = {
   contextShown: [
     without(TEXT),

@@ -55,9 +55,11 @@ export const KILL_RULES = {
 
   /** Everything shown as complete was sent to the model, unless it is marked as not known to the agent. */
   *shownInContext({ context, entries }) {
-    for (const entry of entries) {
-      if (entry.parent !== undefined) continue;
-      const isMessage = entry.kind === 'text' && entry.text.trim() !== '' && entry.forgotten !== true;
+    // A notice that the agent doesn't know what is above it says enough.
+    const from = entries.findLastIndex((entry) => entry.kind === 'notice' && entry.notice === 'fresh') + 1;
+    for (const entry of entries.slice(from)) {
+      if (entry.parent !== undefined || ('forgotten' in entry && entry.forgotten)) continue;
+      const isMessage = entry.kind === 'text' && entry.text.trim() !== '';
       const isDone = entry.kind === 'tool' && (entry.state === 'done' || entry.state === 'failed');
       if ((isMessage || isDone) && !context.some((one) => shows(entry, one)))
         yield `${entry.kind} ${entry.id} (${entry.status}) is shown as known, and the model did not receive it: ${JSON.stringify(entry).slice(0, 300)}`;

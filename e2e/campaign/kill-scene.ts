@@ -28,6 +28,7 @@ import { wholeConversation } from '../whole-conversation.ts';
 import { type DrawnRow, judgeKill, type KillEvidence } from './kill-judge.ts';
 import {
   CHECK,
+  firstText,
   holdOf,
   type KilledAgent,
   keywordOf,
@@ -47,6 +48,8 @@ export interface KillScene {
   readonly unwatched: number;
   /** Without a watchdog the agent has saved the rest of its answer before the next host ends it. */
   readonly finishes: boolean;
+  /** Kills when the page shows the moment, and lets the model continue when the agent has ended. */
+  readonly isSteady: boolean;
   readonly session: string;
   readonly channel: ConversationChannel;
   readonly victim: 'host' | 'agent';
@@ -84,6 +87,7 @@ export async function killOnce(scene: KillScene, moment: Moment, number: number)
   const sentAt = performance.now();
   await channel.send({ kind: 'prompt.send', id: prompt, text: `SCN:${keywordOf(moment)} ${name}` });
   await reached(scene, moment, name, prompt);
+  if (scene.isSteady) await waitFor(() => isShownAt(scene, moment, name), { what: `${moment} on the page` });
   const reachedMs = performance.now() - sentAt;
   await delay(random() * JITTER_MS);
   const { left, endedMs } = await (scene.victim === 'host' ? killHost(scene, name) : killAgent(scene, name));
@@ -98,7 +102,7 @@ export async function killOnce(scene: KillScene, moment: Moment, number: number)
 }
 
 async function killHost(
-  { deck, random, unwatched, finishes, session }: KillScene,
+  { deck, random, unwatched, finishes, isSteady, session }: KillScene,
   name: string,
 ): Promise<{ left: string[]; endedMs?: number }> {
   const host = deck.records('host').find((record) => record.session === session);
@@ -108,7 +112,7 @@ async function killHost(
   const remains = () => [...findByEnvironment(`${MARK}=${host.mark}`), ...children.filter(isAlive)];
   // Every stream of this prompt passes from then on, before or after the kill.
   const releaseModel = () => openHolds(deck, name);
-  const isEarly = random() < 0.5 && !finishes;
+  const isEarly = random() < 0.5 && !finishes && !isSteady;
   const isUnwatched = random() < unwatched;
   if (isEarly) releaseModel();
   await delay(random() * APART_MS);
@@ -130,7 +134,7 @@ async function killHost(
   const killedAt = performance.now();
   try {
     await delay(isEarly ? 0 : random() * APART_MS);
-    releaseModel();
+    if (!isSteady) releaseModel();
     if (isUnwatched) await delay(random() * FROZEN_MS);
   } finally {
     if (isUnwatched) thaw(deck.serverPid);
@@ -141,6 +145,7 @@ async function killHost(
     ...PATIENCE,
   });
   await gone.catch(() => undefined);
+  releaseModel();
   const left = remains().map((stray) => commandOf(stray).replaceAll('\0', ' ').slice(0, 300));
   return isUnwatched ? { left } : { left, endedMs: performance.now() - killedAt };
 }
@@ -266,6 +271,14 @@ async function reached(
     case 'between turns':
       return rested(channel, prompt);
   }
+}
+
+/** Whether the page shows what the agent does at this moment. */
+function isShownAt({ channel }: KillScene, moment: Moment, name: string): boolean {
+  const all = [...entriesFrom(channel.view.get().conversation.entries)];
+  if (moment !== 'command')
+    return all.some((entry) => JSON.stringify(entry).includes(firstText(name).trim()));
+  return all.some((entry) => entry.kind === 'tool' && JSON.stringify(entry.input ?? '').includes(name));
 }
 
 async function rested(channel: ConversationChannel, prompt: string): Promise<void> {

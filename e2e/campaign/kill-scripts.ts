@@ -33,7 +33,7 @@ export const holdOf = (name: string): string => `kill-${name}`;
 /** Where the main model waits, if the agent doesn't wait for its subagents. */
 export const parentHoldOf = (name: string): string => `kill-parent-${name}`;
 
-const firstText = (name: string): string => `I begin with ${name}. `;
+export const firstText = (name: string): string => `I begin with ${name}. `;
 export const restText = (name: string): string => `This is the rest of the first answer to ${name}.`;
 
 export function killScripts(agent: KilledAgent): Readonly<Record<string, Script>> {

@@ -165,15 +165,21 @@ function asNewEntry(
   return { ...entry, status: 'stale', ...state } as NewEntry;
 }
 
-/** Marks messages that are missing from the agent's record (A42). */
+/**
+ * Marks messages and finished steps that are missing from the agent's record (A42): an agent that is killed may not have
+ * saved its last ones. A step before a known entry is shown there in another form.
+ */
 function missingFromRecord(
   ours: readonly Entry[],
   known: ReadonlySet<string>,
   hasTurn: boolean,
 ): ChangeBody[] {
-  return ours.flatMap((entry): ChangeBody[] => {
+  const lastKnown = ours.findLastIndex(({ id, parent }) => parent === undefined && known.has(id));
+  return ours.flatMap((entry, at): ChangeBody[] => {
     const isMessage = (entry.kind === 'text' && entry.text !== '') || entry.kind === 'user';
-    if (!isMessage || entry.parent !== undefined || entry.forgotten || known.has(entry.id)) return [];
+    const isStep = entry.kind === 'tool' && ENDED.has(entry.state) && at > lastKnown;
+    if (!(isMessage || isStep) || entry.parent !== undefined || entry.forgotten || known.has(entry.id))
+      return [];
     // A prompt that was being sent is marked doubted instead, which says more. The agent may have merged several
     // prompts of a turn into one message.
     if (entry.kind === 'user' && (hasTurn || entry.delivery !== 'delivered')) return [];
@@ -205,7 +211,7 @@ function outcome(label: string, isReadable: boolean, ended: number, missing: num
     ...(missing > 0 ? [`${count(missing)} added below`] : []),
   ];
   return parts.length === 0
-    ? `${label}'s session file has nothing more of this turn.`
+    ? `${label}'s session file has nothing more of this turn. A step that it had just begun may be missing.`
     : `Recovered from ${label}'s session file: ${parts.join(', ')}.`;
 }
 

@@ -192,7 +192,7 @@ test('H21 M5 marks text missing from the record, and learns from it that a promp
   expect(recovered(half, foreign).lines).toEqual([
     'user delivered: go',
     'text stale: Half (not known)',
-    "notice complete: It was killed. Scripted's session file has nothing more of this turn.",
+    "notice complete: It was killed. Scripted's session file has nothing more of this turn. A step that it had just begun may be missing.",
   ]);
   expect(recovered(half, EMPTY).lines.slice(0, 2)).toEqual([
     'user doubted: go',
@@ -215,6 +215,27 @@ test('H21 marks a prompt only if the record lacks its whole turn: several may be
   expect(recovered(half, EMPTY).lines.slice(0, 2)).toEqual([
     'user delivered: go (not known)',
     'user delivered: and this (not known)',
+  ]);
+});
+
+test('H21 A42 marks finished steps that the agent had not saved, and none before a known entry', () => {
+  const half = applyBodies(
+    EMPTY,
+    ...turn('p', 'go'),
+    tool('other-form', 'pwd'),
+    done('other-form', '/'),
+    words('m:0', 'Both.'),
+    tool('a', 'make'),
+    done('a', 'made'),
+    tool('b', 'sleep 9'),
+  );
+  const record = applyBodies(EMPTY, ...turn('p', 'go'), words('m:0', 'Both.'));
+  expect(recovered(half, record).lines.slice(0, 5)).toEqual([
+    'user delivered: go',
+    'tool complete: pwd',
+    'text complete: Both.',
+    'tool complete: make (not known)',
+    'tool stale: sleep 9',
   ]);
 });
 

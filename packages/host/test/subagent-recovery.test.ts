@@ -210,7 +210,9 @@ test('H21 adds nothing twice when all of a subagent is known', () => {
     'user complete: go',
     'tool complete: Look around.',
     `tool complete: make c in ${SPAWN}`,
-    notice("Codex's session file has nothing more of this turn."),
+    notice(
+      "Codex's session file has nothing more of this turn. A step that it had just begun may be missing.",
+    ),
   ]);
 });
 
@@ -220,7 +222,12 @@ test('H21 leaves out what a subagent did before a known entry and is shown in an
     [MAIN]: PARENT,
     [CHILD]: [began(CHILD_TURN), plan, ...CHILD_START.slice(1)],
   });
-  expect(lines).toEqual([...START, notice("Codex's session file has nothing more of this turn.")]);
+  expect(lines).toEqual([
+    ...START,
+    notice(
+      "Codex's session file has nothing more of this turn. A step that it had just begun may be missing.",
+    ),
+  ]);
 });
 
 test('H21 adds an unseen command of a subagent also before a known one', () => {
@@ -236,7 +243,9 @@ test("H22 says that a subagent's further work isn't known without its session fi
   const { lines } = recovered(half, { [MAIN]: PARENT });
   expect(lines).toEqual([
     ...START,
-    notice("Codex's session file has nothing more of this turn."),
+    notice(
+      "Codex's session file has nothing more of this turn. A step that it had just begun may be missing.",
+    ),
     `notice complete: Tugdeck can't read the session file of this subagent, so anything else it did isn't known here. in ${SPAWN}`,
   ]);
   const known = recovered([...half, ended(SPAWN)], { [MAIN]: PARENT });

@@ -200,6 +200,7 @@ export const thinkingEntrySchema = z.object({
 export const toolEntrySchema = z.object({
   ...base,
   kind: z.literal('tool'),
+  ...forgotten,
   name: z.string(),
   title: z.string(),
   toolKind: toolKindSchema,

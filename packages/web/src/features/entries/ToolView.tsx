@@ -18,6 +18,7 @@ import { lateAnswers } from '../requests/use-answer.ts';
 import { lastLines } from '../tool-results/lines.ts';
 import { AnsiText } from '../tool-results/TerminalResult.tsx';
 import { toolIcon } from '../tool-results/tool-icons.ts';
+import { MissingContext } from './MissingContext.tsx';
 import { ToolDetail } from './ToolDetail.tsx';
 import {
   hasFailedExit,
@@ -99,6 +100,7 @@ export function ToolView({ entry, nested = [], permission, renderRow }: ToolView
         </button>
         {isRunning(entry.state) && entry.task !== undefined ? <TaskControls entry={entry} /> : null}
       </div>
+      {entry.forgotten ? <MissingContext /> : null}
       {!isOpen && entry.output && isRunning(entry.state) ? <LiveOutput output={entry.output} /> : null}
       {nested.length > 0 ? <NestedRows rows={nested} isOpen={isOpen} renderRow={renderRow} /> : null}
       {permission && (isLate || (isOpen && outcome?.hasMore)) ? <PermissionView entry={permission} /> : null}
