@@ -217,6 +217,40 @@ describe('data that similar tools lose', () => {
     expect(readFileSync(join(path, 'topic.txt'), 'utf8')).toBe('topic\n');
   });
 
+  it('B62 B90 commits of a second default branch that is deleted while the archive waits come back', async () => {
+    const repository = fresh();
+    repository.git('checkout', '-q', '-b', 'master');
+    repository.commit('old default', { 'topic.txt': 'topic\n' });
+    repository.git('checkout', '-q', 'main');
+    const place = placeOf(repository);
+    const { id, path } = await made(place, 'work', 'master');
+    const before = [contents(path), gitState(path)];
+    await archived(place, id);
+    repository.git('branch', '-D', 'master');
+    repository.git('reflog', 'expire', '--expire=now', '--expire-unreachable=now', '--all');
+    repository.git('gc', '--quiet', '--prune=now');
+    await place.workspaces.restore(id);
+    expect([contents(path), gitState(path)]).toEqual(before);
+  });
+
+  it('B67 B90 is restored after the default branch was rewritten, as long as git has its old commits', async () => {
+    const repository = fresh();
+    const place = placeOf(repository);
+    const { id, path } = await made(place);
+    gitIn(path, 'commit', '-q', '--allow-empty', '-m', 'own');
+    const before = [contents(path), gitState(path)];
+    const { branch = '' } = await archived(place, id);
+    repository.git('commit', '-q', '--amend', '-m', 'rewritten');
+    repository.git('branch', '-D', branch);
+    await place.workspaces.restore(id);
+    expect([contents(path), gitState(path)]).toEqual(before);
+    expect(repository.git('for-each-ref', '--format=%(refname)').trim().split('\n').sort()).toEqual([
+      'refs/heads/main',
+      `refs/heads/${branch}`,
+    ]);
+    gitIn(path, 'fsck', '--connectivity-only', '--no-dangling');
+  });
+
   it('B63 B66 a new branch does not count as merged: it is deleted only when archived, and restored', async () => {
     const repository = fresh();
     const place = placeOf(repository);

@@ -113,12 +113,11 @@ function keptBy(repository: Repository, { baseRef, branch }: StoredWorkspace): P
 }
 
 /**
- * Commits that an archive can leave out, because they stay in the repository: those of the published default branch, or
- * of the local one if nothing is published. Any other branch may be deleted, including the base (B90).
+ * The commit that an archive relies on, because it stays in the repository: the published default branch, or the local
+ * one if nothing is published. One branch only: any other may be deleted, including the base (B90).
  */
 export async function outlasting(repository: Repository, { branch }: StoredWorkspace): Promise<string[]> {
-  const published = await commitsOf(repository, PUBLISHED, branch);
-  return published.length > 0 ? published : commitsOf(repository, LOCAL, branch);
+  return (await commitsOf(repository, [...PUBLISHED, ...LOCAL], branch)).slice(0, 1);
 }
 
 async function commitsOf(
