@@ -1,12 +1,13 @@
 /**
  * Creates a workspace and lands it, and is killed when a step begins, or when its work is done but not noted:
- * `DATA PROJECT METHOD STEP begun|performed`.
+ * `DATA PROJECT METHOD STEP begun|performed`, or before a change of the disk: `DATA PROJECT METHOD point NUMBER`.
  */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LandMethod } from '@tugdeck/protocol/workspaces/landing';
 import type { StoredWorkspace } from '@tugdeck/store/workspace-table';
+import { killBefore } from './kill-points.ts';
 import { PROJECT, workspacePlace } from './workspace-fixture.ts';
 
 const [data = '', project = '', method = '', stop = '', moment = ''] = process.argv.slice(2);
@@ -31,5 +32,8 @@ if (stop === 'hook') {
   writeFileSync(join(project, '.git/hooks/pre-commit'), hook, { mode: 0o755 });
 }
 const { base = '', head = '' } = await workspaces.landing.look('w1', { method: method as LandMethod });
+const stopCounting = stop === 'point' ? killBefore(Number(moment), join(data, '..')) : undefined;
 const { end } = await workspaces.landing.begin('w1', { base, head, method: method as LandMethod });
 await end;
+stopCounting?.();
+await workspaces.close();

@@ -1,10 +1,11 @@
 /**
- * Performs operations on a workspace and kills itself with SIGKILL at one moment of one step, or after some time:
- * `DATA PROJECT KIND STEP begun|performed` or `DATA PROJECT KIND after MS`.
+ * Performs operations on a workspace and kills itself with SIGKILL at one moment of one step, or before a
+ * change of the disk: `DATA PROJECT KIND STEP begun|performed` or `DATA PROJECT KIND point NUMBER`.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoredWorkspace } from '@tugdeck/store/workspace-table';
+import { killBefore } from './kill-points.ts';
 import { PROJECT, workspacePlace } from './workspace-fixture.ts';
 import { work } from './workspace-work.ts';
 
@@ -18,20 +19,25 @@ const { workspaces, store } = workspacePlace(data, project, {
   reached: at('begun'),
   performed: at('performed'),
 });
-/** The operation itself is what is killed, not the ones before it. */
+let end: (() => void) | undefined;
+/** The operation itself is what is killed, not the ones before and after it. */
 const count = (name: string) => {
-  if (step === 'after' && name === kind) setTimeout(die, Number(moment));
+  end?.();
+  end = undefined;
+  if (step === 'point' && name === kind) end = killBefore(Number(moment), join(data, '..'));
 };
 
 count('create');
 const { id } = await workspaces.create(PROJECT, { title: 'work', withChanges: true }, 'w1');
 const { path } = await workspaces.ready(id);
+count('work');
 work(path);
 writeFileSync(join(data, 'worked'), '');
 count('archive');
 await workspaces.archive(id);
 count('restore');
 await workspaces.restore(id);
+count('end');
 // It came to its end before it was killed: the caller sees no kill.
 await workspaces.close();
 store.close();

@@ -1,11 +1,12 @@
 /** Handing off a session between checkout and workspace, with real git (B72 to B77). */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GitWorld, gitWorld, repositoryAt } from './git-fixture.ts';
 import { handOff, handoffPlace, movesIn } from './handoff-place.ts';
+import { pointReached } from './kill-points.ts';
 import { type PlaceOptions, PROJECT, workspacePlace } from './workspace-fixture.ts';
 
 const IS_FULL = process.env.TUGDECK_TEST_FULL === '1';
@@ -163,41 +164,98 @@ describe('a killed server', () => {
 /** At its beginning, and when its work is done but not noted. The full tier has all. */
 const KILLS = STEPS.flatMap((step) => [[step, 'begun'] as const, [step, 'performed'] as const]);
 
+/** A project with changes, and a process that hands a session off and is killed; undefined if it came to its end. */
+function killed(...how: string[]) {
+  const root = world.path(`kill-${++number}`);
+  const repository = repositoryAt(join(root, 'shop'));
+  repository.commit('one', { 'README.md': 'hello\n', 'src/a.ts': 'one\n' });
+  repository.write('src/a.ts', 'changed\n');
+  repository.write('new.txt', 'new\n');
+  const data = join(root, 'data');
+  mkdirSync(data);
+  const script = fileURLToPath(new URL('handoff-kill.ts', import.meta.url));
+  const run = fileURLToPath(new URL('../../../scripts/run-ts.mjs', import.meta.url));
+  const { signal, status } = spawnSync('node', [run, script, data, repository.directory, ...how], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status === 0) return undefined;
+  expect(signal).toBe('SIGKILL');
+  return { root, repository, data };
+}
+
+/** The next server finishes what the killed one began. */
+async function resumed({ data, repository }: NonNullable<ReturnType<typeof killed>>) {
+  const place = handoffPlace(data, repository.directory);
+  const [row] = place.store.workspaces.list();
+  if (!row) throw new Error('no workspace');
+  place.workspaces.resume();
+  await place.workspaces.ready(row.id);
+  return { place, row };
+}
+
+async function expectHandedOff(one: NonNullable<ReturnType<typeof killed>>): Promise<void> {
+  const { repository, data } = one;
+  const { place, row } = await resumed(one);
+  try {
+    expect(movesIn(data)).toEqual([row.id]);
+    expect(place.workspaces.get(row.id)).toMatchObject({ state: 'ready', op: undefined });
+    expect([read(row.path, 'src/a.ts'), read(row.path, 'new.txt')]).toEqual(['changed\n', 'new\n']);
+    expect(gitIn(row.path, 'status', '--porcelain').split('\n').sort()).toEqual(['?? new.txt', 'M src/a.ts']);
+    expect(gitIn(repository.directory, 'status', '--porcelain')).toBe('');
+    expect(read(repository.directory, 'src/a.ts')).toBe('one\n');
+  } finally {
+    await place.close();
+  }
+}
+
+/** Back in the checkout with all files; or still in the workspace, if it was killed before the request was on disk. */
+async function expectBack(one: NonNullable<ReturnType<typeof killed>>): Promise<void> {
+  const { repository, data } = one;
+  const { place, row } = await resumed(one);
+  try {
+    const moves = movesIn(data);
+    const isBack = row.op?.kind === 'handoff' || moves.length > 1;
+    expect(moves).toEqual(isBack ? [row.id, ''] : [row.id]);
+    expect(place.workspaces.get(row.id)).toMatchObject({ state: 'ready', op: undefined, fault: undefined });
+    expect(gitIn(row.path, 'status', '--porcelain').split('\n').sort()).toEqual(['?? new.txt', '?? own.txt']);
+    expect(read(row.path, 'src/a.ts')).toBe('changed\n');
+    expect(gitIn(repository.directory, 'status', '--porcelain').split('\n').filter(Boolean).sort()).toEqual(
+      isBack ? ['?? new.txt', '?? own.txt', 'M src/a.ts'] : [],
+    );
+    expect(read(repository.directory, 'src/a.ts')).toBe(isBack ? 'changed\n' : 'one\n');
+  } finally {
+    await place.close();
+  }
+}
+
 describe('kill -9 of a process', () => {
   it.each(KILLS.filter(([step, moment]) => IS_FULL || `${step} ${moment}` === 'session performed'))(
     'B65 B72 that hands a session off, at %s, %s: the next server moves it once, and no file is lost',
     async (step, moment) => {
-      const root = world.path(`kill-${++number}`);
-      const repository = repositoryAt(join(root, 'shop'));
-      repository.commit('one', { 'README.md': 'hello\n', 'src/a.ts': 'one\n' });
-      repository.write('src/a.ts', 'changed\n');
-      repository.write('new.txt', 'new\n');
-      const data = join(root, 'data');
-      mkdirSync(data);
-      const script = fileURLToPath(new URL('handoff-kill.ts', import.meta.url));
-      const run = fileURLToPath(new URL('../../../scripts/run-ts.mjs', import.meta.url));
-      const { signal } = spawnSync('node', [run, script, data, repository.directory, step, moment], {
-        stdio: ['ignore', 'ignore', 'inherit'],
-      });
-      expect(signal).toBe('SIGKILL');
-      const place = handoffPlace(data, repository.directory);
-      try {
-        const [row] = place.store.workspaces.list();
-        if (!row) throw new Error('no workspace');
-        place.workspaces.resume();
-        await place.workspaces.ready(row.id);
-        expect(movesIn(data)).toEqual([row.id]);
-        expect(place.workspaces.get(row.id)).toMatchObject({ state: 'ready', op: undefined });
-        expect([read(row.path, 'src/a.ts'), read(row.path, 'new.txt')]).toEqual(['changed\n', 'new\n']);
-        expect(gitIn(row.path, 'status', '--porcelain').split('\n').sort()).toEqual([
-          '?? new.txt',
-          'M src/a.ts',
-        ]);
-        expect(gitIn(repository.directory, 'status', '--porcelain')).toBe('');
-        expect(read(repository.directory, 'src/a.ts')).toBe('one\n');
-      } finally {
-        await place.close();
+      const one = killed(step, moment);
+      if (!one) throw new Error('not killed');
+      await expectHandedOff(one);
+    },
+  );
+
+  it.runIf(IS_FULL).each([
+    ['to a workspace', 'point', expectHandedOff],
+    ['to the checkout', 'back', expectBack],
+  ] as const)(
+    'B65 B72 before each change of the disk of a hand-off %s',
+    async (_, how, expectDone) => {
+      for (let point = 1; ; point++) {
+        const one = killed(how, String(point));
+        if (!one) break;
+        const before = await pointReached(point, one.root);
+        await expectDone(one).catch((error: unknown) => {
+          throw new Error(`killed before ${point}: ${before}`, { cause: error });
+        });
+        expect(before).toBeDefined();
+        expect(point, 'it never ends').toBeLessThan(200);
+        rmSync(one.root, { recursive: true, force: true });
       }
     },
+    600_000,
   );
 });

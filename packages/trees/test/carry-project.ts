@@ -1,5 +1,6 @@
 /** A project with a shadow repository, an agent's turns and a user, for the tests of carry. */
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
@@ -144,10 +145,14 @@ export class Project {
     return planRestore({ shadow: await this.shadow(), now, checkpoint, pairs });
   }
 
-  async begin(plan: CarryPlan, choices: Readonly<Record<string, Choice>> = {}): Promise<Operation> {
+  async begin(
+    plan: CarryPlan,
+    choices: Readonly<Record<string, Choice>> = {},
+    id: string = randomUUID(),
+  ): Promise<Operation> {
     const shadow = await this.shadow();
     const { operations: directory } = this;
-    return beginCarry({ shadow, plan, directory, session: 'session', at: Date.now(), choices });
+    return beginCarry({ shadow, plan, directory, session: 'session', at: Date.now(), choices, id });
   }
 
   async run(operation: Operation, onStep?: (path: string) => void): Promise<EndedOperation> {

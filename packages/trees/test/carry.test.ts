@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
@@ -49,6 +50,18 @@ test('T8 .gitignore edited by the agent: a file that was ignored at the checkpoi
   expect(read(project, 'secret.env')).toBe('KEY\n');
   expect(read(project, '.gitignore')).toBe('secret.env\n');
   expect(existsSync(project.at('new.txt'))).toBe(false);
+});
+
+test('T14 B65 an operation that was stopped before it was on disk begins again under its id', async () => {
+  const project = new Project(root, { 'a.txt': 'a\n' });
+  await project.turn(() => project.write('a.txt', 'agent\n'));
+  const id = randomUUID();
+  await project.begin(await project.plan(), {}, id);
+  // Its trees are kept already, and the files changed since.
+  rmSync(join(project.operations, `${id}.json`));
+  project.write('notes.md', 'mine\n');
+  await project.run(await project.begin(await project.plan(), {}, id));
+  expect([read(project, 'a.txt'), read(project, 'notes.md')]).toEqual(['a\n', 'mine\n']);
 });
 
 test("T4 the user's new file and later edits stay, also in files of the agent", async () => {

@@ -198,9 +198,10 @@ export async function beginCarry(input: BeginInput): Promise<Operation> {
     });
   }
   const result = await resultTree(shadow, plan.now, id, changing);
+  // Not `create`: it may have been stopped here before, and begin again under its id.
   const refs = [
-    `create refs/restores/${session}/${id}/now\0${plan.now}\0`,
-    `create refs/restores/${session}/${id}/result\0${result}\0`,
+    `update refs/restores/${session}/${id}/now\0${plan.now}\0\0`,
+    `update refs/restores/${session}/${id}/result\0${result}\0\0`,
   ];
   await shadow.run(['update-ref', '-z', '--stdin'], { input: refs.join('') });
   if (branch) await keepCommits(shadow, branch);
