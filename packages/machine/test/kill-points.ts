@@ -1,7 +1,7 @@
 /**
  * Kills this process with SIGKILL before its Nth change of the disk, for tests of every moment of an operation: calls of
- * git that only read don't count. Git is called through a program that counts; it goes on after the kill, like a git that
- * outlives its server. All points are in `folder`, numbered in the order in which they began, each with its name.
+ * git that only read don't count. Git is called through a program that counts; it keeps running after the kill, like a git
+ * that outlives its server. All points are in `folder`, numbered in the order in which they began, each with its name.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -83,7 +83,7 @@ exec '${real}' "$@"
   };
 }
 
-/** What the process was killed before, once a git call that outlived it has ended; undefined if it came to its end. */
+/** The change that the process was killed before, once a git call that outlived it has ended; undefined if none. */
 export async function pointReached(point: number, folder: string): Promise<string | undefined> {
   const at = join(folder, 'points', String(point));
   if (!existsSync(join(at, NAME))) return undefined;

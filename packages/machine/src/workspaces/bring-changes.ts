@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { DataDirectory } from '@tugdeck/local/data-directory';
 import type { StoredWorkspace } from '@tugdeck/store/workspace-table';
+import { openShadow } from '@tugdeck/trees/turn-trees';
 import { commitOf, type Repository } from '../git/repository.ts';
-import { beginWork, finishWork, planWork } from './carry-work.ts';
+import { beginWork, finishWork, leaveBegun, planWork } from './carry-work.ts';
 import { directoryOf } from './environment.ts';
 import { listed } from './listed.ts';
 
@@ -23,14 +24,16 @@ export async function bringChanges(
 ): Promise<readonly string[]> {
   const base = await commitOf(repository, 'HEAD');
   if (base === undefined) return [];
-  const work = await planWork({ home: data.trees, from, to: directoryOf(row), base, at: now() });
   const carry = { id: randomUUID(), directory: join(data.carries, row.id), owner: row.id, now };
+  const to = directoryOf(row);
+  const before = await leaveBegun(await openShadow({ home: data.trees, project: to }), carry);
+  const work = await planWork({ home: data.trees, from, to, base, at: now() });
   await beginWork(work, carry);
   const { ended } = await finishWork(work.shadow, carry);
   const kept = work.plan.rows.filter(({ state }) => state === 'conflict').map(({ path }) => path);
   const left = [...work.leftOut, ...ended.left.map(({ path }) => path)];
   return [
-    `Changed files copied from your checkout: ${ended.written + ended.removed}.`,
+    `Changed files copied from your checkout: ${before + ended.written + ended.removed}.`,
     ...(kept.length > 0 ? [`Not copied, because the base changed them too: ${listed(kept)}.`] : []),
     ...(left.length > 0 ? [`Not copied, because they are too large: ${listed(left)}.`] : []),
   ];

@@ -7,11 +7,12 @@ import {
   beginCarry,
   type CarryPlan,
   type EndedOperation,
+  leaveCarry,
   planDifference,
   runCarry,
   withWorktreeLock,
 } from '@tugdeck/trees/carry/carry';
-import { readOperation } from '@tugdeck/trees/carry/operation';
+import { listOperations, readOperation } from '@tugdeck/trees/carry/operation';
 import { recordTree } from '@tugdeck/trees/record-tree';
 import type { Shadow } from '@tugdeck/trees/shadow';
 import { openShadow } from '@tugdeck/trees/turn-trees';
@@ -100,6 +101,23 @@ export async function beginWork({ shadow, plan }: PlannedWork, carry: RunningCar
 /** Whether an earlier server wrote the operation. */
 export function hasBegun({ directory, id }: RunningCarry): boolean {
   return readOperation(directory, id) !== undefined;
+}
+
+/**
+ * Leaves what a stopped server began here as it is, without its temporary files, so that it can be planned again. Returns
+ * the number of files that it had written or removed.
+ */
+export async function leaveBegun(
+  shadow: Shadow,
+  { directory, now }: Pick<RunningCarry, 'directory' | 'now'>,
+): Promise<number> {
+  const begun = listOperations(directory).filter(({ ended, place }) => !ended && place === shadow.place);
+  let carried = 0;
+  for (const operation of begun) {
+    const { ended } = await leaveCarry({ shadow, operation, directory, now });
+    carried += ended.carried?.length ?? 0;
+  }
+  return carried;
 }
 
 /** Applies it, or finishes what an earlier server began. */

@@ -13,7 +13,7 @@ import { readTurnSpans, type TurnBound } from '@tugdeck/trees/turn-bounds';
 import { openShadow } from '@tugdeck/trees/turn-trees';
 import { commitOf, type Repository } from '../git/repository.ts';
 import type { Base } from './base.ts';
-import type { RunningCarry } from './carry-work.ts';
+import { leaveBegun, type RunningCarry } from './carry-work.ts';
 
 export type CheckpointName = NonNullable<WorkspaceSpec['checkpoint']>;
 
@@ -65,6 +65,7 @@ export async function writeCheckpoint(
 ): Promise<readonly string[]> {
   const shadow = await openShadow({ home, project });
   if (!(await hasTree(shadow, tree))) throw notRecorded();
+  await leaveBegun(shadow, { directory, now });
   const { tree: current } = await recordTree({ shadow, writer: `carry-${shadow.place}` });
   const { rows, ...plan } = await planDifference(shadow, { from: current, to: tree, now: current, at });
   const large = new Set(leftOut.map(({ path }) => path));

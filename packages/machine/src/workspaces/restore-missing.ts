@@ -13,6 +13,7 @@ import { hasTree } from '@tugdeck/trees/compare-trees';
 import { recordTree } from '@tugdeck/trees/record-tree';
 import { openShadow } from '@tugdeck/trees/turn-trees';
 import { commitOf, type Repository } from '../git/repository.ts';
+import { leaveBegun } from './carry-work.ts';
 import { type CreatePorts, createSteps } from './create.ts';
 import { directoryOf } from './environment.ts';
 import type { Step } from './operation.ts';
@@ -106,6 +107,8 @@ async function bringLastFiles(
   const shadow = await openShadow({ home: trees, project: directory });
   const last = await lastTree(row.id, shadow.place);
   if (last === undefined || !(await hasTree(shadow, last))) return {};
+  const folder = join(carries, row.id);
+  const before = await leaveBegun(shadow, { directory: folder, now });
   const { tree } = await recordTree({ shadow, writer: `missing-${row.id}` });
   // From the files that git has to those of the last turn; nothing else has changed them since.
   const plan = await planRestore({
@@ -114,12 +117,11 @@ async function bringLastFiles(
     checkpoint: { tree: last, at: 0 },
     pairs: [{ start: last, end: tree }],
   });
-  const folder = join(carries, row.id);
   const operation = await beginCarry({ shadow, plan, directory: folder, session: row.id, at: now() });
   const { ended } = await withWorktreeLock(shadow, LOCK_MS, () =>
     runCarry({ shadow, operation, directory: folder, now }),
   );
-  const count = ended.written + ended.removed;
+  const count = before + ended.written + ended.removed;
   const note = `Uncommitted files restored as they were after the last turn: ${count}.`;
   return count === 0 ? {} : { notes: [...row.notes, note] };
 }
