@@ -242,6 +242,13 @@ describe.skipIf(!isWanted || why !== undefined)(
       const dialog = page.getByRole('dialog');
       await expect.poll(() => dialog.getByLabel('Title').inputValue()).toBe('Cache results');
       await picture('pull-request');
+      const text = dialog.getByLabel('Text', { exact: true });
+      const proposed = await text.inputValue();
+      await text.fill(`Tried with ghp_${'a1B2'.repeat(9)}`);
+      await dialog.getByText('GitHub token ghp_… – text:1').waitFor();
+      expect(await dialog.getByRole('button', { name: 'Push and create' }).isEnabled()).toBe(false);
+      await picture('pull-request-secret');
+      await text.fill(proposed);
       await pressAnswer(dialog.getByRole('button', { name: 'Push and create' }));
       await dialog.getByText('Open on').waitFor();
       const [pull] = forge.pulls;

@@ -2,11 +2,12 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PushPreview, PushRequest } from '@tugdeck/protocol/git/network-messages';
+import { secretIn } from '@tugdeck/protocol/git/secret-in';
 import { gitServer } from '@tugdeck/testkit/git-server';
 import { selfSigned } from '@tugdeck/testkit/self-signed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { networkEnvironment, shellWord } from '../src/git/remotes.ts';
-import { COMMIT_MARK, scanLog, secretIn } from '../src/git/secret-scan.ts';
+import { COMMIT_MARK, scanLog } from '../src/git/secret-scan.ts';
 import { GitPage, type GitWorld, gitWorld, repositoryAt, type TestRepository } from './git-fixture.ts';
 
 let world: GitWorld;

@@ -131,6 +131,21 @@ describe.skipIf(missing !== undefined)('with gh', () => {
     await close();
   });
 
+  it('B53 a title or text that looks like a secret is not sent until the user decides', async () => {
+    const { forge, pulls, id, path, close } = await fresh();
+    const token = `ghp_${'a1B2'.repeat(9)}`;
+    commit(path, 'a.ts', `Fix the login\n\nTried with ${token}`);
+    const { title, body } = await pulls.look(id);
+    const create = (anyway?: boolean) =>
+      pulls.create(id, { base: 'main', title, body, ...(anyway === undefined ? {} : { anyway }) });
+    await expect(create()).rejects.toMatchObject({ code: 'PUSH_SECRETS' });
+    await expect(create()).rejects.toThrow(/GitHub token ghp_…/);
+    await expect(create()).rejects.not.toThrow(token);
+    expect(forge.pulls).toEqual([]);
+    expect((await create(true)).number).toBe(1);
+    await close();
+  });
+
   it('B54 an open pull request from a fork with the same branch name does not count', async () => {
     const { forge, pulls, id, branch, row, close } = await fresh();
     forge.add({ headRefName: branch, headRepository: { nameWithOwner: 'mallory/shop' } });

@@ -3,6 +3,7 @@
  * one query for all workspaces of a repository; nothing runs in the background.
  */
 
+import { secretsInPull } from '@tugdeck/protocol/git/secret-in';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import {
   type PullPreview,
@@ -81,6 +82,7 @@ export class Pulls {
     const row = this.#row(id);
     const place = await this.#place(row);
     if (/^-/.test(request.base)) throw new CodedError('INVALID_MESSAGE', 'Invalid branch name.');
+    if (request.anyway !== true) refuseSecrets(request);
     const known = await this.#findOpen(row, place);
     if (known) return this.#keep(row, known);
     const { from, into, branch } = place;
@@ -255,6 +257,17 @@ export class Pulls {
     if (!row) throw new CodedError('WORKSPACE_NOT_FOUND');
     return row;
   }
+}
+
+/** Agents write commit messages, which the text is proposed from. */
+function refuseSecrets(request: PullRequest): void {
+  const [secret] = secretsInPull(request);
+  if (!secret) return;
+  throw new CodedError(
+    'PUSH_SECRETS',
+    `The ${secret.where} seems to contain a secret (${secret.kind} ${secret.begins}). No pull request was created.`,
+    'Remove it, or confirm that it isn’t one.',
+  );
 }
 
 /** The base's name on the remote. */

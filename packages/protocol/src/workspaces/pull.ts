@@ -91,5 +91,7 @@ export const pullRequestSchema = z.object({
   title: z.string().min(1).max(300).regex(NO_ZERO),
   body: z.string().max(60_000).regex(NO_ZERO),
   draft: z.boolean().optional(),
+  /** The user saw what looks like secrets in title or text. */
+  anyway: z.boolean().optional(),
 });
 export type PullRequest = z.infer<typeof pullRequestSchema>;

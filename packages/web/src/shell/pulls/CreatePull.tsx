@@ -1,5 +1,6 @@
 /** Creates a pull request (B53): title, text, base and what is pushed are shown first. */
 import { pulls as pullsArea } from '@tugdeck/protocol/areas/pulls';
+import { secretsInPull } from '@tugdeck/protocol/git/secret-in';
 import type { WorkspaceRow } from '@tugdeck/protocol/workspaces/workspace';
 import { useState } from 'react';
 import { openShellDialog } from '../../kit/shell-dialog.ts';
@@ -7,7 +8,7 @@ import { useArea, useReply } from '../../kit/use-area.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { PushParts } from '../push/PushParts.tsx';
+import { PushParts, Secrets } from '../push/PushParts.tsx';
 import { usePush } from '../push/use-push.ts';
 
 export function CreatePull({ row, onClose }: { row: WorkspaceRow; onClose: () => void }) {
@@ -18,10 +19,16 @@ export function CreatePull({ row, onClose }: { row: WorkspaceRow; onClose: () =>
   const [body, setBody] = useState<string>();
   const [base, setBase] = useState<string>();
   const [draft, setDraft] = useState(false);
+  /** What the user confirmed; anything else that looks like a secret is shown again. */
+  const [confirmed, setConfirmed] = useState('');
   const [busy, setBusy] = useState<string>();
   const [notFound, setNotFound] = useState(false);
   const { preview, failed } = prepared;
   const isPushed = preview !== undefined && preview.seen === preview.commit;
+  const written = { title: title ?? value?.title ?? '', body: body ?? value?.body ?? '' };
+  const secrets = value?.tool === undefined ? [] : secretsInPull(written);
+  const found = secrets.length === 0 ? '' : JSON.stringify(secrets);
+  const anyway = found !== '' && found === confirmed;
   const create = async () => {
     if (!value) return;
     setBusy('Pushing…');
@@ -29,9 +36,9 @@ export function CreatePull({ row, onClose }: { row: WorkspaceRow; onClose: () =>
       setBusy('Creating…');
       const request = {
         base: base ?? value.base,
-        title: title ?? value.title,
-        body: body ?? value.body,
+        ...written,
         ...(draft ? { draft } : {}),
+        ...(anyway ? { anyway } : {}),
       };
       // Then the row has its number, and the dialog shows it.
       await area.act((channel) => channel.call('create', { workspace: row.id, ...request }));
@@ -55,7 +62,8 @@ export function CreatePull({ row, onClose }: { row: WorkspaceRow; onClose: () =>
     refusal === undefined &&
     busy === undefined &&
     (isPushed || prepared.isConfirmed) &&
-    (title ?? value.title).trim() !== '';
+    (found === '' || anyway) &&
+    written.title.trim() !== '';
   return (
     <Dialog title={`Pull request for ${visibleText(row.name)}`} onClose={onClose}>
       {value ? (
@@ -74,7 +82,7 @@ export function CreatePull({ row, onClose }: { row: WorkspaceRow; onClose: () =>
                 <span>Title</span>
                 <input
                   className="field"
-                  value={title ?? value.title}
+                  value={written.title}
                   maxLength={300}
                   onChange={(event) => setTitle(event.target.value)}
                 />
@@ -84,7 +92,7 @@ export function CreatePull({ row, onClose }: { row: WorkspaceRow; onClose: () =>
                 <textarea
                   className="field pull-body"
                   rows={6}
-                  value={body ?? value.body}
+                  value={written.body}
                   maxLength={60_000}
                   onChange={(event) => setBody(event.target.value)}
                 />
@@ -102,6 +110,16 @@ export function CreatePull({ row, onClose }: { row: WorkspaceRow; onClose: () =>
                 <input type="checkbox" checked={draft} onChange={(event) => setDraft(event.target.checked)} />
                 Draft
               </label>
+              {found === '' ? null : (
+                <div className="push">
+                  <Secrets
+                    secrets={secrets}
+                    confirm="Create it anyway"
+                    isChecked={anyway}
+                    onCheck={(isChecked) => setConfirmed(isChecked ? found : '')}
+                  />
+                </div>
+              )}
             </>
           )}
           {isPushed ? (

@@ -17,6 +17,7 @@ export function PushParts({ prepared }: { prepared: PreparedPush }) {
         <Secrets
           secrets={preview.secrets}
           unchecked={preview.unchecked}
+          confirm="Push anyway"
           isChecked={anyway}
           onCheck={setAnyway}
         />
@@ -101,10 +102,12 @@ function Lost({ commits, isChecked, onCheck }: CheckProps & { commits: readonly 
 
 interface SecretsProps extends CheckProps {
   secrets: readonly Secret[];
-  unchecked: string | undefined;
+  unchecked?: string | undefined;
+  /** The label of the checkbox. */
+  confirm: string;
 }
 
-function Secrets({ secrets, unchecked, isChecked, onCheck }: SecretsProps) {
+export function Secrets({ secrets, unchecked, confirm, isChecked, onCheck }: SecretsProps) {
   return (
     <div className="push-part">
       <p className="push-warning">{unchecked ?? 'These look like secrets:'}</p>
@@ -115,7 +118,7 @@ function Secrets({ secrets, unchecked, isChecked, onCheck }: SecretsProps) {
       </ul>
       <label className="check">
         <input type="checkbox" checked={isChecked} onChange={(event) => onCheck(event.target.checked)} />
-        Push anyway
+        {confirm}
       </label>
     </div>
   );
