@@ -1,10 +1,11 @@
 /** Workspaces of all kinds of repositories, and of hostile ones, with real git (B15, B23 to B30, B50, B80). */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -13,8 +14,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type GitWorld, gitWorld, repositoryAt, type TestRepository } from './git-fixture.ts';
 import { type PlaceOptions, PROJECT, type WorkspacePlace, workspacePlace } from './workspace-fixture.ts';
-import { gitIn } from './workspace-work.ts';
+import { gitIn, gitState } from './workspace-work.ts';
 
+const hasLfs = spawnSync('git', ['lfs', 'version']).status === 0;
 let world: GitWorld;
 let number = 0;
 const open: WorkspacePlace[] = [];
@@ -101,7 +103,7 @@ const KINDS: Readonly<Record<string, KindCase>> = {
       expect(place.workspaces.list()[0]?.base).toBeUndefined();
     },
   },
-  'B24 LFS files without git-lfs, which stay pointers and are noted': {
+  'B24 LFS files that nobody has, which stay pointers and are noted': {
     make: () => {
       const repository = fresh();
       const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 12\n`;
@@ -112,6 +114,24 @@ const KINDS: Readonly<Record<string, KindCase>> = {
       expect(place.workspaces.list()[0]?.notes).toEqual([
         '1 LFS file is a pointer. Run git lfs pull in a terminal.',
       ]),
+  },
+  'B29 a repository with SHA-256 ids': {
+    make: () => {
+      const repository = repositoryAt(world.path(`kind-${++number}`, 'shop'), false);
+      repository.git('init', '-q', '--object-format=sha256');
+      repository.commit('one', { 'README.md': 'hello\n' });
+      return { directory: repository.directory };
+    },
+    expected: (path) => expect(gitIn(path, 'rev-parse', 'HEAD').trim()).toHaveLength(64),
+  },
+  'B26 a project that is itself a worktree': {
+    make: () => {
+      const directory = world.path(`kind-${number + 1}`, 'own worktree\nwith a line');
+      fresh().git('worktree', 'add', '-q', '-b', 'own', directory);
+      execFileSync('git', ['commit', '-q', '--allow-empty', '-m', 'own'], { cwd: directory });
+      return { directory, spec: { base: 'own' } };
+    },
+    expected: (path) => expect(gitIn(path, 'log', '-1', '--format=%s').trim()).toBe('own'),
   },
   'B7 a repository whose branches differ only in case or are folders of others': {
     make: () => {
@@ -137,6 +157,49 @@ describe('kinds of repositories', () => {
     await place.workspaces.restore(row?.id ?? '');
     expect(gitIn(path, 'status', '--porcelain', '--ignored')).toBe(before);
     expected(path, place);
+  });
+
+  it('B30 a bare repository has none, and the refusal says why', async () => {
+    const bare = repositoryAt(world.path(`kind-${++number}`, 'bare.git'), false);
+    bare.git('init', '-q', '--bare');
+    const place = placeAt(bare.directory);
+    await expect(place.workspaces.create(PROJECT, { title: 'x' })).rejects.toThrow('no checkout');
+    expect(await place.workspaces.plan(PROJECT)).toMatchObject({ refusal: expect.stringContaining('bare') });
+    expect(place.store.workspaces.list()).toEqual([]);
+  });
+
+  it.skipIf(!hasLfs)('B24 LFS files have their contents, which come back from an archive', async () => {
+    const repository = fresh();
+    repository.git('lfs', 'install', '--local');
+    repository.git('lfs', 'track', '*.bin');
+    repository.commit('lfs', { 'big.bin': 'large\n'.repeat(1000) });
+    expect(repository.git('show', 'HEAD:big.bin')).toMatch(/^version https:\/\/git-lfs/);
+    const place = placeAt(repository.directory);
+    const { id, path } = await made(place);
+    expect(readFileSync(join(path, 'big.bin'), 'utf8')).toBe('large\n'.repeat(1000));
+    expect(place.workspaces.list()[0]?.notes).toBeUndefined();
+    writeFileSync(join(path, 'big.bin'), 'changed\n');
+    gitIn(path, 'commit', '-qam', 'own');
+    writeFileSync(join(path, 'big.bin'), 'and again\n');
+    const before = gitState(path);
+    await place.workspaces.archive(id);
+    await place.workspaces.restore(id);
+    expect(readFileSync(join(path, 'big.bin'), 'utf8')).toBe('and again\n');
+    expect(gitState(path)).toEqual(before);
+  });
+
+  it('B36 a repository that was moved leaves its workspaces as they are, and they work again once it is back', async () => {
+    const repository = fresh();
+    const place = placeAt(repository.directory);
+    const { id, path } = await made(place);
+    writeFileSync(join(path, 'new.txt'), 'new\n');
+    renameSync(repository.directory, `${repository.directory}-moved`);
+    await expect(place.workspaces.status(id)).rejects.toMatchObject({ code: 'WORKSPACE_MISSING' });
+    await expect(place.workspaces.archive(id)).rejects.toMatchObject({ code: 'WORKSPACE_MISSING' });
+    await expect(place.workspaces.forget(id)).rejects.toMatchObject({ code: 'WORKSPACE_BUSY' });
+    expect(readFileSync(join(path, 'new.txt'), 'utf8')).toBe('new\n');
+    renameSync(`${repository.directory}-moved`, repository.directory);
+    expect(await place.workspaces.status(id)).toMatchObject({ branch: expect.any(String) });
   });
 
   it('B23 checks out submodules that the checkout has, from its own copies, with their remote', async () => {

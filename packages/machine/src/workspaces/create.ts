@@ -49,6 +49,8 @@ export type SetupResult = { readonly code: number | undefined } | 'skipped';
 
 /** Checking out a large repository takes longer than other calls. */
 const CHECKOUT_MS = 10 * 60_000;
+/** Git's child processes must find the new worktree, not this one. LFS files that can't be downloaded stay pointers (B24). */
+export const CHECKOUT_ENVIRONMENT = { GIT_WORK_TREE: undefined, GIT_LFS_SKIP_DOWNLOAD_ERRORS: '1' };
 const RESERVE_BYTES = 1024 * 1024 * 1024;
 const MAX_NAMES = 100;
 const ZERO = '0'.repeat(40);
@@ -193,8 +195,7 @@ async function addWorktree({ repository }: CreatePorts, row: StoredWorkspace): P
   await removeEntry(repository, row);
   await rm(row.path, { recursive: true, force: true });
   await repository.write(['worktree', 'add', '--quiet', row.path, row.branch ?? ''], {
-    // Git's child processes must find the new worktree, not this one.
-    environment: { GIT_WORK_TREE: undefined },
+    environment: CHECKOUT_ENVIRONMENT,
     timeoutMs: CHECKOUT_MS,
   });
   return undefined;

@@ -14,7 +14,7 @@ import { recordTree } from '@tugdeck/trees/record-tree';
 import { openShadow } from '@tugdeck/trees/turn-trees';
 import { commitOf, type Repository } from '../git/repository.ts';
 import { leaveBegun } from './carry-work.ts';
-import { type CreatePorts, createSteps } from './create.ts';
+import { CHECKOUT_ENVIRONMENT, type CreatePorts, createSteps } from './create.ts';
 import { directoryOf } from './environment.ts';
 import type { Step } from './operation.ts';
 
@@ -64,7 +64,7 @@ async function link({ create }: MissingPorts, row: StoredWorkspace): Promise<und
     throw new CodedError('GIT_FAILED', `The branch ${branch} and git's entry of this workspace are gone.`);
   }
   await repository.write(['worktree', 'add', '--quiet', row.path, branch], {
-    environment: { GIT_WORK_TREE: undefined },
+    environment: CHECKOUT_ENVIRONMENT,
     timeoutMs: CHECKOUT_MS,
   });
   return undefined;
@@ -91,6 +91,7 @@ async function checkout({ worktree }: MissingPorts, row: StoredWorkspace): Promi
   const repository = await worktree(row);
   await repository.write(['checkout-index', '--all', '--quiet', '--index'], {
     timeoutMs: CHECKOUT_MS,
+    environment: { GIT_LFS_SKIP_DOWNLOAD_ERRORS: '1' },
     // Files that exist stay, and git reports them.
     answers: [1],
   });
