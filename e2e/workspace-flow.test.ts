@@ -246,7 +246,9 @@ describe.skipIf(!isWanted || why !== undefined)(
       const proposed = await text.inputValue();
       await text.fill(`Tried with ghp_${'a1B2'.repeat(9)}`);
       await dialog.getByText('GitHub token ghp_… – text:1').waitFor();
-      expect(await dialog.getByRole('button', { name: 'Push and create' }).isEnabled()).toBe(false);
+      await expect
+        .poll(() => dialog.getByRole('button', { name: 'Push and create' }).isEnabled())
+        .toBe(false);
       await picture('pull-request-secret');
       await text.fill(proposed);
       await pressAnswer(dialog.getByRole('button', { name: 'Push and create' }));

@@ -19,7 +19,7 @@ export function CreatePull({ row, onClose }: { row: WorkspaceRow; onClose: () =>
   const [body, setBody] = useState<string>();
   const [base, setBase] = useState<string>();
   const [draft, setDraft] = useState(false);
-  /** What the user confirmed; anything else that looks like a secret is shown again. */
+  /** The secrets that the user confirmed; others are shown again. */
   const [confirmed, setConfirmed] = useState('');
   const [busy, setBusy] = useState<string>();
   const [notFound, setNotFound] = useState(false);
