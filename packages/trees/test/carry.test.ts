@@ -20,9 +20,13 @@ import {
 import { dirname, join } from 'node:path';
 import { temporaryHome } from '@tugdeck/testkit/temporary-home';
 import { expect, test } from 'vitest';
+import { type CarriedRow, removeLeftovers } from '../src/carry/apply.ts';
+import { blobId } from '../src/carry/blobs.ts';
+import { carriedPaths, existingFiles, permissionsOf } from '../src/carry/carried-files.ts';
 import { leaveCarry, withWorktreeLock } from '../src/carry/carry.ts';
 import type { CarryRow } from '../src/carry/carry-row.ts';
 import { listOperations, readOperation } from '../src/carry/operation.ts';
+import { FILE } from '../src/carry/versions.ts';
 import { readFiles } from './carry-history.ts';
 import { Project } from './carry-project.ts';
 
@@ -33,7 +37,23 @@ const states = (rows: readonly CarryRow[]) =>
   Object.fromEntries(
     rows.map(({ path, state, why }) => [path, why === undefined ? state : `${state} ${why}`]),
   );
+const versionOf = (text: string) => ({ mode: FILE, blob: blobId(Buffer.from(text)) });
 const read = (project: Project, path: string) => readFileSync(project.at(path), 'utf8');
+
+/** Runs as a user who may only do what permissions say: root may read everything. */
+async function withoutRights(directory: string, work: () => Promise<void>): Promise<void> {
+  const isRoot = process.geteuid?.() === 0;
+  if (isRoot) {
+    chmodSync(root, 0o711);
+    chmodSync(directory, 0o777);
+    process.seteuid?.(65_534);
+  }
+  try {
+    await work();
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
+}
 
 test('T8 .gitignore edited by the agent: a file that was ignored at the checkpoint stays', async () => {
   const project = new Project(root, { '.gitignore': 'secret.env\n', 'a.txt': 'a\n', 'secret.env': 'KEY\n' });
@@ -467,6 +487,26 @@ test('T21 files that changed, became pipes or folders, or can not be written fai
   expect(read(project, 'fine')).toBe('one\n');
 });
 
+test('T21 an unreadable file or folder in the way of a created file does not stop the others', async () => {
+  const project = new Project(root, { file: 'one\n', 'folder/a': 'one\n', fine: 'one\n' });
+  const rows: CarriedRow[] = ['file', 'folder/a', 'fine'].map((path) => ({
+    path,
+    after: versionOf('one\n'),
+  }));
+  for (const path of ['file', 'folder']) chmodSync(project.at(path), 0);
+  await withoutRights(project.directory, async () => {
+    const existing = await existingFiles(project.directory, rows);
+    expect([...existing].map(([path, version]) => `${path} ${version?.mode}`)).toEqual([
+      'file undefined',
+      'fine 100644',
+      'folder/a undefined',
+    ]);
+    expect(await carriedPaths(project.directory, rows)).toEqual(['fine']);
+    expect([...(await permissionsOf(project.directory, ['folder/a', 'fine'])).keys()]).toEqual(['fine']);
+    await removeLeftovers({ id: 'none', root: project.directory, rows });
+  });
+});
+
 test('T19 a full disk leaves every file whole and the operation open; it can be finished, undone or left', async () => {
   const names = Array.from({ length: 12 }, (_, at) => `file-${at}`);
   const full = Object.assign(new Error('full'), { code: 'ENOSPC' });
@@ -511,6 +551,21 @@ test('T19 a full disk leaves every file whole and the operation open; it can be 
     expect(readdirSync(project.directory).filter((name) => name.includes('tugdeck'))).toEqual([]);
     expect(readOperation(project.operations, operation.id)?.ended).toBeDefined();
   }
+});
+
+test('T19 a finished restore leaves no temporary file, also beside a file that was changed since', async () => {
+  const names = ['dir/a.txt', 'z.txt'];
+  const project = new Project(root, Object.fromEntries(names.map((name) => [name, 'one\n'])));
+  await project.turn(() => {
+    for (const name of names) project.write(name, 'agent\n');
+  });
+  const operation = await project.begin(await project.plan());
+  // As after a kill between writing beside a file and replacing it.
+  project.write(`dir/.restore.tugdeck-${operation.id}`, 'one\n');
+  project.write('dir/a.txt', 'mine\n');
+  expect((await project.run(operation)).ended.left).toEqual([{ path: 'dir/a.txt', why: 'changed' }]);
+  expect(readdirSync(project.at('dir'))).toEqual(['a.txt']);
+  expect(read(project, 'z.txt')).toBe('one\n');
 });
 
 test('T20 two restores in one folder run one after the other, and the plan of the second no longer fits', async () => {

@@ -31,6 +31,7 @@ import {
   isMoved,
   makeExact,
   openExact,
+  openReadable,
   type Seen,
   statOf,
 } from './exact-files.ts';
@@ -92,13 +93,10 @@ export async function applyPlan(options: ApplyOptions): Promise<ApplyResult> {
 /** Removes temporary files that a killed host left behind. */
 export async function removeLeftovers({ id, root, rows }: Pick<ApplyOptions, 'id' | 'root' | 'rows'>) {
   for (const path of new Set(rows.map((row) => parentOf(row.path)))) {
-    const folder = await openExact(root, path);
+    const folder = await openReadable(root, path);
     if (typeof folder !== 'object') continue;
-    try {
-      unlinkIfThere(folder.at(temporaryOf(id)));
-    } finally {
-      await folder.close();
-    }
+    removeLeftover(folder, id);
+    await folder.close();
   }
 }
 
@@ -155,6 +153,8 @@ class Application {
     try {
       folder = await this.#open(path, rows);
       if (!folder) return;
+      // A killed host may have left it beside a file that was changed since, and stays.
+      removeLeftover(folder, this.#options.id);
       for (const row of rows) {
         if (performance.now() - this.#slice > SLICE_MS) {
           await nextTick();
@@ -357,6 +357,15 @@ function isStopping(error: unknown): boolean {
 
 function temporaryOf(id: string): string {
   return `.restore.tugdeck-${id}`;
+}
+
+/** In a folder that can't be written, it stays. */
+function removeLeftover(folder: Folder, id: string): void {
+  try {
+    unlinkIfThere(folder.at(temporaryOf(id)));
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+  }
 }
 
 function unlinkIfThere(path: string): void {

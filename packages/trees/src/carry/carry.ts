@@ -141,8 +141,8 @@ async function plannedRows(
   const rows = await planCarry({ ...input, ...portsOf(shadow) });
   const existing = await existingFiles(shadow.project, rows);
   return rows.flatMap((row) => {
+    if (!existing.has(row.path)) return [row];
     const there = existing.get(row.path);
-    if (!there) return [row];
     // An existing file is neither written nor removed by undo.
     return isSameVersion(there, row.after)
       ? []

@@ -67,6 +67,27 @@ export async function openExact(root: string, path: string): Promise<Folder | 'm
   return 'elsewhere';
 }
 
+const UNREADABLE = new Set(['EACCES', 'EPERM', 'EIO']);
+
+export function ifReadable<T>(read: () => T): T | 'unreadable' {
+  try {
+    return read();
+  } catch (error) {
+    if (!UNREADABLE.has(errnoOf(error) ?? '')) throw error;
+    return 'unreadable';
+  }
+}
+
+/** Like `openExact`; a folder that can not be read is `elsewhere`. */
+export async function openReadable(root: string, path: string): ReturnType<typeof openExact> {
+  try {
+    return await openExact(root, path);
+  } catch (error) {
+    if (!UNREADABLE.has(errnoOf(error) ?? '')) throw error;
+    return 'elsewhere';
+  }
+}
+
 export async function makeExact(root: string, path: string): Promise<void> {
   for (const one of path === '' ? [] : [...foldersOf(path), path]) {
     const parent = await openExact(root, parentOf(one));
