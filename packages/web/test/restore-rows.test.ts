@@ -72,6 +72,11 @@ test('T18 notes the files that a restore changed for the agent, and none that st
   ] as const;
   expect(filesNote({ files: [...files], more: 0 })).toMatch(/\n- a\n- b \(removed\)\n$/);
   expect(filesNote({ files: files.slice(2), more: 0 })).toBeUndefined();
+  expect(filesNote({ files: files.slice(2), more: 0 }, { c: 'mine' })).toBeUndefined();
+  // The user chose the checkpoint's version.
+  const stayed = [...files.slice(2), { path: 'd', state: 'guarded' } as const];
+  const choices = { c: 'markers', d: 'checkpoint' } as const;
+  expect(filesNote({ files: stayed, more: 0 }, choices)).toMatch(/\n- c\n- d \(removed\)\n$/);
 });
 
 test('T17 names other sessions that work in the same project', () => {

@@ -84,7 +84,7 @@ function OpenDialog({ id, onClose }: { id: string; onClose: () => void }) {
       if (parts.conversation && entry?.kind === 'user') {
         await composeAgain(channel, entry, box, preview.memory === 'told');
       }
-      if (!parts.conversation) attachFilesNote(channel.session, preview);
+      if (!parts.conversation) attachFilesNote(channel.session, preview, choices);
     } catch (error) {
       setStartedAt(undefined);
       setSlow(false);
