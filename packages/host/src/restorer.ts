@@ -205,12 +205,16 @@ export class Restorer {
       sessionLog.commit([{ kind: 'restore.ended', restore: record.id, outcome: 'abandoned' }]);
     }
     const { plan: shown } = command;
-    const begin = ({ plan, branch }: PlannedFiles) =>
-      shown === undefined || plan.hash === shown ? { branch: branch?.move } : undefined;
+    let kept: LeftFile[] = [];
+    const begin = ({ plan, branch }: PlannedFiles) => {
+      kept = plan.rows.filter(isStaying).map(({ path, why }) => ({ path, why: why ?? 'changed' }));
+      return shown === undefined || plan.hash === shown ? { branch: branch?.move } : undefined;
+    };
     const done = await files.carry(operation, command.id, begin, (one) => this.#began(command, one));
     if (done === 'missing') return 'RESTORE_NO_TREE';
     if (done === 'refused') return 'RESTORE_CHANGED';
-    this.#ended(command.id, done);
+    // An undo has no preview that could have named them.
+    this.#ended(command.id, done, kept);
     return undefined;
   }
 
@@ -245,10 +249,10 @@ export class Restorer {
     this.#ports.sessionLog.sync();
   }
 
-  #ended(id: string, done: EndedOperation): void {
+  #ended(id: string, done: EndedOperation, kept: readonly LeftFile[] = []): void {
     const record = recordOf(this.#state, id);
     if (!record) return;
-    const notices = leftNotice(done);
+    const notices = leftNotice(done, kept);
     this.#ports.sessionLog.commit([
       ...this.#endChanges(record, done.ended.outcome, countsOf(done)),
       ...notices,
@@ -303,21 +307,28 @@ function isStaying({ state }: CarryRow): boolean {
   return state === 'conflict' || state === 'guarded' || state === 'kept';
 }
 
-const LEFT_REASONS = {
+const LEFT_REASONS: Readonly<Record<string, string>> = {
   changed: 'changed since',
   moved: 'its folder moved',
   occupied: 'its name is taken',
   failed: 'not writable',
-} as const;
+};
 const MAX_NAMED = 20;
 const BRANCH_STAYED = 'The branch was not moved, because it or the index changed since.';
 
-/** Names the files that stayed as they are (T21). */
-function leftNotice({ ended: { left, moved } }: Pick<EndedOperation, 'ended'>): ChangeBody[] {
-  const stayed = moved === false ? [hostNotice('info', 'warning', BRANCH_STAYED)] : [];
+interface LeftFile {
+  readonly path: string;
+  readonly why: string;
+  readonly code?: string | undefined;
+}
+
+/** Names the files that stayed as they are (T21), also those that `kept` later edits (T14). */
+function leftNotice({ ended }: Pick<EndedOperation, 'ended'>, kept: readonly LeftFile[] = []): ChangeBody[] {
+  const stayed = ended.moved === false ? [hostNotice('info', 'warning', BRANCH_STAYED)] : [];
+  const left: LeftFile[] = [...kept, ...ended.left];
   if (left.length === 0) return stayed;
   const names = left.slice(0, MAX_NAMED).map(({ path, why, code }) => {
-    const reason = why === 'failed' && code !== undefined ? code : LEFT_REASONS[why];
+    const reason = why === 'failed' && code !== undefined ? code : (LEFT_REASONS[why] ?? why);
     return `${path} (${reason})`;
   });
   const more = left.length > MAX_NAMED ? [`and ${left.length - MAX_NAMED} more`] : [];

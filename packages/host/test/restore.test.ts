@@ -23,6 +23,8 @@ let count = 0;
 const rested = (state: Conversation) => !state.turn && state.queue.length === 0 && state.turns.length > 0;
 const prompts = (state: Conversation) =>
   [...entriesFrom(state.entries)].filter((entry) => entry.kind === 'user');
+const notices = (state: Conversation) =>
+  [...entriesFrom(state.entries)].flatMap((entry) => (entry.kind === 'notice' ? [entry.text] : []));
 const shown = (state: Conversation) =>
   prompts(state)
     .filter(({ seq }) => !isAside(state, seq))
@@ -228,6 +230,8 @@ test('T11 T16 T22 restores files and conversation to a message, and undoes both'
   expect(await bench.command({ kind: 'restore.undo', restore: restore?.id ?? '' })).toEqual({});
   expect(bench.read('made.txt')).toBe('agent\n');
   expect(bench.read('a.txt')).toBe('other\n');
+  // An undo has no preview on the page, so a notice names the file that keeps a later edit.
+  expect(notices(bench.state)).toEqual(['Not restored: a.txt (changed since)']);
   expect(shown(bench.state)).toEqual(['first', 'second']);
   expect(bench.state.facts.agentSession).toBe('agent-1');
   expect(await bench.command({ kind: 'restore.undo', restore: restore?.id ?? '' })).toEqual({
