@@ -92,6 +92,8 @@ test.runIf(isWanted)(
       await dialog.getByRole('button', { name: 'src/login.ts' }).click();
       await dialog.locator('.restore-patch').waitFor();
       await screenshot(one, `restore-preview-${name}`);
+      await dialog.locator('.restore-body').evaluate((node) => node.scrollTo(0, node.scrollHeight));
+      await screenshot(one, `restore-preview-end-${name}`);
       await dialog.getByRole('button', { name: 'Cancel' }).click();
     }
     const message = entries(page, 'user').filter({ hasText: 'src/search.ts' });

@@ -159,7 +159,9 @@ function BranchChoice({ branch, isChecked, onChange }: BranchChoiceProps) {
           checked={isChecked}
           onChange={(event) => onChange(event.currentTarget.checked)}
         />
-        Move the branch {visibleText(name)} back too
+        <span>
+          Move the branch <code>{visibleText(name)}</code> back too
+        </span>
       </label>
       {pushed > 0 ? (
         <p className="muted">{plural(pushed, 'commit')} already pushed. The remote isn’t changed.</p>

@@ -1,7 +1,9 @@
 import type { RestorePreview } from '@tugdeck/protocol/conversation/restore';
+import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { faultText } from '../../kit/deck-actions.ts';
 import { visibleText } from '../../kit/visible-text.ts';
+import { Icon } from '../../ui/Icon.tsx';
 import { useCard } from '../conversation/card-context.tsx';
 import { type FileGroup, reasonText } from './restore-records.ts';
 
@@ -64,8 +66,11 @@ function FileRow({ file, entry, choice = 'mine', onChoice }: FileRowProps) {
     <li>
       <div className="restore-file">
         <button type="button" className="restore-path" aria-expanded={isOpen} onClick={toggle}>
-          {visibleText(path)}
-          {reason ? <span className="muted"> · {reason}</span> : null}
+          <Icon icon={isOpen ? ChevronDown : ChevronRight} size={14} />
+          <span>
+            {visibleText(path)}
+            {reason ? <span className="muted"> · {reason}</span> : null}
+          </span>
         </button>
         {isChoice ? (
           <select
