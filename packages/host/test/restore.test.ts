@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createGate, scriptedDriver } from '@tugdeck/drivers/kit/scripted';
+import { decide, REFUSALS } from '@tugdeck/protocol/conversation/decide';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { fold } from '@tugdeck/protocol/conversation/fold';
 import type { RestorePreview } from '@tugdeck/protocol/conversation/restore';
@@ -324,6 +325,14 @@ test('T13 T17 refuses a plan that no longer fits, a running turn, a queue, and a
     void bench.command({ ...to, plan }).then((answer) => refusals.push(answer));
   });
   expect(refusals).toEqual([{ refusal: 'RESTORE_TURN_RUNNING' }]);
+  const queue = [{ id: 'queued', text: 'fourth' }] as never;
+  const command = { ...to, id: '40000000-0000-4000-8000-000000000000' };
+  expect(decide({ ...bench.state, queue }, command)).toEqual({ refusal: 'RESTORE_QUEUE' });
+  writeFileSync(join(bench.data, 'trees.jsonl'), '');
+  const without = await bench.preview({ entry: second });
+  expect([without.plan, without.missing]).toEqual([undefined, REFUSALS.RESTORE_NO_TREE]);
+  expect(await bench.command({ ...to, plan })).toEqual({ refusal: 'RESTORE_NO_TREE' });
+  expect(bench.read('made.txt')).toBe('agent\n');
 });
 
 test('T19 a restore that a full disk cut off is open; prompts are refused until it is finished, undone or left', async () => {
