@@ -2,11 +2,11 @@
  * Property tests of carry: random histories of an agent, a user and a second session. `TUGDECK_CARRY_SEED` starts at
  * another seed.
  */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { applyPlan, type CarriedRow } from '../src/carry/apply.ts';
+import { applyPlan, type CarriedRow, removeLeftovers } from '../src/carry/apply.ts';
 import { blobId } from '../src/carry/blobs.ts';
 import type { CarryRow } from '../src/carry/carry-row.ts';
 import { mergeContent } from '../src/carry/merge-content.ts';
@@ -117,7 +117,7 @@ function planUndo(rows: readonly CarriedRow[], now: Files, contents: Contents): 
   return planCarry({ spans: [reversed(rows)], gaps: [gap], now: current, ...portsOf(contents) });
 }
 
-function apply(rows: readonly CarriedRow[], contents: Contents, onStep?: () => void) {
+function apply(rows: readonly CarriedRow[], contents: Contents, onStep?: (path: string) => void) {
   return applyPlan({
     id: ID,
     root,
@@ -133,12 +133,16 @@ function carried(rows: readonly CarryRow[]): CarriedRow[] {
   return rows.filter(({ before, after }) => !isSameVersion(before, after));
 }
 
-/** Stops before the given write or removal, as if the process had been killed. */
+/** Stops at the given write or removal, as if the process had been killed before it replaced the file. */
 async function applyUntil(rows: readonly CarriedRow[], contents: Contents, steps: number): Promise<void> {
   let left = steps;
-  const stop = () => {
+  const stop = (path: string) => {
     left -= 1;
-    if (left < 0) throw CUT;
+    if (left >= 0) return;
+    if (rows.some((row) => row.path === path && row.after)) {
+      writeFileSync(join(root, dirname(path), `.restore.tugdeck-${ID}`), 'half');
+    }
+    throw CUT;
   };
   await apply(rows, contents, stop).catch((error: unknown) => {
     if (error !== CUT) throw error;
@@ -247,6 +251,7 @@ test(
 
       writeFiles(root, one.history.now);
       await applyUntil(rows, one.contents, pick(rows.length + 1));
+      await removeLeftovers({ id: ID, root, rows });
       const now = readFiles(root);
       one.contents.add(now);
       const undo = await planUndo(rows, now, one.contents);
