@@ -1,12 +1,15 @@
+import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import type { RestorePreview, RestoreRecord } from '@tugdeck/protocol/conversation/restore';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { expect, test } from 'vitest';
+import { trayOf } from '../src/features/attachments/tray.ts';
 import { makeRows } from '../src/features/conversation/rows.ts';
 import { filesNote } from '../src/features/restore/note-files.ts';
 import { fileGroups, restoreTitle, workingBeside } from '../src/features/restore/restore-records.ts';
 import { withoutHidden, withRestores } from '../src/features/restore/restore-rows.ts';
+import { undoRestore } from '../src/features/restore/undo-restore.ts';
 
 const order = ['a', 'b', 'c', 'd'];
 const lookup = (id: string) => ({ id, seq: order.indexOf(id), kind: 'user' }) as unknown as Entry;
@@ -77,6 +80,24 @@ test('T18 notes the files that a restore changed for the agent, and none that st
   const stayed = [...files.slice(2), { path: 'd', state: 'guarded' } as const];
   const choices = { c: 'markers', d: 'checkpoint' } as const;
   expect(filesNote({ files: stayed, more: 0 }, choices)).toMatch(/\n- c\n- d \(removed\)\n$/);
+});
+
+test('T18 an undo of restored files notes them too, from the conversation and from the timeline', async () => {
+  const sent: unknown[] = [];
+  const channel = {
+    session: 'undone',
+    preview: async () => ({ files: [{ path: 'a', state: 'restored' }], more: 0 }),
+    send: async (command: unknown) => void sent.push(command),
+  } as unknown as ConversationChannel;
+  const names = () =>
+    trayOf('undone')
+      .state.get()
+      .files.map(({ name }) => name);
+  await undoRestore(channel, { id: 'r1', parts: { files: true, conversation: true } });
+  expect(names()).toEqual([]);
+  await undoRestore(channel, { id: 'r2', parts: { files: true, conversation: false } });
+  expect(names()).toEqual(['restored-files.md']);
+  expect(sent).toEqual(['r1', 'r2'].map((restore) => ({ kind: 'restore.undo', restore })));
 });
 
 test('T17 names other sessions that work in the same project', () => {

@@ -6,6 +6,7 @@ import { Circle, History, User } from 'lucide-react';
 import { useState } from 'react';
 import { isUndo, restoreTitle } from '../../features/restore/restore-records.ts';
 import { type OtherWay, otherWay, tryAnotherWay } from '../../features/restore/try-another-way.ts';
+import { undoRestore } from '../../features/restore/undo-restore.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { exactTime, localTime, plural } from '../../kit/format.ts';
 import { visibleText } from '../../kit/visible-text.ts';
@@ -52,7 +53,7 @@ function Content({ row, session, channel, conversation, onFault }: TimelineItemP
       );
     case 'restore': {
       const { record, isLast } = row;
-      const undo = () => channel.send({ kind: 'restore.undo', restore: record.id }).catch(onFault);
+      const undo = () => undoRestore(channel, record).catch(onFault);
       const isOpen = record.state === 'open';
       return (
         <p className="timeline-title">

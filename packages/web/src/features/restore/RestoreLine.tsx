@@ -10,8 +10,8 @@ import { useSelected } from '../../kit/use-readable.ts';
 import { Button } from '../../ui/Button.tsx';
 import { useCard, useFold } from '../conversation/card-context.tsx';
 import { fillBox } from '../prompt/fill-box.ts';
-import { attachFilesNote } from './note-files.ts';
 import { asideFold, isUndo, restoreTitle } from './restore-records.ts';
+import { undoRestore } from './undo-restore.ts';
 
 const AttachHistory = lazyComponent(() => import('./AttachHistory.tsx').then((part) => part.AttachHistory));
 
@@ -27,10 +27,7 @@ export function RestoreLine({ restore }: { restore: string }) {
     const box = composerOf(button);
     setState('busy');
     try {
-      const isFilesOnly = record.parts.files && !record.parts.conversation;
-      const preview = isFilesOnly ? await channel.preview({ restore }) : undefined;
-      await channel.send({ kind: 'restore.undo', restore });
-      if (preview) attachFilesNote(channel.session, preview);
+      await undoRestore(channel, record);
       setState('idle');
       clearIfRestored(box, conversation, record);
     } catch (error) {
