@@ -88,6 +88,7 @@ test.runIf(isWanted && pattern.test('first-run'))(
       ] as const) {
         const { page, close } = await deck.page({ width, height, isPhone: width === 390 });
         await page.goto(`${deck.origin}/#/home`);
+        await page.reload();
         await page.getByRole('button', { name: /Start the tour|Choose a folder/ }).waitFor();
         for (const theme of ['dark', 'light'] as const) {
           await page.emulateMedia({ colorScheme: theme });

@@ -5,6 +5,7 @@ import { ChevronsDownUp, FilePlus, FolderPlus, ListTree, Search, Trash2 } from '
 import { useEffect, useState } from 'react';
 import type { CardProps } from '../../kit/card-kinds.ts';
 import { useClient } from '../../kit/client-context.tsx';
+import { machineOfProject } from '../../kit/machines.ts';
 import { folderOf } from '../../kit/place.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
@@ -46,6 +47,9 @@ function OpenFiles({ files, tree }: { files: FilesArea; tree: TreeModel }) {
   const actions = useTreeActions(files, tree);
   const deck = useReadable(useClient().deck);
   const project = folderOf(deck, files.about.project);
+  const owner = deck?.workspaces?.find(({ id }) => id === files.about.project)?.project;
+  const machine = machineOfProject(deck, owner ?? files.about.project);
+  const isOffline = machine !== undefined && machine.state !== 'online';
   const showTrash = () => {
     // The undo is available in the trash list.
     actions.dismiss();
@@ -69,6 +73,9 @@ function OpenFiles({ files, tree }: { files: FilesArea; tree: TreeModel }) {
           </>
         )}
       </header>
+      {isOffline ? (
+        <p className="files-notice">{machine.id} is offline. Its files appear when Tugdeck reconnects.</p>
+      ) : null}
       <Notice actions={actions} tree={tree} />
       {view === 'search' ? <SearchPanel files={files} /> : null}
       {view === 'trash' ? <TrashPanel files={files} tree={tree} /> : null}

@@ -16,11 +16,15 @@ interface ColumnViewProps extends BoardColumn {
   showAll: () => void;
   projects: ReadonlyMap<string, Project>;
   agents: ReadonlyMap<string, AgentChoice>;
+  /** Cards may be hidden by a filter, so an empty column says nothing about all sessions. */
+  isFiltered: boolean;
   /** The card in the tab order. */
   tabStop: string | undefined;
 }
 
-export function ColumnView({ id, title, cards, shown, showAll, projects, agents, tabStop }: ColumnViewProps) {
+export function ColumnView(props: ColumnViewProps) {
+  const { id, title, cards, shown, showAll, projects, agents, isFiltered, tabStop } = props;
+  const note = isFiltered ? 'No matches' : EMPTY_NOTES[id];
   return (
     <section className="board-column" data-column={id} aria-label={title} data-empty={cards.length === 0}>
       <h2 className="board-caps">
@@ -39,7 +43,7 @@ export function ColumnView({ id, title, cards, shown, showAll, projects, agents,
           />
         ))}
       </div>
-      {cards.length === 0 ? <p className="board-empty">{EMPTY_NOTES[id] ?? 'No active sessions'}</p> : null}
+      {cards.length === 0 ? <p className="board-empty">{note ?? 'No active sessions'}</p> : null}
       {shown.length < cards.length ? (
         <button type="button" className="board-more" onClick={showAll}>
           {`Show ${(cards.length - shown.length).toLocaleString('en')} more`}

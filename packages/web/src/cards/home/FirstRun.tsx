@@ -70,10 +70,13 @@ function TryDemo({ deck }: { deck: Deck }) {
 /** Text before the command in the detail of an agent that isn't installed. */
 const INSTALL = /^Install it with: /;
 
+/** Another program for an agent that Tugdeck also runs by itself: nothing to offer first. */
+const isAdapter = (name: string): boolean => name.endsWith('-acp');
+
 function ConnectAgent({ deck }: { deck: Deck }) {
   const own = deck.agents.filter(({ name }) => name !== 'demo');
   const found = own.filter(({ installed }) => installed);
-  const others = own.filter(({ installed }) => !installed).slice(0, OFFERED);
+  const others = own.filter(({ name, installed }) => !installed && !isAdapter(name)).slice(0, OFFERED);
   return (
     <StepCard
       title="Connect an agent"

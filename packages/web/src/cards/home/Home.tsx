@@ -69,6 +69,7 @@ function Board({ deck, onNewSession }: HomeProps & { deck: Deck }) {
   const projects = useMemo(() => new Map(deck.projects.map((one) => [one.id, one])), [deck.projects]);
   const names = useMemo(() => new Map(deck.projects.map(({ id, name }) => [id, name])), [deck.projects]);
   const agents = useMemo(() => agentsByName(deck), [deck]);
+  const isFiltered = text !== '' || project !== undefined || tag !== undefined;
   const isEmpty = columns.every(({ cards }) => cards.length === 0) && board.rest.length === 0;
   const chosenName = project === undefined ? 'All' : visibleText(names.get(project) ?? '');
   return (
@@ -120,22 +121,26 @@ function Board({ deck, onNewSession }: HomeProps & { deck: Deck }) {
       </header>
       <StoredNote />
       <div className="home-scroll">
-        {isEmpty && text !== '' ? <p className="home-none">No sessions match “{text}”</p> : null}
-        <div className="board" data-grouping={group}>
-          {lanesOf(columns).map((lane) => (
-            <div key={lane[0]?.id} className="board-lane">
-              {lane.map((column) => (
-                <ColumnView
-                  key={column.id}
-                  {...column}
-                  projects={projects}
-                  agents={agents}
-                  tabStop={keys.tabStop}
-                />
-              ))}
-            </div>
-          ))}
-        </div>
+        {isEmpty && text !== '' ? (
+          <p className="home-none">No sessions match “{text}”</p>
+        ) : (
+          <div className="board" data-grouping={group}>
+            {lanesOf(columns).map((lane) => (
+              <div key={lane[0]?.id} className="board-lane">
+                {lane.map((column) => (
+                  <ColumnView
+                    key={column.id}
+                    {...column}
+                    projects={projects}
+                    agents={agents}
+                    isFiltered={isFiltered}
+                    tabStop={keys.tabStop}
+                  />
+                ))}
+              </div>
+            ))}
+          </div>
+        )}
         <RestList groups={board.rest} projects={names} tabStop={keys.tabStop} />
       </div>
       {keys.peek}
