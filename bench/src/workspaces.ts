@@ -1,6 +1,6 @@
 /**
  * Workspaces of a large repository: creating one against `git worktree add`, interleaved; eight at once against eight
- * worktrees of plain git; archiving, restoring and disk use.
+ * worktrees of plain git, with the work of eight agents; archiving, restoring and disk use.
  */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
@@ -16,6 +16,7 @@ import { type Benchmark, judge, machineLoad, Samples } from './kit/result.ts';
 const run = promisify(execFile);
 const PER_FOLDER = 100;
 const AT_ONCE = 8;
+const CHANGED = 500;
 const PROJECT = 'p';
 const MEGABYTE = 1024 * 1024;
 
@@ -83,16 +84,21 @@ export const workspaces: Benchmark = {
       const ids = await timed('eight at once', () =>
         Promise.all(numbers.map((one) => create(`many ${one}`))),
       );
+      const paths = ids.map((id) => service.get(id).path);
+      await timed('work in eight at once', () => Promise.all(paths.map(work)));
+      await timed('status of eight at once', () => Promise.all(ids.map((id) => service.status(id))));
       const sizes = await service.sizes(PROJECT);
       const bytes = sizes.reduce((sum, { worktree }) => sum + worktree, 0);
       samples.add('disk per workspace', 'MB', bytes / sizes.length / MEGABYTE);
-      await Promise.all(ids.map((id) => service.archive(id)));
+      await timed('eight archived at once', () => Promise.all(ids.map((id) => service.archive(id))));
       const archives = (await service.sizes(PROJECT)).reduce((sum, { archive }) => sum + archive, 0);
       samples.add('disk per archive', 'MB', archives / ids.length / MEGABYTE);
       await timed('eight worktrees of plain git', async () => {
         for (const one of numbers)
           await git('worktree', 'add', '-q', '-b', `eight-${one}`, join(root, `eight-${one}`));
       });
+      const plain = numbers.map((one) => join(root, `eight-${one}`));
+      await timed('work in eight of plain git', () => Promise.all(plain.map(work)));
       const ratio = (one: string, other: string) => samples.median(one) / samples.median(other);
       return {
         name: 'workspaces',
@@ -110,6 +116,12 @@ export const workspaces: Benchmark = {
             1.3,
           ),
           judge(
+            'work in eight against work in eight of plain git',
+            ratio('work in eight at once', 'work in eight of plain git'),
+            1.3,
+          ),
+          judge('eight archived against eight created', ratio('eight archived at once', 'eight at once'), 1),
+          judge(
             'an archive against its worktree, bytes',
             samples.median('disk per archive') / samples.median('disk per workspace'),
             0.2,
@@ -125,6 +137,17 @@ export const workspaces: Benchmark = {
     }
   },
 };
+
+/** An agent's work: changed, new and uncommitted files, and a commit. */
+async function work(directory: string): Promise<void> {
+  const write = (folder: number, name: string) =>
+    writeFile(join(directory, `d${folder}`, name), `changed ${folder}\n`.repeat(100));
+  const folders = Array.from({ length: CHANGED }, (_, index) => index % 50);
+  await Promise.all(folders.map((folder, index) => write(folder, `f${index % PER_FOLDER}.txt`)));
+  const identity = ['-c', 'user.name=b', '-c', 'user.email=b@example.org'];
+  await run('git', [...identity, 'commit', '-qam', 'work'], { cwd: directory });
+  await Promise.all(folders.map((folder, index) => write(folder, `new-${index}.txt`)));
+}
 
 async function makeFiles(directory: string, count: number): Promise<void> {
   for (let folder = 0; folder * PER_FOLDER < count; folder++) {

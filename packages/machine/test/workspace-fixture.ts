@@ -18,6 +18,7 @@ export interface WorkspacePlace {
 }
 
 export interface PlaceOptions {
+  readonly machine?: string;
   readonly settings?: WorkspaceSettings;
   readonly trust?: 'yes' | 'no';
   readonly use?: Partial<WorkspaceUse>;
@@ -32,7 +33,16 @@ export const PROJECT = 'p1';
 /** Opens, or opens again after a kill, the data directory `root` for the project at `project`. */
 export function workspacePlace(root: string, project: string, options: PlaceOptions = {}): WorkspacePlace {
   mkdirSync(root, { recursive: true, mode: 0o700 });
-  const { settings = {}, trust = 'yes', use = {}, reached, performed, now = Date.now, turnsOf } = options;
+  const {
+    machine = 'm1',
+    settings = {},
+    trust = 'yes',
+    use = {},
+    reached,
+    performed,
+    now = Date.now,
+    turnsOf,
+  } = options;
   const store = openStore(join(root, 'tugdeck.db'));
   if (!store.projects.get(PROJECT)) {
     store.projects.insert({ id: PROJECT, path: project, name: 'shop', addedAt: 1 });
@@ -45,7 +55,7 @@ export function workspacePlace(root: string, project: string, options: PlaceOpti
       environment: () => ({ PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' }),
     },
     data,
-    machine: 'm1',
+    machine,
     settings: () => settings,
     now,
     log: silent,

@@ -8,6 +8,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
@@ -270,19 +271,62 @@ describe('creating', () => {
     expect(ran).toEqual(['npm ci']);
   });
 
-  it('B20 gives each workspace ten ports that nothing uses', async () => {
-    const place = placeOf(fresh());
-    const first = await made(place);
-    const taken = createServer();
-    await new Promise<void>((resolve) =>
-      taken.listen(17_000 + ((first.slot ?? 0) + 1) * 10 + 3, '127.0.0.1', resolve),
-    );
-    try {
-      const second = await made(place);
-      expect(second.slot).toBeGreaterThan((first.slot ?? 0) + 1);
-    } finally {
-      taken.close();
-    }
+  it.each(['127.0.0.1', '::1'])(
+    'B20 gives each workspace ten ports that nothing uses on %s',
+    async (host) => {
+      const place = placeOf(fresh());
+      const first = await made(place);
+      const taken = createServer();
+      // Browsers resolve `localhost` to both addresses.
+      const isThere = await new Promise<boolean>((resolve) => {
+        taken.once('error', () => resolve(false));
+        taken.listen(17_000 + ((first.slot ?? 0) + 1) * 10 + 3, host, () => resolve(true));
+      });
+      if (!isThere && host === '::1') return; // This machine has no IPv6.
+      try {
+        const second = await made(place);
+        expect(second.slot).toBeGreaterThan((first.slot ?? 0) + 1);
+      } finally {
+        taken.close();
+      }
+    },
+  );
+
+  it('B14 B20 B89 two servers with one repository leave each other’s workspaces alone', async () => {
+    const repository = fresh();
+    const one = placeOf(repository);
+    const other = workspacePlace(world.path(`other-${number}`), repository.directory, { machine: 'm2' });
+    open.push(other);
+    const [first, second] = await Promise.all([made(one), made(other)]);
+    expect(first.path).not.toBe(second.path);
+    expect(first.branch).not.toBe(second.branch);
+    expect(await one.workspaces.found(PROJECT)).toMatchObject([
+      { path: second.path, lock: `tugdeck:m2:${second.id}` },
+    ]);
+    await expect(one.workspaces.adopt(PROJECT, second.path)).rejects.toMatchObject({
+      code: 'WORKSPACE_UNSAFE',
+    });
+    // Each archives its own, at the same time.
+    await Promise.all([one.workspaces.archive(first.id), other.workspaces.archive(second.id)]);
+    await one.workspaces.restore(first.id);
+    expect(repository.git('worktree', 'list')).toContain(first.path);
+    expect(repository.git('worktree', 'list')).not.toContain(second.path);
+  });
+
+  it('B79 waits for the lock of another git, then names it with its age, and never deletes it', async () => {
+    const { directory } = fresh();
+    const found = await findRepository(directory);
+    if (found.kind !== 'repository') throw new Error('no repository');
+    const lock = join(directory, '.git/index.lock');
+    writeFileSync(lock, '');
+    const hourAgo = Date.now() / 1000 - 3600;
+    utimesSync(lock, hourAgo, hourAgo);
+    const repository = new Repository(found.place, () => true);
+    await expect(repository.write(['add', '--all'])).rejects.toThrow(/index\.lock has existed for 60 min/);
+    expect(existsSync(lock)).toBe(true);
+    const added = repository.write(['add', '--all']);
+    rmSync(lock);
+    await added;
   });
 
   it('B23 B24 B25 B26 B29 works in sparse, shallow and detached checkouts and in a folder of a repository', async () => {

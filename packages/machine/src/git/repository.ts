@@ -3,7 +3,7 @@
  * one at a time like the user's own git, but without hooks; if a write would run a program, the project must be
  * trusted.
  */
-import { access } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type GitAnswer, type GitCall, git } from '@tugdeck/local/git';
@@ -82,11 +82,20 @@ export class Repository {
   }
 
   async #whenUnlocked(act: () => Promise<GitAnswer>): Promise<GitAnswer> {
+    const lock = join(this.place.gitDirectory, 'index.lock');
     for (const wait of LOCK_WAITS_MS) {
-      if (!(await exists(join(this.place.gitDirectory, 'index.lock')))) break;
+      if (!(await exists(lock))) break;
       await pause(wait);
     }
-    return act();
+    try {
+      return await act();
+    } catch (error) {
+      throw (
+        (error instanceof CodedError && /index\.lock': File exists/.test(error.message)
+          ? await lockedError(lock)
+          : undefined) ?? error
+      );
+    }
   }
 
   #call(args: readonly string[], options: GitOptions): GitCall {
@@ -103,6 +112,18 @@ export class Repository {
       },
     };
   }
+}
+
+/** Names a lock that stays (B79). It is never deleted: another git may be at work. */
+async function lockedError(lock: string): Promise<CodedError | undefined> {
+  const facts = await stat(lock).catch(() => undefined);
+  if (!facts) return undefined;
+  const minutes = Math.floor((Date.now() - facts.mtimeMs) / 60_000);
+  return new CodedError(
+    'GIT_FAILED',
+    `Another git command uses this repository: ${lock} has existed for ${minutes} min.`,
+    'Wait until it ends. If no git runs any longer, delete this file.',
+  );
 }
 
 /** Accepts valid branch names that no command can read as an option. */

@@ -53,6 +53,7 @@ const CHECKOUT_MS = 10 * 60_000;
 export const CHECKOUT_ENVIRONMENT = { GIT_WORK_TREE: undefined, GIT_LFS_SKIP_DOWNLOAD_ERRORS: '1' };
 const RESERVE_BYTES = 1024 * 1024 * 1024;
 const MAX_NAMES = 100;
+const MAX_TRIES = 10;
 const ZERO = '0'.repeat(40);
 
 export function createSteps(ports: CreatePorts): Step[] {
@@ -171,21 +172,45 @@ async function makeEmpty(path: string): Promise<boolean> {
   }
 }
 
-async function createBranch(
-  { repository }: CreatePorts,
-  { branch = '', madeBranch, baseCommit = '' }: StoredWorkspace,
-): Promise<undefined> {
-  if (!madeBranch) return undefined;
-  const now = await commitOf(repository, `refs/heads/${branch}`);
-  if (now === baseCommit) return undefined;
-  await repository.write([
-    'update-ref',
-    '--create-reflog',
-    `refs/heads/${branch}`,
-    baseCommit,
-    zero(baseCommit),
-  ]);
-  return undefined;
+/** Created only if it doesn't exist; one that somebody else created since is left alone, and another name is used. */
+async function createBranch(ports: CreatePorts, row: StoredWorkspace): Promise<Partial<StoredWorkspace>> {
+  const { repository } = ports;
+  const { madeBranch, baseCommit = '' } = row;
+  if (!madeBranch) return {};
+  for (let tries = 1; ; tries++) {
+    const branch = await freeBranch(ports, row);
+    const args = ['update-ref', '--create-reflog', '-m', createdBy(row), `refs/heads/${branch}`];
+    try {
+      await repository.write([...args, baseCommit, zero(baseCommit)]);
+      return { branch };
+    } catch (error) {
+      // Left by a server that was stopped here; or another server created one at this moment.
+      if (await isOwnBranch(repository, row, branch)) return { branch };
+      const isThere = (await commitOf(repository, `refs/heads/${branch}`)) !== undefined;
+      if (!isThere || tries === MAX_TRIES) throw error;
+    }
+  }
+}
+
+/** A name that no branch has, or only one that was created for this workspace. */
+async function freeBranch({ repository, takenBranches }: CreatePorts, row: StoredWorkspace): Promise<string> {
+  const { branch: wanted = '' } = row;
+  const taken = [...takenBranches()];
+  for (const name of await localBranches(repository)) {
+    if (!(name.startsWith(wanted) && (await isOwnBranch(repository, row, name)))) taken.push(name);
+  }
+  return freeName(wanted, taken);
+}
+
+/** In the reflog of a branch: it was created for this workspace. */
+function createdBy({ id }: StoredWorkspace): string {
+  return `tugdeck: workspace ${id}`;
+}
+
+async function isOwnBranch(repository: Repository, row: StoredWorkspace, branch: string): Promise<boolean> {
+  const args = ['reflog', 'show', '--format=%gs', `refs/heads/${branch}`, '--'];
+  const { code, stdout } = await repository.read(args, { answers: [128] });
+  return code === 0 && stdout.toString('utf8').trim().split('\n').at(-1) === createdBy(row);
 }
 
 async function addWorktree({ repository }: CreatePorts, row: StoredWorkspace): Promise<undefined> {
@@ -271,8 +296,9 @@ export async function undoCreate(ports: CreatePorts, row: StoredWorkspace): Prom
     await rm(row.path, { recursive: true, force: true });
     await removeEntry(repository, row);
   }
-  if (!row.madeBranch || row.baseCommit === undefined) return;
-  await deleteBranchAt(repository, row.branch ?? '', row.baseCommit);
+  const { madeBranch, baseCommit, branch = '' } = row;
+  if (!madeBranch || baseCommit === undefined || !(await isOwnBranch(repository, row, branch))) return;
+  await deleteBranchAt(repository, branch, baseCommit);
 }
 
 async function removeEntry(repository: Repository, { path }: StoredWorkspace): Promise<void> {

@@ -1,5 +1,6 @@
 /** Ten ports per workspace (B20), by slot: stable over restarts, different for all workspaces of this server. */
 import { createServer } from 'node:net';
+import { addressesOf } from '@tugdeck/local/held-port';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 
 const FIRST_PORT = 17_000;
@@ -21,10 +22,19 @@ export async function freeSlot(taken: () => ReadonlySet<number>): Promise<number
   throw new CodedError('TOO_MANY', 'No block of ten free ports was found for the workspace.');
 }
 
-export function canBind(port: number): Promise<boolean> {
+/** On all addresses of `localhost`: browsers try both, and a program that holds one would answer there. */
+export async function canBind(port: number): Promise<boolean> {
+  const free = await Promise.all(addressesOf('localhost').map((host) => isFreeOn(host, port)));
+  return free.every(Boolean);
+}
+
+/** True too if this machine doesn't have the address. */
+function isFreeOn(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)));
+    server.once('error', ({ code }: NodeJS.ErrnoException) =>
+      resolve(code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT'),
+    );
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
   });
 }

@@ -44,7 +44,7 @@ export function AttemptColumn(props: AttemptColumnProps) {
       <h3 className="attempt-name">
         <span className="attempt-letter">{letter}</span>
         <AgentMark mark={agent?.mark} />
-        <span className="truncate" title={visibleText(workspace?.name ?? '')}>
+        <span title={visibleText(workspace?.name ?? '')}>
           {visibleText([agent?.label ?? attempt.agent, model].filter(Boolean).join(' · '))}
         </span>
       </h3>
@@ -113,9 +113,7 @@ function State({ row, isArchived }: { row: SessionRow; isArchived: boolean }) {
   return (
     <span className="attempt-state">
       <StateGlyph state={state} isSilent />
-      <span className="truncate" title={stateText(row, state)}>
-        {stateText(row, state)}
-      </span>
+      <span>{stateText(row, state)}</span>
     </span>
   );
 }
