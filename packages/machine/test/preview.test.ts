@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -79,6 +79,16 @@ describe('W70 the owner of a port', () => {
       isOwn: false,
     });
     expect(holderOf(listener(undefined), context())).toEqual({ key: '7', isOwn: false });
+  });
+
+  test('B21 W70 a program of the checkout or of another workspace on a workspace’s port is not its own', () => {
+    const workspace = join(realpathSync(directory), 'worktrees/search');
+    mkdirSync(workspace, { recursive: true });
+    const isOwn = (held: string) =>
+      holderOf(listener({ ...found, directory: held }), context(workspace)).isOwn;
+    expect(isOwn(join(workspace, 'web'))).toBe(true);
+    for (const other of [directory, `${workspace}-2`, join(workspace, '..'), '/'])
+      expect(isOwn(other)).toBe(false);
   });
 
   test('W70 a process that a session there started is the project’s', () => {

@@ -1,5 +1,5 @@
 /** Archiving and restoring workspaces with real git (B60 to B71): nothing is lost. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -472,6 +472,24 @@ describe('data that similar tools lose', () => {
     await place.workspaces.empty();
     expect(place.workspaces.list()).toEqual([]);
     expect(existsSync(join(place.archive, id))).toBe(false);
+  });
+
+  it('B68 B70 an archive with secrets is closed to others, and deleted at once by hand', async () => {
+    const place = placeOf(fresh());
+    const { id, path } = await made(place);
+    writeFileSync(join(path, '.env'), 'SECRET=abcdef-in-the-archive\n', { mode: 0o644 });
+    chmodSync(join(path, '.env'), 0o666);
+    await archived(place, id);
+    const held = () =>
+      spawnSync('grep', ['-rl', 'abcdef-in-the-archive', place.archive, place.home], { encoding: 'utf8' })
+        .stdout;
+    expect(held().trim()).toBe(join(place.archive, id, 'tree', '.env'));
+    // Whatever the modes of the files are, nobody else gets to them.
+    expect(lstatSync(join(place.archive, id)).mode & 0o077).toBe(0);
+    await place.workspaces.forget(id);
+    expect(held()).toBe('');
+    expect(existsSync(join(place.archive, id))).toBe(false);
+    expect(place.store.workspaces.list()).toEqual([]);
   });
 
   it('B70 an archive is smaller than its worktree, and only its owner can read it', async () => {

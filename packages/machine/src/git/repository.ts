@@ -114,7 +114,7 @@ export class Repository {
   }
 }
 
-/** Names a lock that stays (B79). It is never deleted: another git may be at work. */
+/** Names a lock that stays (B79). It is never deleted: another git may be running. */
 async function lockedError(lock: string): Promise<CodedError | undefined> {
   const facts = await stat(lock).catch(() => undefined);
   if (!facts) return undefined;
