@@ -233,6 +233,23 @@ describe('data that similar tools lose', () => {
     expect([contents(path), gitState(path)]).toEqual(before);
   });
 
+  it('B62 commits that only refs of the worktree name come back', async () => {
+    const repository = fresh();
+    const place = placeOf(repository);
+    const { id, path } = await made(place);
+    const tree = gitIn(path, 'rev-parse', 'HEAD^{tree}').trim();
+    gitIn(
+      path,
+      'update-ref',
+      'refs/worktree/mine/kept',
+      gitIn(path, 'commit-tree', '-m', 'kept', tree).trim(),
+    );
+    await archived(place, id);
+    repository.git('gc', '--quiet', '--prune=now');
+    await place.workspaces.restore(id);
+    expect(gitIn(path, 'log', '-1', '--format=%s', 'refs/worktree/mine/kept').trim()).toBe('kept');
+  });
+
   it('B67 B90 is restored after the default branch was rewritten, as long as git has its old commits', async () => {
     const repository = fresh();
     const place = placeOf(repository);

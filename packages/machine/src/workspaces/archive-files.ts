@@ -78,7 +78,7 @@ export class ArchiveFiles {
   }
 
   /**
-   * Bundles what only the worktree has: its HEAD, its index and the commits of its reflogs, without the commits of
+   * Bundles what only the worktree has: its HEAD, its index and the commits of its reflogs and refs, without those of
    * `kept`. Returns whether there was anything.
    */
   async keepCommits(

@@ -3,7 +3,7 @@
  * once everything is kept, git's entry and the branch are removed. If keeping fails, the worktree is moved back.
  */
 import { existsSync } from 'node:fs';
-import { cp, mkdir, rename, rm } from 'node:fs/promises';
+import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { readBoundedText } from '@tugdeck/local/bounded-file';
 import { writePrivate } from '@tugdeck/local/private-file';
@@ -77,6 +77,8 @@ async function keep({ repository, files }: ArchivePorts, row: StoredWorkspace): 
   const { commonDirectory } = repository.place;
   const logs = [
     join(entry, 'logs', 'HEAD'),
+    join(entry, 'ORIG_HEAD'),
+    ...(await filesBelow(join(entry, 'refs'))),
     ...(head.branch === undefined ? [] : [join(commonDirectory, 'logs', 'refs', 'heads', head.branch)]),
   ];
   const hasBundle = await files.keepCommits({ entry, logs }, commit, await outlasting(repository, row));
@@ -91,6 +93,12 @@ async function keep({ repository, files }: ArchivePorts, row: StoredWorkspace): 
     hasSubmodules: existsSync(join(entry, 'modules')),
   });
   return undefined;
+}
+
+/** Refs that only the worktree has, such as `refs/worktree/…`. */
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
+  return entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
 }
 
 /** Removes git's entry of a worktree that is gone: what `git worktree remove` does, but also with submodules. */
