@@ -5,11 +5,14 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { tearDown } from '../src/workspaces/teardown.ts';
@@ -18,6 +21,8 @@ import { type PlaceOptions, PROJECT, type WorkspacePlace, workspacePlace } from 
 import { contents, gitIn, gitState } from './workspace-work.ts';
 
 const IS_FULL = process.env.TUGDECK_TEST_FULL === '1';
+const OTHER_DISK = '/dev/shm';
+const hasOtherDisk = existsSync(OTHER_DISK) && statSync(OTHER_DISK).dev !== statSync(tmpdir()).dev;
 let world: GitWorld;
 let number = 0;
 const open: WorkspacePlace[] = [];
@@ -364,6 +369,27 @@ describe('data that similar tools lose', () => {
     expect(existsSync(join(path, 'README.md'))).toBe(true);
     expect(place.workspaces.list()).toMatchObject([{ state: 'ready' }]);
   });
+
+  it.skipIf(!hasOtherDisk)(
+    'B62 B89 a worktree on another file system stays as it is, and the error says why',
+    async () => {
+      const repository = fresh();
+      const place = placeOf(repository);
+      const folder = mkdtempSync(join(OTHER_DISK, 'td-archive-'));
+      try {
+        const path = join(folder, 'found');
+        repository.git('worktree', 'add', '-q', '-b', 'found', path);
+        const { id } = await place.workspaces.adopt(PROJECT, path);
+        writeFileSync(join(path, 'new.txt'), 'new\n');
+        const before = [contents(path), gitState(path)];
+        await expect(place.workspaces.archive(id)).rejects.toMatchObject({ code: 'WORKSPACE_UNSAFE' });
+        expect(place.workspaces.get(id)).toMatchObject({ state: 'ready', op: undefined });
+        expect([contents(path), gitState(path)]).toEqual(before);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    },
+  );
 
   it('B62 nothing is removed if not everything can be kept', async () => {
     const repository = fresh();

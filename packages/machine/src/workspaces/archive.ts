@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { readBoundedText } from '@tugdeck/local/bounded-file';
+import { errnoOf } from '@tugdeck/local/files/file-faults';
 import { writePrivate } from '@tugdeck/local/private-file';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { StoredWorkspace } from '@tugdeck/store/workspace-table';
@@ -62,7 +63,14 @@ async function runTeardown(
 async function moveAside({ files }: ArchivePorts, row: StoredWorkspace): Promise<undefined> {
   if (existsSync(files.tree)) return undefined;
   await files.create();
-  await rename(row.path, files.tree);
+  await rename(row.path, files.tree).catch((error: unknown) => {
+    if (errnoOf(error) !== 'EXDEV') throw error;
+    throw new CodedError(
+      'WORKSPACE_UNSAFE',
+      'This worktree is on another file system than the data directory, so it can’t be archived.',
+      'Commit and push its work, then remove it with git worktree remove.',
+    );
+  });
   return undefined;
 }
 
