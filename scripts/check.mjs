@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { checkAgentNames } from './checks/agent-names.mjs';
+import { checkClassNames } from './checks/class-names.mjs';
 import { checkColors } from './checks/colors.mjs';
 import { checkCycles } from './checks/cycles.mjs';
 import { checkDocs } from './checks/docs.mjs';
@@ -26,6 +27,7 @@ const CUSTOM = {
   sizes: checkSizes,
   'agent names': checkAgentNames,
   colors: checkColors,
+  'class names': checkClassNames,
   'literal lengths': checkLiteralLengths,
   'agent SDKs': checkSdkDependencies,
   lockfiles: checkLockfiles,

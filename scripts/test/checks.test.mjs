@@ -1,6 +1,7 @@
 // Each custom check passes on a clean tree, fails on a planted violation, and fails if it checked no file.
 import { describe, expect, test } from 'vitest';
 import { checkAgentNames } from '../checks/agent-names.mjs';
+import { checkClassNames } from '../checks/class-names.mjs';
 import { checkColors } from '../checks/colors.mjs';
 import { checkGuardedAnswers } from '../checks/guarded-answers.mjs';
 import { checkLiteralLengths } from '../checks/literal-lengths.mjs';
@@ -19,6 +20,7 @@ const problemsOf = (check, files) => check(plant(files)).problems;
 describe('a check without files fails', () => {
   test.each([
     checkAgentNames,
+    checkClassNames,
     checkColors,
     checkGuardedAnswers,
     checkLiteralLengths,
@@ -155,6 +157,36 @@ describe('colors', () => {
   ])('%s may contain %s', (file, text) => {
     const files = { [`packages/web/src/${file}`]: text, 'packages/web/src/other.css': '' };
     expect(problemsOf(checkColors, files)).toEqual([]);
+  });
+});
+
+describe('class names', () => {
+  const of = (/** @type {Record<string, string>} */ files) =>
+    problemsOf(
+      checkClassNames,
+      Object.fromEntries(Object.entries(files).map(([file, text]) => [`packages/web/src/${file}`, text])),
+    );
+
+  test.each([
+    ['shell/keys/keys.css'],
+    ['ui/controls.css'],
+    ['features/diff/diff.css'],
+    ['cards/git/git.css'],
+  ])('of a card must not be styled in %s too', (other) => {
+    expect(of({ 'cards/stats/stats.css': 'a, .row { gap: 0 }', [other]: '.row { gap: 1px }' })).toEqual([
+      expect.stringMatching(/^\.row is styled in .*cards\/stats/),
+    ]);
+  });
+
+  test('may be used below or beside another class, in one folder, and in rules for the whole page', () => {
+    expect(
+      of({
+        'cards/stats/stats.css': '/* .row { */ .row { gap: 0 }',
+        'cards/stats/plot.css': '.row { gap: 1px }',
+        'cards/git/git.css': '.git .row, .row.wide, .row:hover { gap: 0 }',
+        'shell/phone.css': '.row { gap: 1px }',
+      }),
+    ).toEqual([]);
   });
 });
 

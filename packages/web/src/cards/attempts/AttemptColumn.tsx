@@ -42,7 +42,7 @@ export function AttemptColumn(props: AttemptColumnProps) {
   return (
     <li className="attempt-column" data-chosen={isChosen}>
       <h3 className="attempt-name">
-        <span className="attempt-letter">{letter}</span>
+        <span className="attempt-column-letter">{letter}</span>
         <AgentMark mark={agent?.mark} />
         <span title={visibleText(workspace?.name ?? '')}>
           {visibleText([agent?.label ?? attempt.agent, model].filter(Boolean).join(' · '))}

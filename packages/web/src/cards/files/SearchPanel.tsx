@@ -118,7 +118,7 @@ function HitLine({
   return (
     <button type="button" className="hit-line" onClick={(event) => onOpen(hit.line, event.detail === 1)}>
       <span className="hit-number">{hit.line}</span>
-      <span className="hit-text">
+      <span className="hit-line-text">
         {piecesOf(hit.text, hit.at).map(({ from, text, isHit }) =>
           isHit ? <mark key={from}>{visibleText(text)}</mark> : visibleText(text),
         )}

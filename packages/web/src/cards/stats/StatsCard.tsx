@@ -21,13 +21,13 @@ export default function StatsCard({ params, isVisible, setParams }: CardProps) {
   const [machine, setMachine] = useState<string>();
   return (
     <fieldset className="pane stats" aria-label="Stats">
-      <fieldset className="segments">
+      <fieldset className="stats-views">
         <legend className="visually-hidden">Show</legend>
         {VIEWS.map((one) => (
           <button
             key={one}
             type="button"
-            className="segment"
+            className="stats-view"
             aria-pressed={one === view}
             onClick={() => setParams({ ...params, item: one })}
           >

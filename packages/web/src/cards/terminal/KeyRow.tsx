@@ -17,7 +17,7 @@ export function KeyRow({ open: { screen } }: { open: OpenTerminal }) {
   return (
     // The terminal keeps the focus: without it the keyboard would close.
     <div
-      className="key-row"
+      className="terminal-keys"
       role="toolbar"
       aria-label="Terminal keys"
       onMouseDown={(event) => event.preventDefault()}
