@@ -13,9 +13,19 @@ import { TERMINAL } from './terminal.ts';
 import { TRANSCRIPT } from './transcript.ts';
 import { WEB_PAGE } from './web-page.ts';
 
+/** The door's attacks once more, on the origin behind a proxy (N50). */
+const SECOND_ORIGIN = [...WEB_PAGE, ...NETWORK].map(
+  (attack): Attack => ({
+    ...attack,
+    name: `${attack.name}, at the second origin`,
+    run: async (world) => attack.run(await world.atSecondOrigin()),
+  }),
+);
+
 export const ATTACKS: readonly Attack[] = [
   ...WEB_PAGE,
   ...NETWORK,
+  ...SECOND_ORIGIN,
   ...PAGE,
   ...AGENT,
   ...TERMINAL,

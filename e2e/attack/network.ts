@@ -12,7 +12,7 @@ export const NETWORK: readonly Attack[] = [
       const redeem = (given: string, headers: Record<string, string> = {}) =>
         world.fetch('/api/sign-in', {
           method: 'POST',
-          headers: { origin: world.deck.origin, 'content-type': 'application/json', ...headers },
+          headers: { origin: world.origin, 'content-type': 'application/json', ...headers },
           body: JSON.stringify({ token: given }),
         });
       const problems = refused('from elsewhere', await redeem(token, { origin: 'http://evil.example' }), 403);
@@ -22,7 +22,7 @@ export const NETWORK: readonly Attack[] = [
       for (const given of [token, '', 'a', 'A'.repeat(43), '../../etc/passwd', '\0', '__proto__'])
         problems.push(...refused(given, await redeem(given)));
       for (const body of ['', '[]', '{"token":{"a":1}}', '{"token":', `{"token":"${'a'.repeat(70_000)}"}`]) {
-        const headers = { origin: world.deck.origin, 'content-type': 'application/json' };
+        const headers = { origin: world.origin, 'content-type': 'application/json' };
         problems.push(...refused(body, await world.fetch('/api/sign-in', { method: 'POST', headers, body })));
       }
       return problems;
@@ -56,9 +56,8 @@ export const NETWORK: readonly Attack[] = [
     who: 'network',
     name: 'smuggles requests, sends huge heads and bodies, odd methods, compressed bodies',
     async run(world) {
-      const { port } = world.deck;
       const { authorization } = await world.visit.proof('/api/me');
-      const head = `Host: 127.0.0.1:${port}\r\nAuthorization: ${authorization}\r\nOrigin: ${world.deck.origin}\r\n`;
+      const head = `Host: ${world.host}\r\nAuthorization: ${authorization}\r\nOrigin: ${world.origin}\r\n`;
       const problems: string[] = [];
       const first = (text: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0);
       const both = await world.raw(
@@ -71,13 +70,13 @@ export const NETWORK: readonly Attack[] = [
       problems.push(...unless(first(torn) >= 400 || torn === '', `torn line: ${first(torn)}`));
       for (const method of ['TRACE', 'PUT', 'DELETE', 'PATCH'])
         problems.push(
-          ...refused(method, await world.own('/api/me', { method, headers: { origin: world.deck.origin } })),
+          ...refused(method, await world.own('/api/me', { method, headers: { origin: world.origin } })),
         );
       const bomb = gzipSync(Buffer.alloc(50_000_000)).toString('latin1');
       const packed = await world.own('/api/sign-out-nothing', {
         method: 'POST',
         headers: {
-          origin: world.deck.origin,
+          origin: world.origin,
           'content-encoding': 'gzip',
           'content-type': 'application/json',
         },

@@ -22,7 +22,7 @@ export const WEB_PAGE: readonly Attack[] = [
           '/api/file/raw',
         ])
           problems.push(...refused(path, await world.fetch(path, { headers }), 401));
-        const socket = await world.upgrade({ ...headers, origin: world.deck.origin }, '/ws');
+        const socket = await world.upgrade({ ...headers, origin: world.origin }, '/ws');
         problems.push(...unless(socket === 401, 'socket'));
       }
       return problems;
@@ -37,6 +37,8 @@ export const WEB_PAGE: readonly Attack[] = [
       const hosts = [
         'evil.example',
         `evil.example:${port}`,
+        `evil.${world.host}`,
+        `${world.host}.`,
         `127.0.0.1.:${port}`,
         '127.0.0.1',
         `localhost:${port}`,
@@ -50,7 +52,7 @@ export const WEB_PAGE: readonly Attack[] = [
       ];
       for (const host of hosts) {
         problems.push(...refused(host, await world.own('/', { headers: { host } }), 403, 400));
-        const status = await world.upgrade({ host, origin: world.deck.origin });
+        const status = await world.upgrade({ host, origin: world.origin });
         problems.push(...unless(status === 403 || status === 400, `socket with Host ${host}: ${status}`));
       }
       return problems;
@@ -61,8 +63,11 @@ export const WEB_PAGE: readonly Attack[] = [
     name: 'opens a socket or posts from another origin, with the user’s own sign-in',
     async run(world) {
       const problems: string[] = [];
-      const { port, origin } = world.deck;
+      const { origin } = world;
+      const { port } = world.deck;
+      const other = origin === world.deck.origin ? (await world.atSecondOrigin()).origin : world.deck.origin;
       const origins = [
+        other,
         'https://evil.example',
         'null',
         `http://localhost:${port}`,
@@ -88,7 +93,7 @@ export const WEB_PAGE: readonly Attack[] = [
     async run(world) {
       const problems: string[] = [];
       for (const path of ['/', '/api/me', '/nothing']) {
-        const { headers } = await world.own(path, { headers: { origin: world.deck.origin } });
+        const { headers } = await world.own(path, { headers: { origin: world.origin } });
         const policy = String(headers['content-security-policy']);
         problems.push(...unless(/default-src 'none'/.test(policy), `${path}: policy`));
         problems.push(...unless(/frame-ancestors 'none'/.test(policy), `${path}: can be framed`));

@@ -7,6 +7,8 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { savePassword } from '@tugdeck/gateway/transport/password';
+import { dataDirectory, makePrivate } from '@tugdeck/local/data-directory';
 import { type DeckMessage, deckMessageSchema } from '@tugdeck/protocol/wire/deck';
 import { type FeedMessage, feedByte, feedMessageSchema } from '@tugdeck/protocol/wire/feeds';
 import { decodeFrame, encodeFrame, FEED } from '@tugdeck/protocol/wire/frames';
@@ -14,6 +16,10 @@ import { PAGE_VERSION } from '@tugdeck/protocol/wire/version';
 import { Visit } from '@tugdeck/testkit/visit';
 import { WebSocket } from 'ws';
 import { type Deck, openDeck } from '../deck.ts';
+
+/** The second origin, behind a proxy that ends TLS (N50). The attacks reach the port as its proxy does. */
+const SECOND = 'https://deck.tugdeck.test';
+const PASSWORD = 'correct horse battery';
 
 /** The sandbox file with the answers that the hostile agent received. */
 export const HOSTILE_LOG = 'hostile.log';
@@ -30,10 +36,14 @@ export class World {
   readonly deck: Deck;
   /** The signed-in visitor. */
   readonly visit: Visit;
+  /** The origin under attack. */
+  readonly origin: string;
+  #second: Promise<World> | undefined;
 
-  constructor(deck: Deck, visit: Visit) {
+  constructor(deck: Deck, visit: Visit, origin = deck.origin) {
     this.deck = deck;
     this.visit = visit;
+    this.origin = origin;
   }
 
   static async open(files: Readonly<Record<string, string>> = {}): Promise<World> {
@@ -42,15 +52,52 @@ export class World {
       // A common mistake: an empty PATH entry, so the current directory is searched first.
       pathFirst: '',
       files,
+      prepare: async ({ data }) => {
+        makePrivate(data);
+        await savePassword(dataDirectory(data).password, PASSWORD);
+        return async () => undefined;
+      },
       config: ({ root }) => ({
+        origin: SECOND,
         agents: { hostile: { command: process.execPath, args: [HOSTILE_AGENT, join(root, HOSTILE_LOG)] } },
       }),
     });
     return new World(deck, await Visit.enter((await deck.run('url')).stdout.trim()));
   }
 
+  /** The same product by its second origin, with a visitor who is signed in there. */
+  atSecondOrigin(): Promise<World> {
+    this.#second ??= this.#enterSecond();
+    return this.#second;
+  }
+
+  async #enterSecond(): Promise<World> {
+    const send: typeof fetch = async (input, init = {}) => {
+      const { pathname, search } = new URL(String(input));
+      const { status, body } = await this.fetch(pathname + search, {
+        method: init.method ?? 'GET',
+        headers: { host: new URL(SECOND).host, origin: SECOND, ...(init.headers as Record<string, string>) },
+        ...(typeof init.body === 'string' ? { body: init.body } : {}),
+      });
+      return new Response(body, { status });
+    };
+    return new World(this.deck, await Visit.enter(await this.#pairingLink(), { send }), SECOND);
+  }
+
+  async #pairingLink(): Promise<string> {
+    const { stdout } = await this.deck.run('url', '--qr', '--device', 'Phone');
+    return stdout.split('\n', 1)[0] ?? '';
+  }
+
+  get host(): string {
+    return new URL(this.origin).host;
+  }
+
+  /** The path of a fresh sign-in link. */
   async freshPath(): Promise<string> {
-    return new URL((await this.deck.run('url')).stdout.trim()).pathname;
+    const link =
+      this.origin === SECOND ? await this.#pairingLink() : (await this.deck.run('url')).stdout.trim();
+    return new URL(link).pathname;
   }
 
   fetch(
@@ -61,19 +108,23 @@ export class World {
       body,
     }: { method?: string; headers?: Record<string, string>; body?: string } = {},
   ): Promise<HttpResponse> {
+    const all = { host: this.host, ...headers };
     return new Promise((resolve, reject) => {
       let isAnswered = false;
-      const sent = request({ host: '127.0.0.1', port: this.deck.port, path, method, headers }, (response) => {
-        isAnswered = true;
-        let text = '';
-        response.setEncoding('utf8').on('data', (chunk: string) => {
-          text += chunk;
-        });
-        const finish = () =>
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
-        response.on('end', finish);
-        response.on('error', finish);
-      });
+      const sent = request(
+        { host: '127.0.0.1', port: this.deck.port, path, method, headers: all },
+        (response) => {
+          isAnswered = true;
+          let text = '';
+          response.setEncoding('utf8').on('data', (chunk: string) => {
+            text += chunk;
+          });
+          const finish = () =>
+            resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
+          response.on('end', finish);
+          response.on('error', finish);
+        },
+      );
       sent.on('error', (error) => {
         if (!wasCutOff(error)) reject(error);
         // After the response headers, wait for the end of the response; before them, an error means that none will come.
@@ -111,7 +162,9 @@ export class World {
   /** The status an upgrade is refused with, or 101. */
   upgrade(headers: Record<string, string>, path = `/ws?${this.visit.opening().query}`): Promise<number> {
     return new Promise((resolve, reject) => {
-      const socket = new WebSocket(`ws://127.0.0.1:${this.deck.port}${path}`, { headers });
+      const socket = new WebSocket(`ws://127.0.0.1:${this.deck.port}${path}`, {
+        headers: { host: this.host, ...headers },
+      });
       socket.on('open', () => {
         socket.terminate();
         resolve(101);
@@ -122,7 +175,8 @@ export class World {
   }
 
   async visitor(): Promise<Visitor> {
-    return new Visitor(await this.visit.socket());
+    const at = this.deck.origin;
+    return new Visitor(await this.visit.socket({ headers: { host: this.host } }, at));
   }
 
   close(): Promise<void> {
