@@ -68,6 +68,25 @@ const picture = (page: Page) =>
     }),
   );
 
+test('D18 a right click on a session opens its menu, which shows the session to the side', async () => {
+  const page = await open();
+  const toTheSide = async (name: RegExp) => {
+    await page.getByRole('link', { name }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Open to the side' }).click();
+  };
+  const isBeside = async (one: RegExp, other: RegExp) => {
+    const [left, right] = [await box(card(page, one)), await box(card(page, other))];
+    return right.width > 0 && right.x >= left.x + left.width;
+  };
+  // A tab over the session in front is moved, another session is opened.
+  await openSessions(page, FONT);
+  await toTheSide(FONT);
+  await expect.poll(() => isBeside(LOGIN, FONT)).toBe(true);
+  await toTheSide(LONG);
+  await expect.poll(() => isBeside(FONT, LONG)).toBe(true);
+  await expect.poll(() => page.getByRole('tab').count()).toBe(3);
+});
+
 test('D1 D5 cards keep their state when split, dragged, floated, maximized, collapsed, closed and reopened', async () => {
   const page = await open();
   await openSessions(page, LONG, FONT);

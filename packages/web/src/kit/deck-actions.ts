@@ -3,9 +3,13 @@ import type { Client } from '@tugdeck/client/client';
 import { newId } from '@tugdeck/client/new-id';
 import type { DeckRequest } from '@tugdeck/protocol/wire/deck';
 import { withTrust } from './ask-trust.ts';
-import { openCard } from './layout/open-card.ts';
+import { changeLayout, layout } from './layout/dock.ts';
+import { moveCard } from './layout/edit-layout.ts';
+import { groupById } from './layout/layout.ts';
+import { findCard, openCard } from './layout/open-card.ts';
 import { placeOf } from './place.ts';
 import { showSession } from './route.ts';
+import { isPanelOpen } from './session-panel.ts';
 
 export interface CreateOptions {
   /** Checked when the session exists: whether it should still be shown. */
@@ -56,6 +60,18 @@ export async function forkSession(
 /** Shows a session, beside the current one if there is room. */
 export function showBeside(session: string): void {
   if (innerWidth >= WIDE) openCard('conversation', { session }, 'right');
+  showSession(session);
+}
+
+/** Shows a session beside the group in front, where its tab is moved if it is open there. In a narrow window the panel is hidden. */
+export function showToTheSide(session: string): void {
+  const now = layout.get();
+  const front = groupById(now, now.active);
+  const open = findCard(now, 'conversation', { session });
+  if (open && front && front.cards.length > 1 && front.cards.includes(open.id))
+    changeLayout((old) => moveCard(old, open.id, { beside: front.id, side: 'right' }, newId()));
+  else openCard('conversation', { session }, 'right');
+  if (innerWidth < WIDE) isPanelOpen.set(false);
   showSession(session);
 }
 

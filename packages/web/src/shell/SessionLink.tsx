@@ -1,6 +1,6 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { Pin, Radio, SquareTerminal } from 'lucide-react';
-import { memo, useState } from 'react';
+import { type MouseEvent, memo, useState } from 'react';
 import { itemOf } from '../features/attention/attention-items.ts';
 import { MachineTag } from '../features/machines/MachineTag.tsx';
 import { AttemptMark } from '../features/workspaces/AttemptMark.tsx';
@@ -76,6 +76,7 @@ export const SessionLink = memo(function SessionLink({ row, at, of, isTall = fal
       data-tall={isTall || undefined}
       aria-posinset={at}
       aria-setsize={of}
+      onContextMenu={openMenu}
     >
       <a
         href={hashOfSession(row.id)}
@@ -112,6 +113,14 @@ export const SessionLink = memo(function SessionLink({ row, at, of, isTall = fal
     </li>
   );
 });
+
+/** A right click opens the row's menu, if it is loaded. */
+function openMenu(event: MouseEvent<HTMLElement>): void {
+  const menu = event.currentTarget.querySelector<HTMLElement>('[popover]');
+  if (!menu || menu.contains(event.target as Node)) return;
+  event.preventDefault();
+  menu.showPopover();
+}
 
 /** The title, and the request or activity below it. */
 function TallText({ row, state, title }: { row: SessionRow; state: SessionState; title: string }) {

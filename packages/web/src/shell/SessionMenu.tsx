@@ -1,10 +1,12 @@
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { Ellipsis } from 'lucide-react';
 import { useClient } from '../kit/client-context.tsx';
+import { showToTheSide } from '../kit/deck-actions.ts';
 import { pinned, togglePin } from '../kit/pinned.ts';
 import { givenTitle } from '../kit/projects.ts';
 import { archiveSessions, deleteSessions } from '../kit/session-actions.ts';
 import { openShellDialog } from '../kit/shell-dialog.ts';
+import { PHONE, useMedia } from '../kit/use-media.ts';
 import { useSelected } from '../kit/use-readable.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Menu } from '../ui/Menu.tsx';
@@ -18,6 +20,8 @@ export interface SessionMenuProps {
 export function SessionMenu({ row, onRename }: SessionMenuProps) {
   const client = useClient();
   const isPinned = useSelected(pinned, (pins) => pins.includes(row.id));
+  const isPhone = useMedia(PHONE);
+  const toSide = { id: 'side', label: 'Open to the side', onChoose: () => showToTheSide(row.id) };
   const toTrash = {
     id: 'delete',
     label: 'Delete',
@@ -36,6 +40,7 @@ export function SessionMenu({ row, onRename }: SessionMenuProps) {
       tabIndex={-1}
       className="icon-button session-more"
       choices={[
+        ...(isPhone ? [] : [toSide]),
         { id: 'rename', label: 'Rename', onChoose: onRename },
         { id: 'pin', label: isPinned ? 'Unpin' : 'Pin', onChoose: () => togglePin(row.id) },
         ...(row.origin === 'foreign' ? [] : [handOff]),
