@@ -18,7 +18,7 @@ import { keyNames, keyText } from '../src/kit/keys/key-names.ts';
 import { offeredActions } from '../src/kit/offered-actions.ts';
 import {
   deckItems,
-  fallbackItems,
+  extraItems,
   findItems,
   type PaletteItem,
   withRecent,
@@ -174,7 +174,7 @@ test('D4 the palette lists recent items first, and archived ones only on a query
   expect(withRecent(['a', 'b'], 'b')).toEqual(['b', 'a']);
 });
 
-test('D44 > finds commands, # sessions, and without a match the text goes to the agent or the search', () => {
+test('D44 > finds commands, # sessions; all conversations can be searched, and without a match the agent asked', () => {
   const done: string[] = [];
   const item = (group: PaletteItem['group'], label: string): PaletteItem => ({
     id: label,
@@ -197,12 +197,16 @@ test('D44 > finds commands, # sessions, and without a match the text goes to the
     ask: (text: string) => done.push(`ask ${text}`),
     search: (text: string) => done.push(`find ${text}`),
   };
-  const others = fallbackItems(' why? ', { agent: 'Claude', ...use });
+  const others = extraItems(' why? ', { agent: 'Claude', ...use }, false);
   expect(others.map(({ label }) => label)).toEqual(['Ask Claude: why?', 'Search conversations for “why?”']);
   for (const other of others) other.run();
   expect(done).toEqual(['ask why?', 'find why?']);
-  expect(fallbackItems('why', { agent: undefined, ...use })).toHaveLength(1);
-  expect(fallbackItems('  ', { agent: 'Claude', ...use })).toEqual([]);
+  expect(extraItems('why', { agent: undefined, ...use }, false)).toHaveLength(1);
+  expect(extraItems('  ', { agent: 'Claude', ...use }, false)).toEqual([]);
+  const withMatches = (query: string) =>
+    extraItems(query, { agent: 'Claude', ...use }, true).map(({ label }) => label);
+  expect(withMatches('model')).toEqual(['Search conversations for “model”']);
+  expect(withMatches('>model')).toEqual([]);
 });
 
 test('D44 the session in front offers its settings as lists, without dangerous modes, and Stop during a turn', () => {

@@ -20,7 +20,7 @@ import { currentProject } from '../dock/picker-rows.ts';
 import { lineOf, recentFiles, useFoundFiles } from '../quick-open/find-files.ts';
 import { QuickOpen } from '../quick-open/QuickOpen.tsx';
 import { useTyped } from '../typed-ahead.ts';
-import { type FoundItem, fallbackItems, findItems, type PaletteItem, withRecent } from './palette-items.ts';
+import { extraItems, type FoundItem, findItems, type PaletteItem, withRecent } from './palette-items.ts';
 import { usePaletteItems } from './use-palette-items.ts';
 
 const recentItems = persisted<readonly string[]>('palette', stringList, { isShared: true });
@@ -40,9 +40,8 @@ export function Palette({ items, onSearch, onClose }: PaletteProps) {
   const matches = findItems(list ?? items, query, list ? [] : recentItems.get());
   const others = { agent: prompt?.agent, ask: (text: string) => prompt?.fill(text), search: onSearch };
   const files = useFileItems(list ? '' : query);
-  const shown = matches.length > 0 || list ? matches : fallbackItems(query, others);
-  // Last: they arrive later, and no row moves.
-  const found = [...shown, ...files];
+  // Files are last: they arrive later, and no row moves.
+  const found = list ? matches : [...matches, ...extraItems(query, others, matches.length > 0), ...files];
   const run = (item: FoundItem) => {
     // Files have their own list.
     if (item.group !== 'File') recentItems.set(withRecent(recentItems.get(), outer ?? item.id));

@@ -84,17 +84,18 @@ function prefixOf(query: string): { groups?: ReadonlySet<PaletteItem['group']> |
   return groups ? { groups, words: query.slice(1).trimStart() } : { words: query };
 }
 
-/** Offered when nothing is found (D44). */
-export function fallbackItems(
+/** Below the matches: a search of all conversations, and the agent in front if nothing matches (D44). */
+export function extraItems(
   query: string,
   {
     agent,
     ask,
     search,
   }: { agent: string | undefined; ask: (text: string) => void; search: (text: string) => void },
+  hasMatches: boolean,
 ): readonly FoundItem[] {
   const text = query.trim();
-  if (text === '') return [];
+  if (text === '' || (hasMatches && prefixOf(query).groups)) return [];
   const item = (id: string, label: string, run: () => void): FoundItem => ({
     id,
     group: 'Action',
@@ -103,7 +104,7 @@ export function fallbackItems(
     match: { score: 0, at: [] },
   });
   return [
-    ...(agent === undefined ? [] : [item('ask', `Ask ${agent}: ${text}`, () => ask(text))]),
+    ...(agent === undefined || hasMatches ? [] : [item('ask', `Ask ${agent}: ${text}`, () => ask(text))]),
     item('search', `Search conversations for “${text}”`, () => search(text)),
   ];
 }
