@@ -466,6 +466,8 @@ test('C14 the menu renames, restarts, stops and archives', async () => {
   await choose('Rename');
   await page.getByRole('textbox', { name: 'Title' }).fill('Cookies first');
   await page.keyboard.press('Enter');
+  await page.locator('.card-title').dblclick();
+  await page.getByRole('textbox', { name: 'Title' }).press('Escape');
   await choose('Restart agent');
   await choose('Stop agent');
   await expect.poll(() => sent(page)).toMatchObject([{ kind: 'agent.restart' }, { kind: 'agent.stop' }]);
@@ -538,6 +540,14 @@ testFull('C14 the gauge opens the usage details', async () => {
   await usage.getByText('4k, $0.32').waitFor();
   await screenshot(page, 'usage');
   await usage.getByRole('meter', { name: 'Context used' }).waitFor();
+});
+
+test('C14 after a choice in the foot of the composer, typing continues in the message', async () => {
+  const page = await open();
+  await page.getByRole('button', { name: 'Model: Large' }).click();
+  await page.getByRole('menuitemradio', { name: 'Small' }).click();
+  await page.keyboard.type('Go on');
+  await expect.poll(() => page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('Go on');
 });
 
 test.each([400, 900])('C14 mode, model and effort are readable (%i px)', async (width) => {

@@ -50,6 +50,7 @@ export function CardHeader({ row, conversation }: CardHeaderProps) {
           className="card-title truncate"
           title={title}
           style={{ '--title-length': title.length } as React.CSSProperties}
+          onDoubleClick={actions.rename}
         >
           {title}
         </h1>

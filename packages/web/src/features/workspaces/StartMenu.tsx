@@ -84,7 +84,7 @@ export function StartMenu({ row }: { row: SessionRow }) {
           {
             id: 'workspace',
             label: 'New workspace',
-            detail: 'A separate checkout with its own branch, created with the first message',
+            detail: 'A git worktree with its own branch, created with the first message',
             checked: place.kind !== 'existing' && chosen === 'workspace',
             onChoose: () => choose('workspace'),
           },

@@ -69,8 +69,7 @@ export function WorkspacesDialog({ project, onClose }: WorkspacesDialogProps) {
   return (
     <Dialog title={`Workspaces of ${visibleText(name)}`} onClose={onClose}>
       <p className="dialog-text">
-        A workspace is a separate checkout with its own branch, so that several agents can work at the same
-        time.
+        A workspace is a git worktree with its own branch, so that several agents can work at the same time.
       </p>
       <form className="workspace-new" onSubmit={create}>
         <input

@@ -19,6 +19,7 @@ import { visibleText } from '../../../kit/visible-text.ts';
 import { AgentMark } from '../../../ui/AgentMark.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
 import { Menu } from '../../../ui/Menu.tsx';
+import { PickerRow } from './PickerRow.tsx';
 
 export function NewSessionPickers({ row }: { row: SessionRow }) {
   const client = useClient();
@@ -49,7 +50,7 @@ export function NewSessionPickers({ row }: { row: SessionRow }) {
     showNote(`${name}${others}: ${bytes(best.freeMemory)} of memory free`);
   };
   return (
-    <div className="pickers">
+    <PickerRow>
       <Choice
         name="Project"
         value={[project?.name, machineOf(deck, project)?.id].filter(Boolean).join(' · ')}
@@ -93,7 +94,7 @@ export function NewSessionPickers({ row }: { row: SessionRow }) {
       />
       <StartMenu row={row} />
       <AttemptsMenu row={row} />
-    </div>
+    </PickerRow>
   );
 }
 

@@ -7,13 +7,14 @@ import { faultText } from '../../../kit/deck-actions.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { Menu } from '../../../ui/Menu.tsx';
 import { Picker } from './Picker.tsx';
+import { PickerRow } from './PickerRow.tsx';
 
 /** Pickers for model, mode and the agent's first option (usually its effort); the others are behind a button. */
 export function Pickers({ conversation }: { conversation: Pick<Conversation, 'facts' | 'wanted'> }) {
   const { facts, wanted } = conversation;
   const [first, ...others] = facts.options ?? [];
   return (
-    <div className="pickers">
+    <PickerRow>
       <Picker
         name="Model"
         option="model"
@@ -38,7 +39,7 @@ export function Pickers({ conversation }: { conversation: Pick<Conversation, 'fa
         />
       ) : null}
       <MoreSettings options={others} wanted={wanted} />
-    </div>
+    </PickerRow>
   );
 }
 

@@ -16,6 +16,7 @@ import type { ExportForm } from './export-conversation.ts';
 export interface CardActions {
   readonly choices: readonly MenuChoice[];
   readonly isRenaming: boolean;
+  readonly rename: () => void;
   readonly endRenaming: () => void;
   /** Archiving was chosen while a turn runs and has to be confirmed (S5). */
   readonly isConfirmingArchive: boolean;
@@ -128,6 +129,7 @@ export function useCardActions(title: string, conversation: Conversation): CardA
   return {
     choices,
     isRenaming,
+    rename: () => setRenaming(true),
     endRenaming: () => setRenaming(false),
     isConfirmingArchive,
     archive,
