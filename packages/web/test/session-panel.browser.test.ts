@@ -124,3 +124,43 @@ test('D21 on a phone the panel of one session does not cover another one', async
   await page.getByRole('complementary', { name: /^Panel of / }).waitFor({ state: 'detached' });
   await box.waitFor();
 });
+
+test('D21 the files of a workspace are opened again once it is created', async () => {
+  const page = await gallery.open('rest', { isOwn: true });
+  await page.evaluate(() => {
+    const { gallery } = window;
+    const opened: string[] = [];
+    Object.assign(window, { opened });
+    const openArea = gallery.openArea.bind(gallery);
+    Object.assign(gallery, {
+      openArea: (area: { name: string }, about: never) => {
+        if (area.name === 'files') opened.push((about as { project: string }).project);
+        return openArea(area as never, about);
+      },
+    });
+  });
+  const setState = (state: 'creating' | 'ready') =>
+    page.evaluate((next) => {
+      const { deck } = window.gallery;
+      const now = deck.get();
+      if (!now) return;
+      const workspace = {
+        id: 'w1',
+        project: 'p1',
+        name: 'fix',
+        state: next,
+        path: '/home/me/fix',
+        createdAt: 0,
+      };
+      const sessions = now.sessions.map((row) => (row.id === 'rest' ? { ...row, workspace: 'w1' } : row));
+      deck.set({ ...now, sessions, workspaces: [workspace] });
+    }, state);
+  const opened = () => page.evaluate(() => (window as unknown as { opened: string[] }).opened);
+  await setState('creating');
+  await page.getByRole('textbox', { name: 'Message' }).blur();
+  await page.keyboard.press('g');
+  await page.keyboard.press('f');
+  await expect.poll(opened).toEqual(['w1']);
+  await setState('ready');
+  await expect.poll(opened).toEqual(['w1', 'w1']);
+});

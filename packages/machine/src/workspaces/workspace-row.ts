@@ -29,8 +29,15 @@ export function assertUsable(row: StoredWorkspace): void {
   }
 }
 
+const DOING: Readonly<Record<string, string>> = {
+  creating: 'being created',
+  archiving: 'being archived',
+  restoring: 'being restored',
+};
+
 export function busy({ state }: StoredWorkspace): CodedError {
-  return new CodedError('WORKSPACE_BUSY', `This workspace is ${state}.`, 'Wait until it is done.');
+  const doing = DOING[state] ?? 'busy';
+  return new CodedError('WORKSPACE_BUSY', `This workspace is ${doing}.`, 'Wait until it is done.');
 }
 
 export function toRow(row: StoredWorkspace): WorkspaceRow {

@@ -17,6 +17,12 @@ export function usablePlaceOf(
     : undefined;
 }
 
+/** A workspace that is being created or restored: its files can't be opened yet. */
+export function isBeingMade(deck: Deck | undefined, place: string): boolean {
+  const state = deck?.workspaces?.find(({ id }) => id === place)?.state;
+  return state === 'creating' || state === 'restoring';
+}
+
 export function placeOfSession(deck: Deck | undefined, session: string | undefined): string | undefined {
   const row = deck?.sessions.find(({ id }) => id === session);
   return row && placeOf(row);

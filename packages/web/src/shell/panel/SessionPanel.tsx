@@ -21,7 +21,7 @@ import { CardFrameProvider, createCardFrame } from '../../kit/layout/card-frame.
 import { focusCard } from '../../kit/layout/focus-card.ts';
 import type { Place } from '../../kit/layout/layout.ts';
 import { openCard, showCard, type Where } from '../../kit/layout/open-card.ts';
-import { placeOf } from '../../kit/place.ts';
+import { isBeingMade, placeOf } from '../../kit/place.ts';
 import { titleOf } from '../../kit/projects.ts';
 import {
   choosePanel,
@@ -175,6 +175,7 @@ function TabBody({ tab, row, choice, isVisible, onClose }: TabBodyProps) {
     focusCard(id);
   }, [isWanted, id]);
   const View = VIEWS[tab];
+  const isEarly = useSelected(useClient().deck, (deck) => isBeingMade(deck, placeOf(row)));
   return (
     <div
       id={`card-${id}`}
@@ -187,6 +188,8 @@ function TabBody({ tab, row, choice, isVisible, onClose }: TabBodyProps) {
         <CardFrameProvider value={frame}>
           <Suspense fallback={<div className="card-loading" aria-busy="true" />}>
             <View
+              // Opened again once its workspace is there.
+              key={String(isEarly)}
               params={cardParams(tab, row, choice)}
               isVisible={isVisible}
               setTitle={noTitle}
