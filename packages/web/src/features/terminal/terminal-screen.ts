@@ -52,6 +52,9 @@ const MAX_LINK_LENGTH = 300;
 
 allowStyledSpans();
 
+/** Rounding, in pixels of the screen. */
+const CANVAS_TOLERANCE = 4;
+
 export class TerminalScreen {
   readonly terminal: Terminal;
   /** Queue of output, and of actions in order with it. */
@@ -244,9 +247,21 @@ export class TerminalScreen {
         webgl.dispose();
         if (this.#webgl === webgl) this.#webgl = undefined;
       });
+      requestAnimationFrame(() => requestAnimationFrame(() => this.#checkCanvas(webgl)));
     } catch {
       webgl.dispose(); // Without WebGL the library renders with DOM elements.
     }
+  }
+
+  /** With a pixel ratio that developer tools emulate, the canvas has the wrong size and stays blank. */
+  #checkCanvas(webgl: WebglAddon): void {
+    const canvas = this.terminal.element?.querySelector<HTMLCanvasElement>(
+      '.xterm-screen > canvas:not([class])',
+    );
+    if (this.#webgl !== webgl || !canvas || canvas.clientWidth === 0) return;
+    if (Math.abs(canvas.width - canvas.clientWidth * devicePixelRatio) <= CANVAS_TOLERANCE) return;
+    webgl.dispose();
+    this.#webgl = undefined;
   }
 }
 
