@@ -1,4 +1,5 @@
 /** Actions of the front card for the command palette, while it is mounted. */
+import type { LucideIcon } from 'lucide-react';
 import { useEffect } from 'react';
 import { cell } from './cell.ts';
 import { isLimited } from './limited.ts';
@@ -9,6 +10,7 @@ export interface MenuChoice {
   readonly label: string;
   readonly detail?: string | undefined;
   readonly checked?: boolean;
+  readonly icon?: LucideIcon;
   /** Preceded by a separator. */
   readonly isApart?: boolean;
   /** Its arguments, for the command palette: chosen in a second list. */

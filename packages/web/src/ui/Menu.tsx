@@ -96,7 +96,9 @@ export function Menu({
               choice.onChoose();
             }}
           >
-            <span>{choice.checked ? <Icon icon={Check} size={14} /> : null}</span>
+            <span>
+              {choice.checked || choice.icon ? <Icon icon={choice.icon ?? Check} size={14} /> : null}
+            </span>
             <span>{choice.label}</span>
             {choice.detail ? <span className="menu-item-detail">{choice.detail}</span> : null}
           </button>

@@ -3,7 +3,18 @@
  * are here and nowhere else.
  */
 import type { Deck } from '@tugdeck/protocol/wire/deck';
-import { GitBranch, LayoutGrid, Menu as MenuIcon, PanelRight, Search, Settings } from 'lucide-react';
+import {
+  Columns2,
+  GitBranch,
+  Grid2x2,
+  LayoutGrid,
+  Menu as MenuIcon,
+  PanelRight,
+  Search,
+  Settings,
+  Square,
+  Undo2,
+} from 'lucide-react';
 import { memo, useMemo } from 'react';
 import { runAction } from '../../kit/action-runners.ts';
 import { useClient } from '../../kit/client-context.tsx';
@@ -34,11 +45,11 @@ import { fleetCounts } from '../fleet-counts.ts';
 import { statusBarHidden } from '../sidebar-state.ts';
 
 const LAYOUTS = [
-  ['layout.focus', 'Focus: one session'],
-  ['layout.conversation', 'Session and panel'],
-  ['layout.review', 'Review: changes beside the session'],
-  ['layout.grid', 'Grid of the most urgent sessions'],
-  ['layout.undo', 'Undo last change'],
+  ['layout.focus', 'Focus: one session', Square],
+  ['layout.conversation', 'Session and panel', PanelRight],
+  ['layout.review', 'Review: changes beside the session', Columns2],
+  ['layout.grid', 'Grid of the most urgent sessions', Grid2x2],
+  ['layout.undo', 'Undo last change', Undo2],
 ] as const;
 
 export interface TopBarProps {
@@ -82,7 +93,7 @@ export const TopBar = memo(function TopBar({ isHome, onProjects, onPalette }: To
         label="Layouts"
         title="Layouts"
         className="icon-button top-layouts"
-        choices={LAYOUTS.map(([id, label]) => ({ id, label, onChoose: () => runAction(id) }))}
+        choices={LAYOUTS.map(([id, label, icon]) => ({ id, label, icon, onChoose: () => runAction(id) }))}
       >
         <Icon icon={LayoutGrid} />
       </Menu>
