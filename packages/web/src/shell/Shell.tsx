@@ -86,6 +86,9 @@ export function Shell() {
   const isPanelShown = useReadable(isPanelOpen);
   const panelSession = usePanelSession(isPhone);
   const { state } = useReadable(client.status);
+  const hasDeck = useSelected(client.deck, (deck) => deck !== undefined);
+  // Nothing else would work.
+  const isBare = state === 'signed-out' && !hasDeck;
   const [isSheetOpen, setSheetOpen] = useState(false);
   const closeSheet = useCallback(() => setSheetOpen(false), []);
   useEffect(() => followDeck(client), [client]);
@@ -143,14 +146,14 @@ export function Shell() {
     <div
       className="shell"
       data-sheet={isSheetOpen}
-      data-sidebar={isSidebarHidden ? 'hidden' : 'shown'}
+      data-sidebar={isSidebarHidden || isBare ? 'hidden' : 'shown'}
       data-offline={state !== 'online' && state !== 'connecting'}
     >
       <SkipLink />
-      {isPhone && !isHome ? null : (
+      {isBare || (isPhone && !isHome) ? null : (
         <TopBar isHome={isHome} onProjects={showProjects} onPalette={openPalette} />
       )}
-      <Sidebar onDialog={setDialog} onClose={closeSheet} />
+      {isBare ? null : <Sidebar onDialog={setDialog} onClose={closeSheet} />}
       {isSheetOpen ? (
         <button type="button" className="shell-scrim" aria-label="Close" onClick={closeSheet} />
       ) : null}
@@ -166,12 +169,12 @@ export function Shell() {
             <Home onNewSession={startSession} />
           </div>
         ) : null}
-        {isPhone ? <PhoneBar isHome={isHome} onProjects={showProjects} /> : null}
+        {isPhone && !isBare ? <PhoneBar isHome={isHome} onProjects={showProjects} /> : null}
       </main>
       {isPanelShown && panelSession !== undefined && !isHome ? (
         <SessionPanel session={panelSession} isPhone={isPhone} />
       ) : null}
-      {isPhone || isStatusHidden ? null : <StatusBar />}
+      {isPhone || isStatusHidden || isBare ? null : <StatusBar />}
       <UndoNote />
       <NotificationOffer />
       <ConfirmSessions />
