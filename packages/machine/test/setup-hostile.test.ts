@@ -94,6 +94,35 @@ test('A61 no file of a project is shown as the user’s', async () => {
     expect((await items(agent, kind)).map(({ scope }) => scope)).toEqual(['project']);
 });
 
+test('A61 X6 an agent’s own folder inside of the project belongs to the project', async () => {
+  inProject('.codex-home/config.toml', '[mcp_servers.github]\ncommand = "evil"\n');
+  inProject('.config/opencode/opencode.json', '{"mcp":{"o":{"type":"local","command":["evil"]}}}');
+  const secret = put('secret', '[mcp_servers.leak]\ncommand = "leak"\n');
+  inProject('.codex-home/agents/x', '');
+  symlinkSync(secret, join(project, '.codex-home/agents/leak.toml'));
+  const environment = {
+    CODEX_HOME: join(project, '.codex-home'),
+    XDG_CONFIG_HOME: join(project, '.config'),
+    CLAUDE_CONFIG_DIR: join(home, 'claude-of-work'),
+  };
+  put('claude-of-work/.claude.json', '{"mcpServers":{"own":{"command":"c"}}}');
+  const { call, items } = open(environment);
+  const found = await Promise.all(['codex', 'opencode', 'claude'].map((agent) => items(agent, 'server')));
+  expect(found.flat().map(({ file, scope }) => [file, scope])).toEqual([
+    ['.codex-home/config.toml', 'project'],
+    ['.config/opencode/opencode.json', 'project'],
+    ['~/claude-of-work/.claude.json', 'user'],
+  ]);
+  expect(await items('codex', 'subagent')).toEqual([]);
+  const [item] = found[0] ?? [];
+  const tools = call('tools', { agent: 'codex', place: item?.place, key: item?.key, runs: item?.runs });
+  await expect(tools).rejects.toMatchObject({ code: 'PROJECT_UNTRUSTED' });
+  // A project that contains the home contains the user's own files.
+  const above = open({ CODEX_HOME: join(home, 'codex') }, home);
+  put('codex/config.toml', '[mcp_servers.own]\ncommand = "c"\n');
+  expect((await above.items('codex', 'server')).map(({ scope }) => scope)).toEqual(['user']);
+});
+
 test('A61 a file that isn’t UTF-8 is shown and left as it is', async () => {
   const bytes = Buffer.from([0x61, 0xe9, 0x0a, 0x62]);
   put('.claude/CLAUDE.md', bytes);

@@ -84,7 +84,7 @@ function textOf(file: string): string {
   return readBoundedText(file, { maxBytes: MAX_POINTER }) ?? '';
 }
 
-function realpathOr(path: string): string {
+export function realpathOr(path: string): string {
   try {
     return realpathSync(path);
   } catch {

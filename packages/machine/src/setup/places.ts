@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import type { SetupDescription, SetupPlaceDescription } from '@tugdeck/drivers/setup/known-setups';
-import { isInside, type ProjectPlace, placeOf } from '@tugdeck/trust/place';
+import { isInside, type ProjectPlace, placeOf, realpathOr } from '@tugdeck/trust/place';
 
 const MAX_FILES = 300;
 
@@ -46,9 +46,12 @@ function placesOf(
   if (base === 'home') {
     if (scope !== 'user' && project === undefined) return [];
     const folder = variable && environment[variable.name];
-    return variable && folder && isAbsolute(folder)
-      ? [{ id, about, root: folder, path: variable.path }]
-      : [{ id, about, root: home, path }];
+    if (!variable || !folder || !isAbsolute(folder)) return [{ id, about, root: home, path }];
+    const inProject = project && pathInProject(project, folder, home);
+    if (!project || inProject === undefined) return [{ id, about, root: folder, path: variable.path }];
+    // Agents call it the user's own, but it may have come with the project.
+    const own = { ...about, base: 'project', scope: 'project' } as const;
+    return [{ id, about: own, root: project.root, path: join(inProject, variable.path) }];
   }
   if (project === undefined) return [];
   const { directory, root } = project;
@@ -63,6 +66,12 @@ function placesOf(
       path: folder === '' ? path : `${folder}/${path}`,
     };
   });
+}
+
+/** The path of an agent's folder inside of the project's checkout. A project that contains the home contains the user's own files. */
+function pathInProject({ root }: ProjectPlace, folder: string, home: string): string | undefined {
+  const real = realpathOr(folder);
+  return isInside(root, real) && !isInside(root, realpathOr(home)) ? relative(root, real) : undefined;
 }
 
 /** The file with the switches of a place's items. */
