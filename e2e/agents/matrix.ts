@@ -38,7 +38,7 @@ const FLOWS = [
   'Nothing left: kill -9 of the server, then stop --all',
 ] as const;
 
-const SETUP = [
+export const SETUP = [
   'MCP servers',
   'Permission rules',
   'Memory files',

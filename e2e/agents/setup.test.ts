@@ -16,7 +16,7 @@ import { isFullTier } from '@tugdeck/testkit/tiers';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Deck, entries, openDeck, rested, send } from '../deck.ts';
-import { began, type SetupRow, saw, writeMatrix } from './matrix.ts';
+import { began, SETUP, type SetupRow, saw, writeMatrix } from './matrix.ts';
 import { type AgentRow, HOOK_FILE, hookFile, pluginFile, put, ROWS, VIOLET } from './setup-rows.ts';
 
 const PATIENCE = 60_000;
@@ -58,6 +58,8 @@ function scenes(row: AgentRow): void {
     await rested(page);
     await openSettings(page);
     await settings.getByRole('combobox', { name: 'Agent', exact: true }).selectOption({ label });
+    await kind('Memory files').waitFor();
+    for (const name of SETUP) if ((await kind(name).count()) === 0) saw(agent, name, 'it has none');
   });
   afterAll(() => deck?.close());
 
