@@ -33,7 +33,7 @@ test.each(isFull ? ALL : SOME)('D8 nothing in the frame overflows with %s at %i 
   await page.evaluate(() => window.gallery.deck.set(window.fleetDeck()));
   await settled(page);
   expect(await page.evaluate(overflows), 'a session').toEqual([]);
-  if (!isFull) return;
+  if (!isFull && width !== 390) return;
   await page.evaluate(() => {
     location.hash = '#/home';
   });
