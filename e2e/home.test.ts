@@ -89,7 +89,7 @@ test('D15 sessions are in columns by state; a request is answered on its card', 
 test('C6 D15 a request that does not fit on its card can only be opened', async () => {
   const long = card(/^run echo long/);
   await long.getByText('Too long to show here').waitFor();
-  await long.getByRole('button', { name: 'Open' }).waitFor();
+  await long.getByRole('button', { name: /^Open ./ }).waitFor();
   await expect.poll(() => long.getByRole('button').count()).toBe(1);
   const question = card(/^ask/);
   await question.getByText('Which color').waitFor();

@@ -116,7 +116,7 @@ function Needs({
   const open = () => onOpen(row.id);
   // Each shown request holds a conversation open: only those on screen.
   if (!isNear) return <p className="board-line">{visibleText(text)}</p>;
-  return <CardRequest session={row.id} text={text} card={card} onOpen={open} />;
+  return <CardRequest session={row.id} sessionTitle={titleOf(row)} text={text} card={card} onOpen={open} />;
 }
 
 function useNear(element: RefObject<HTMLElement | null>): boolean {
@@ -139,7 +139,11 @@ function Foot({ row, state }: { row: SessionRow; state: SessionState }) {
   return (
     <div className="board-foot">
       {state === 'review' ? (
-        <Button className="board-review" onClick={() => openChanges(placeOf(row), row.id)}>
+        <Button
+          className="board-review"
+          aria-label={`Review ${titleOf(row)}`}
+          onClick={() => openChanges(placeOf(row), row.id)}
+        >
           Review
         </Button>
       ) : null}

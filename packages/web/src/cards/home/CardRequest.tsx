@@ -25,6 +25,8 @@ import { Button } from '../../ui/Button.tsx';
 
 export interface CardRequestProps {
   session: string;
+  /** In the names of its buttons, for screen readers. */
+  sessionTitle: string;
   /** The request as the row names it, until the conversation is loaded. */
   text: string;
   card: RefObject<HTMLElement | null>;
@@ -48,14 +50,18 @@ function Loaded({ channel, ...props }: CardRequestProps & { channel: Conversatio
   );
 }
 
-function OnlyOpen({ text, onOpen }: Pick<CardRequestProps, 'text' | 'onOpen'>) {
+function OnlyOpen({
+  sessionTitle,
+  text,
+  onOpen,
+}: Pick<CardRequestProps, 'sessionTitle' | 'text' | 'onOpen'>) {
   return (
     <>
       <p className="board-line" title={visibleText(text)}>
         {visibleText(text)}
       </p>
       <div className="board-foot">
-        <Button look="warning" onClick={onOpen}>
+        <Button look="warning" aria-label={`Open ${sessionTitle}`} onClick={onOpen}>
           Open
         </Button>
       </div>
@@ -63,7 +69,13 @@ function OnlyOpen({ text, onOpen }: Pick<CardRequestProps, 'text' | 'onOpen'>) {
   );
 }
 
-function Permission({ entry, card, text, onOpen }: CardRequestProps & { entry: PermissionEntry }) {
+function Permission({
+  entry,
+  card,
+  sessionTitle,
+  text,
+  onOpen,
+}: CardRequestProps & { entry: PermissionEntry }) {
   const { value: request, load } = useWholeData(entry.request, true);
   const directory = useDirectory();
   const { guard, isWaiting, fault, send } = useAnswer(entry);
@@ -87,7 +99,7 @@ function Permission({ entry, card, text, onOpen }: CardRequestProps & { entry: P
   useGuardedCard(card, guard.ref, (action) => {
     if (!isWaiting && isSimple && fits) answer(action);
   });
-  if (!isSimple) return <OnlyOpen text={text} onOpen={onOpen} />;
+  if (!isSimple) return <OnlyOpen sessionTitle={sessionTitle} text={text} onOpen={onOpen} />;
   return (
     <fieldset
       aria-label={`Permission: ${visibleExact(request.tool)}`}
@@ -113,7 +125,7 @@ function Permission({ entry, card, text, onOpen }: CardRequestProps & { entry: P
             </Button>
           </>
         ) : null}
-        <Button look={fits ? 'quiet' : 'warning'} onClick={onOpen}>
+        <Button look={fits ? 'quiet' : 'warning'} aria-label={`Open ${sessionTitle}`} onClick={onOpen}>
           Open
         </Button>
         <AnswerNote refusal={guard.refusal} />
