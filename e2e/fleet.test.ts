@@ -3,12 +3,12 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
-import { freePort } from '@tugdeck/testkit/free-port';
-import { type NatsServer, startNatsServer, whyNoNatsServer } from '@tugdeck/testkit/nats-server';
+import { type NatsServer, whyNoNatsServer } from '@tugdeck/testkit/nats-server';
 import { kill9, waitFor } from '@tugdeck/testkit/process-facts';
 import { isFullTier } from '@tugdeck/testkit/tiers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Deck, openDeck } from './deck.ts';
+import { invite, openFleet } from './fleet-world.ts';
 
 const why = whyNoNatsServer();
 
@@ -20,11 +20,7 @@ describe.skipIf(why !== undefined || !isFullTier)('fleet', () => {
   beforeAll(async () => {
     worker = await openDeck({ withoutAgent: true, projectName: 'shop' });
     deck = await openDeck({ withoutAgent: true });
-    const port = await freePort();
-    const folder = join(deck.sandbox.root, 'nats');
-    const init = await deck.run('fleet', 'init', '--server', `tls://127.0.0.1:${port}`, '--folder', folder);
-    expect(init.stderr).toBe('');
-    nats = await startNatsServer(folder, port);
+    nats = await openFleet(deck);
     opened = await deck.page();
   });
   afterAll(async () => {
@@ -51,9 +47,7 @@ describe.skipIf(why !== undefined || !isFullTier)('fleet', () => {
     JSON.parse((await deck.run('fleet', 'status', '--json')).stdout).machines[0]?.state === 'online';
 
   test('N25 a machine joins with the printed command, and its projects appear', async () => {
-    const invited = await deck.run('fleet', 'invite', 'worker');
-    expect(invited.stderr).toContain('It works once');
-    const [, ...command] = invited.stdout.trim().split(' ');
+    const command = await invite(deck, 'worker');
     const joined = await worker.run(...command);
     expect(joined.stdout).toContain('Joined the fleet as worker.');
     const { page } = opened;

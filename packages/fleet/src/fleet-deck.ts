@@ -40,6 +40,8 @@ export interface FleetDeckOptions {
 }
 
 const STREAM_MS = 15_000;
+/** After failures: a server that was just started may not be ready. */
+const STREAM_RETRY_MS: readonly number[] = [1_000, 2_000, 4_000, 8_000];
 const REVOKE_MS = 10_000;
 /** Machines that join at the same time. */
 const MAX_JOINS = 16;
@@ -57,6 +59,8 @@ export class FleetDeck {
   readonly #keys: DeckKeys;
   readonly #engine: Engine;
   readonly #timer: NodeJS.Timeout;
+  #retry: NodeJS.Timeout | undefined;
+  #failures = 0;
   readonly #carriers = new Map<Carrier, { readonly name: string; readonly member: Member }>();
   #fleet: DeckFleet;
   #joins = 0;
@@ -122,6 +126,7 @@ export class FleetDeck {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#engine.close();
+    clearTimeout(this.#retry);
   }
 
   #member(name: string): Member {
@@ -169,10 +174,17 @@ export class FleetDeck {
   }
 
   async #ensureStream(): Promise<void> {
+    clearTimeout(this.#retry);
     if (!this.#engine.isConnected) return;
-    await ensureStream(this.#engine, this.#fleet.replicas ?? 1).catch((error: unknown) =>
-      this.#options.log.warn('stream of the fleet', { error }),
-    );
+    try {
+      await ensureStream(this.#engine, this.#fleet.replicas ?? 1);
+      this.#failures = 0;
+    } catch (error) {
+      this.#options.log.warn('stream of the fleet', { error });
+      const delay = STREAM_RETRY_MS[this.#failures++] ?? STREAM_MS;
+      this.#retry = setTimeout(() => void this.#ensureStream(), delay);
+      this.#retry.unref();
+    }
   }
 
   /** Tells the server which users it must not accept, and to disconnect them. */

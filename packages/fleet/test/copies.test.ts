@@ -8,6 +8,7 @@ import { openJournal } from '@tugdeck/journal/writer';
 import { makePrivate } from '@tugdeck/local/data-directory';
 import type { BlobRef } from '@tugdeck/protocol/conversation/long-text';
 import { EMPTY } from '@tugdeck/protocol/conversation/state';
+import { quietLog } from '@tugdeck/testkit/fake-machine';
 import { whyNoNatsServer } from '@tugdeck/testkit/nats-server';
 import { waitFor } from '@tugdeck/testkit/process-facts';
 import {
@@ -258,6 +259,25 @@ describe.skipIf(why !== undefined)('copies', () => {
         what: 'the read copy to be deleted',
       },
     );
+  });
+
+  test('N34 the session opens once the server with its copy is reached', async () => {
+    const { session, writer } = written(7, 50);
+    writer.close();
+    await online();
+    await copied(session);
+    await open?.close();
+    open = undefined;
+    await fleet.server.kill();
+    await waitFor(() => !source().engine.isConnected, { what: 'the deck to be disconnected' });
+    const whenBack = new Promise<void>(() => undefined);
+    const channel = openCopyChannel({
+      ...{ source: source(), session, data: fleet.data, whenBack, log: quietLog },
+      send: () => undefined,
+    });
+    await fleet.server.start();
+    await channel.opened;
+    channel.close();
   });
 
   test.runIf(isFullTier)(

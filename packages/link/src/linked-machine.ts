@@ -86,6 +86,11 @@ export class LinkedMachine {
     return this.#state;
   }
 
+  /** Whether there is a link now; `state` changes only when its carrier has ended. */
+  get isOnline(): boolean {
+    return this.#online !== undefined;
+  }
+
   get machineId(): string | undefined {
     return this.#online && this.#id;
   }

@@ -4,6 +4,7 @@
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type DataDirectory, dataDirectory } from '@tugdeck/local/data-directory';
 import type { Log } from '@tugdeck/local/log';
 import { answerFromJournal } from '@tugdeck/machine/channels/journal-answers';
@@ -16,6 +17,8 @@ export interface CopyChannelOptions {
   readonly source: CopySource;
   readonly session: string;
   readonly data: Pick<DataDirectory, 'root'>;
+  /** The machine may be online in a moment: the copy is not read before. */
+  readonly isConnecting?: boolean;
   /** Resolves when the machine is back, or is no longer one of the deck's. */
   readonly whenBack: Promise<unknown>;
   readonly send: (messages: readonly string[]) => void;
@@ -32,12 +35,18 @@ export async function emptyCopies(data: Pick<DataDirectory, 'root'>): Promise<vo
   await rm(copiesFolder(data), { recursive: true, force: true });
 }
 
+/** How long a machine may take to be reached when the deck starts. */
+const CONNECTING_MS = 1_000;
+/** Between attempts to read a copy. */
+const RETRY_MS = 1_000;
+
 let count = 0;
 
 export function openCopyChannel({
   source,
   session,
   data,
+  isConnecting = false,
   whenBack,
   send,
   log,
@@ -52,16 +61,24 @@ export function openCopyChannel({
     if (isPaused) held.push(...lines);
     else send(lines);
   };
-  const opened = readJournal(source, session, directory).then(
-    async (bytes) => {
-      // Never copied: as without a fleet, the channel waits until the machine is back.
-      if (bytes === undefined) await whenBack;
-    },
-    async (error: unknown) => {
-      log.info('copy not read', { session, error });
-      await whenBack;
-    },
-  );
+  let isBack = false;
+  const back = whenBack.then(() => {
+    isBack = true;
+  });
+  const read = async () => {
+    if (isConnecting) await Promise.race([back, wait(CONNECTING_MS, undefined, { ref: false })]);
+    while (!isClosed && !isBack) {
+      try {
+        // Never copied: as without a fleet, the channel waits until the machine is back.
+        if ((await readJournal(source, session, directory)) === undefined) await back;
+        return;
+      } catch (error) {
+        log.info('copy not read', { session, error });
+        await Promise.race([back, wait(RETRY_MS, undefined, { ref: false })]);
+      }
+    }
+  };
+  const opened = read();
   let queue: Promise<void> = opened;
   const answer = async (request: PageRequest) => {
     if (request.type !== 'follow' && request.type !== 'entries' && request.type !== 'text') return;
@@ -73,7 +90,7 @@ export function openCopyChannel({
   };
   return {
     opened,
-    lost: whenBack.then(() => undefined),
+    lost: back,
     request(request) {
       queue = queue.then(() => (isClosed ? undefined : answer(request)));
     },

@@ -57,7 +57,7 @@ export class Publisher {
     this.#options = options;
     const { engine, machine } = options;
     this.#unwatch = engine.onChange((isConnected) => {
-      if (isConnected) void this.scan();
+      if (isConnected) this.#lookAgain();
     });
     this.#deck = machine.openDeck((push) => this.#noteChanges(push));
     this.#timers.push(setInterval(() => this.#copyActive(), ACTIVE_MS));
@@ -89,6 +89,15 @@ export class Publisher {
     if (this.#options.engine.isConnected) await Promise.race([flushed, tooLate]);
     clearTimeout(timer);
     this.#isClosed = true;
+  }
+
+  /** The server may have lost its store, also while all sessions are being compared. */
+  #lookAgain(): void {
+    for (const [session, { copy }] of this.#sessions) {
+      copy.forget();
+      void this.#advance(session);
+    }
+    void this.scan();
   }
 
   #noteChanges(push: DeckPush): void {

@@ -58,15 +58,20 @@ export class Fleet {
     }));
   }
 
-  /** A session of a machine that is off, from its copy; undefined if it is not a machine of the fleet. */
+  /** A session of a machine that is not online, from its copy; undefined if it is not a machine of the fleet. */
   openCopy(
-    remote: Pick<LinkedMachine, 'name' | 'whenOnline'>,
+    remote: Pick<LinkedMachine, 'name' | 'state' | 'whenOnline'>,
     session: string,
     send: (messages: readonly string[]) => void,
   ): PageChannel | undefined {
     const source = this.#deck?.copies(remote.name);
     const { data, log } = this.#options;
-    return source && openCopyChannel({ source, session, data, log, send, whenBack: remote.whenOnline() });
+    if (!source) return undefined;
+    const isConnecting = remote.state.state === 'connecting';
+    return openCopyChannel({
+      ...{ source, session, data, log, send, isConnecting },
+      whenBack: remote.whenOnline(),
+    });
   }
 
   async readCopiedBlob(name: string, session: string, hash: string): Promise<Buffer | undefined> {

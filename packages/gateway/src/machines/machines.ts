@@ -117,7 +117,7 @@ export class Machines {
 
   openChannel(session: string, send: (messages: readonly string[]) => void): PageChannel {
     const remote = this.#remoteOf(session);
-    if (remote?.state.state === 'offline') {
+    if (remote && !remote.isOnline) {
       const copy = this.#fleet?.openCopy(remote, session, send);
       if (copy) return copy;
     }
@@ -166,7 +166,7 @@ export class Machines {
 
   async readBlob(session: string, hash: string): Promise<Buffer | undefined> {
     const remote = this.#remoteOf(session);
-    if (remote?.state.state === 'offline') {
+    if (remote && !remote.isOnline) {
       const copied = await this.#fleet?.readCopiedBlob(remote.name, session, hash);
       if (copied) return copied;
     }

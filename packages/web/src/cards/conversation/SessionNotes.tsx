@@ -9,11 +9,13 @@ import { useClient } from '../../kit/client-context.tsx';
 import { faultText, forkSession } from '../../kit/deck-actions.ts';
 import { elapsed } from '../../kit/format.ts';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
+import { isLimited } from '../../kit/limited.ts';
 import { useNow } from '../../kit/use-now.ts';
 import { useReadable } from '../../kit/use-readable.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
 
+const ForkElsewhere = lazyComponent(() => import('./ForkElsewhere.tsx').then((part) => part.ForkElsewhere));
 const AnotherAgent = lazyComponent(() => import('./AnotherAgent.tsx').then((part) => part.AnotherAgent));
 
 /** Banner for an agent that stopped or cannot start: what happened, what is safe, what to do (A24, H6). */
@@ -85,9 +87,11 @@ function QuietFor({ since }: { since: number }) {
 
 /** Where the session is: on another machine, or in another program. */
 export function PlaceNotes(props: { row: SessionRow | undefined; label: string | undefined }) {
+  const { row } = props;
+  const isReadOnly = useReadable(isLimited);
   return (
     <>
-      <MachineNote row={props.row} />
+      <MachineNote row={row} action={row && !isReadOnly ? <ForkElsewhere row={row} /> : null} />
       <ExternalSessionNote {...props} />
     </>
   );

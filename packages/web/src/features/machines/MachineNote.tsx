@@ -1,5 +1,6 @@
 /** Banner of a conversation whose machine cannot be reached (N13): since when, why, and what happens to messages. */
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
+import type { ReactNode } from 'react';
 import { useClient } from '../../kit/client-context.tsx';
 import { localTime } from '../../kit/format.ts';
 import { machineOf } from '../../kit/machines.ts';
@@ -7,7 +8,13 @@ import { useNow } from '../../kit/use-now.ts';
 import { useSelected } from '../../kit/use-readable.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 
-export function MachineNote({ row }: { row: SessionRow | undefined }) {
+interface MachineNoteProps {
+  row: SessionRow | undefined;
+  /** Shown while the machine is offline. */
+  action: ReactNode;
+}
+
+export function MachineNote({ row, action }: MachineNoteProps) {
   const now = useNow('half-minute');
   const machine = useSelected(useClient().deck, (deck) => machineOf(deck, row));
   if (!machine || machine.state === 'online') return null;
@@ -18,6 +25,7 @@ export function MachineNote({ row }: { row: SessionRow | undefined }) {
         {seenAt === undefined ? `${id} is offline` : `${id} has been offline since ${localTime(seenAt, now)}`}
         . Tugdeck reconnects automatically, then sends your messages.
       </span>
+      {machine.state === 'offline' ? action : null}
     </div>
   );
 }

@@ -24,18 +24,37 @@ export async function attachHistory(
   fillBox(box, box?.value || REQUEST);
 }
 
-/** Attaches the conversation before an entry to the next message of a session, which can be another one. */
+/**
+ * Attaches the conversation before an entry to the next message of a session, which can be another one. Returns false
+ * if older entries took longer than `olderMs` to load: then the beginning is omitted.
+ */
 export async function attachConversation(
   channel: ConversationChannel,
   before: number,
   to: string,
-): Promise<void> {
-  while (channel.view.get().hasOlder) await channel.loadOlder();
+  olderMs?: number,
+): Promise<boolean> {
+  const isWhole = await loadAll(channel, olderMs);
   const { conversation } = channel.view.get();
   const all = [...entriesFrom(conversation.entries, conversation.from)];
   const text = conversationMarkdown(all.filter(({ seq }) => seq < before && !isAside(conversation, seq)));
-  const cut = text.length <= MAX_LENGTH ? text : `(The beginning is omitted.)\n\n${text.slice(-MAX_LENGTH)}`;
+  const cut =
+    isWhole && text.length <= MAX_LENGTH ? text : `(The beginning is omitted.)\n\n${text.slice(-MAX_LENGTH)}`;
   const tray = trayOf(to);
   for (const { id, name } of tray.state.get().files) if (name === NAME) tray.remove(id);
   tray.add([new File([cut], NAME, { type: 'text/markdown' })]);
+  return isWhole;
+}
+
+async function loadAll(channel: ConversationChannel, olderMs: number | undefined): Promise<boolean> {
+  while (channel.view.get().hasOlder) {
+    const loading = channel.loadOlder().then(() => true);
+    const isLoaded = olderMs === undefined ? loading : Promise.race([loading, falseAfter(olderMs)]);
+    if (!(await isLoaded)) return false;
+  }
+  return true;
+}
+
+function falseAfter(ms: number): Promise<boolean> {
+  return new Promise((resolve) => setTimeout(() => resolve(false), ms));
 }

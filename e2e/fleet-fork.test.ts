@@ -1,0 +1,69 @@
+// A deleted machine of a fleet, with real Claude: its session is read from the copy and forked to this machine, in a browser.
+import { rm } from 'node:fs/promises';
+import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
+import { type NatsServer, whyNoNatsServer } from '@tugdeck/testkit/nats-server';
+import { text, toolUse } from '@tugdeck/testkit/script';
+import { isFullTier } from '@tugdeck/testkit/tiers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Deck, entries, lastRequest, openDeck, rested, send, toAnother } from './deck.ts';
+import { invite, openFleet } from './fleet-world.ts';
+
+describe.skipIf(whyNoNatsServer() !== undefined || !isFullTier)('a deleted machine', () => {
+  let worker: Deck;
+  let deck: Deck;
+  let nats: NatsServer;
+  let opened: TestPage;
+  beforeAll(async () => {
+    worker = await openDeck({ projectName: 'shop' });
+    deck = await openDeck({ projectName: 'shop' });
+    nats = await openFleet(deck);
+    await worker.run(...(await invite(deck, 'worker')));
+    opened = await deck.page();
+  });
+  afterAll(async () => {
+    await deck?.close();
+    await worker?.close();
+    await nats?.close();
+    await closeBrowser();
+  });
+
+  const offline = () => opened.page.getByRole('note').filter({ hasText: 'worker has been offline since' });
+
+  test('N34 a session of a deleted machine is read in the page, and Claude continues it on this one', async () => {
+    const { page } = opened;
+    const project = page.locator('.project-head', { hasText: 'shop' }).filter({ hasText: 'worker' });
+    await project.hover();
+    await toAnother(page, () => project.getByRole('button', { name: 'Start a session in shop' }).click());
+    worker.fake.script('plan', [
+      toolUse('Bash', { command: 'echo 4711' }),
+      text('The secret number is 4711.'),
+    ]);
+    await send(page, 'SCN:plan remember the number');
+    await entries(page, 'text', 'complete').getByText('The secret number is 4711.').waitFor();
+    await rested(page);
+
+    await worker.run('stop', '--all');
+    await offline().waitFor();
+    await rm(worker.sandbox.data, { recursive: true, force: true });
+    await deck.killServer();
+    await deck.startServer();
+    await page.reload();
+    await entries(page, 'text', 'complete').getByText('The secret number is 4711.').waitFor();
+    await offline().waitFor();
+
+    await page.getByRole('button', { name: 'Fork to another machine' }).click();
+    await toAnother(page, () => page.getByRole('menuitem', { name: /^shop.*This machine/ }).click());
+    await offline().waitFor({ state: 'detached' });
+    await page.getByText('conversation-so-far.md').waitFor();
+    const box = page.getByRole('textbox', { name: 'Message' });
+    const prompt = await box.inputValue();
+    expect(prompt).toMatch(/^Continue “.+” from worker: /);
+
+    deck.fake.script('next', [text('We chose 4711. I continue here.')]);
+    await box.fill(`SCN:next ${prompt}`);
+    await box.press('Enter');
+    await entries(page, 'text', 'complete').getByText('We chose 4711. I continue here.').waitFor();
+    for (const part of ['remember the number', 'echo 4711', 'The secret number is 4711.'])
+      expect(lastRequest(deck.fake)).toContain(part);
+  });
+});
