@@ -56,11 +56,10 @@ describe.skipIf(whyNoNatsServer() !== undefined || !isFullTier)('a deleted machi
     await offline().waitFor({ state: 'detached' });
     await page.getByText('conversation-so-far.md').waitFor();
     const box = page.getByRole('textbox', { name: 'Message' });
-    const prompt = await box.inputValue();
-    expect(prompt).toMatch(/^Continue “.+” from worker: /);
+    await expect.poll(() => box.inputValue()).toMatch(/^Continue “.+” from worker: /);
 
-    deck.fake.script('next', [text('We chose 4711. I continue here.')]);
-    await box.fill(`SCN:next ${prompt}`);
+    // The transcript, and with it the marker of the first message, follows the prompt.
+    deck.fake.script('plan', [text('We chose 4711. I continue here.')]);
     await box.press('Enter');
     await entries(page, 'text', 'complete').getByText('We chose 4711. I continue here.').waitFor();
     for (const part of ['remember the number', 'echo 4711', 'The secret number is 4711.'])

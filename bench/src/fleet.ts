@@ -1,4 +1,7 @@
-/** A fleet: a call over a link through a NATS server against one over ssh (N16), and how long 10,000 lines take to be copied (N33). */
+/**
+ * A fleet: a call over a link through a NATS server against one over ssh (N16), how long 10,000 lines
+ * take to be copied (N33), and how soon a revoked machine is disconnected (N25).
+ */
 
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -24,6 +27,7 @@ const LINE = 200;
 const LINES = 10_000;
 const THROUGH_NATS = 'call over a link through NATS';
 const THROUGH_SSH = 'call over a link through ssh';
+const REVOKED = 'a revoked machine is disconnected';
 const CATCH_UP = `${LINES} lines copied`;
 const BRIDGE = `const socket = require('node:net').connect(process.argv[1]);
 process.stdin.pipe(socket); socket.pipe(process.stdout); socket.on('close', () => process.exit());`;
@@ -71,7 +75,7 @@ async function sshTimes(): Promise<number[]> {
   }
 }
 
-async function fleetTimes(): Promise<{ calls: number[]; catchUp: number }> {
+async function fleetTimes(): Promise<{ calls: number[]; catchUp: number; revoked: number }> {
   const fleet = await TestFleet.start();
   try {
     const worker = await fleet.join('worker');
@@ -100,8 +104,12 @@ async function fleetTimes(): Promise<{ calls: number[]; catchUp: number }> {
     const carrier = fleet.deck.carrier('worker');
     const link = await connectLink(carrier.from, carrier.to);
     const calls = await callTimes(link);
-    link.close();
-    return { calls, catchUp };
+    const { user } = worker.member();
+    const revokedAt = performance.now();
+    fleet.configure({ machines: {}, revoked: { [user]: Math.floor(Date.now() / 1000) + 1 } });
+    await link.closed;
+    await waitFor(() => !engine.isConnected, { what: 'the server to disconnect it', intervalMs: 5 });
+    return { calls, catchUp, revoked: performance.now() - revokedAt };
   } finally {
     await fleet.close();
   }
@@ -113,9 +121,10 @@ export const fleet: Benchmark = {
     const load = machineLoad();
     const samples = new Samples();
     for (let round = 0; round < rounds; round++) {
-      const { calls, catchUp } = await fleetTimes();
+      const { calls, catchUp, revoked } = await fleetTimes();
       samples.add(THROUGH_NATS, 'ms', ...calls);
       samples.add(CATCH_UP, 'ms', catchUp);
+      samples.add(REVOKED, 'ms', revoked);
       samples.add(THROUGH_SSH, 'ms', ...(await sshTimes()));
       log(
         `round ${round + 1}: NATS ${samples.median(THROUGH_NATS).toFixed(2)}, ssh ${samples.median(THROUGH_SSH).toFixed(2)} ms, ${LINES} lines ${Math.round(catchUp)} ms`,
@@ -132,6 +141,7 @@ export const fleet: Benchmark = {
           2,
         ),
         judge(`seconds to copy ${LINES} lines, median`, samples.median(CATCH_UP) / 1000, 10),
+        judge('seconds until a revoked machine is disconnected, median', samples.median(REVOKED) / 1000, 1),
       ],
       load,
       rounds,

@@ -18,13 +18,11 @@ import { decodeFrame, encodeFrame, FEED } from '@tugdeck/protocol/wire/frames';
 import { PAGE_VERSION } from '@tugdeck/protocol/wire/version';
 import { FakeMachine, quietLog } from '@tugdeck/testkit/fake-machine';
 import { waitFor } from '@tugdeck/testkit/process-facts';
+import { BRIDGE, servedMachine } from '@tugdeck/testkit/served-machine';
 import { Visit } from '@tugdeck/testkit/visit';
 import { Product } from './kit/product.ts';
 import { type Benchmark, judge, machineLoad, Samples } from './kit/result.ts';
 
-/** What `tugdeck bridge` does: bytes between stdio and a socket. */
-const BRIDGE = `const socket = require('node:net').connect(process.argv[1]);
-process.stdin.pipe(socket); socket.pipe(process.stdout); socket.on('close', () => process.exit());`;
 const CALLS = 300;
 const LISTS = 10;
 const LINE = 200;
@@ -125,39 +123,6 @@ async function startTime(machines: number): Promise<number> {
   } finally {
     await product.close();
   }
-}
-
-/** A machine with that many sessions, served on a socket. */
-async function servedMachine(rows: number): Promise<{ command: string[]; close(): void }> {
-  const machine = Object.assign(new FakeMachine(), { id: randomUUID() });
-  const project = { id: randomUUID(), path: '/project', name: 'Project', addedAt: 1, machine: machine.id };
-  const now = Date.now();
-  const sessions = Array.from({ length: rows }, (_, at) => ({
-    ...{ id: randomUUID(), project: project.id, agent: 'claude', title: `Session ${at} of a machine` },
-    ...{ createdAt: now - at * 60_000, activeAt: now - at * 60_000, archived: false, live: false },
-  }));
-  machine.openDeck = (send) => {
-    send({ type: 'whole', deck: { projects: [project], agents: [], defaultAgent: '', sessions } });
-    const ignore = () => undefined;
-    return { opened: Promise.resolve(), close: ignore, pause: ignore, resume: ignore };
-  };
-  const folder = mkdtempSync(join(tmpdir(), 'tugdeck-machines-'));
-  const path = join(folder, 's');
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-    void serveLink(socket, socket, { machine, build: 'bench', environment: {}, log: quietLog });
-  }).listen(path);
-  await once(server, 'listening');
-  return {
-    command: [process.execPath, '-e', BRIDGE, '--', path],
-    close() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      rmSync(folder, { recursive: true });
-    },
-  };
 }
 
 /** From a page's connection to the last row of its list, once all machines are listed. */

@@ -236,16 +236,14 @@ describe.skipIf(why !== undefined)('fleet', () => {
     expect(await link.machine.browse('/tmp')).toEqual({ path: '/tmp', folders: [] });
   });
 
-  test('N25 a revoked machine is disconnected within a second, and stays out', async () => {
+  // `npm run bench -- fleet` measures how soon.
+  test('N25 a revoked machine is disconnected, and stays out', async () => {
     const { user } = worker.member();
     const [open] = [worker.open()];
     await fleet.online(open.engine);
-    const since = performance.now();
     fleet.configure({ machines: {}, revoked: { [user]: Math.floor(Date.now() / 1000) + 1 } });
     await link.closed;
-    expect(performance.now() - since).toBeLessThan(1_000);
     await waitFor(() => !open.engine.isConnected, { what: 'the server to disconnect it' });
-    expect(performance.now() - since).toBeLessThan(1_000);
     await waitFor(
       () => open.engine.fault?.includes('Authorization') || open.engine.fault?.includes('Revoked'),
       {

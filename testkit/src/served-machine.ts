@@ -1,0 +1,69 @@
+/** A machine with many sessions, served on a socket: `command` is its link. Nothing runs in its sessions. */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { serveLink } from '@tugdeck/link/serve-link';
+import type { Summary } from '@tugdeck/protocol/conversation/summarize';
+import { FakeMachine, quietLog } from './fake-machine.ts';
+
+export interface ServedMachine {
+  readonly command: string[];
+  /** Ends its links, and answers no more. */
+  close(): void;
+}
+
+/** What `tugdeck bridge` does: bytes between stdio and a socket. */
+export const BRIDGE = `const socket = require('node:net').connect(process.argv[1]);
+process.stdin.pipe(socket); socket.pipe(process.stdout); socket.on('close', () => process.exit());`;
+
+/** `asking`: so many of its sessions need the user. */
+export async function servedMachine(
+  rows: number,
+  { project: name = 'Project', asking = 0 }: { project?: string; asking?: number } = {},
+): Promise<ServedMachine> {
+  const machine = Object.assign(new FakeMachine(), { id: randomUUID() });
+  const project = { id: randomUUID(), path: '/project', name, addedAt: 1, machine: machine.id };
+  const now = Date.now();
+  const ask: Summary = {
+    ...{
+      v: 3,
+      agentState: 'connected',
+      turn: 'waiting',
+      waiting: 1,
+      waitingSince: now,
+      entries: 3,
+      changedAt: now,
+    },
+    ...{ activity: 'Run the tests', request: 'Run the tests' },
+  };
+  const sessions = Array.from({ length: rows }, (_, at) => ({
+    ...{ id: randomUUID(), project: project.id, agent: 'claude', title: `Session ${at} of a machine` },
+    ...{ createdAt: now - at * 60_000, activeAt: now - at * 60_000, archived: false, live: at < asking },
+    ...(at < asking ? { summary: ask } : {}),
+  }));
+  machine.openDeck = (send) => {
+    send({ type: 'whole', deck: { projects: [project], agents: [], defaultAgent: '', sessions } });
+    const ignore = () => undefined;
+    return { opened: Promise.resolve(), close: ignore, pause: ignore, resume: ignore };
+  };
+  const folder = mkdtempSync(join(tmpdir(), 'tugdeck-machines-'));
+  const path = join(folder, 's');
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    void serveLink(socket, socket, { machine, build: 'test', environment: {}, log: quietLog });
+  }).listen(path);
+  await once(server, 'listening');
+  return {
+    command: [process.execPath, '-e', BRIDGE, '--', path],
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
