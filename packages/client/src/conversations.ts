@@ -16,6 +16,8 @@ interface HeldChannel {
   holders: number;
   /** Its channel number on this link. Never reused, so late messages of a closed channel are dropped. */
   number: number | undefined;
+  /** The deck listed it since its channel was requested: a reply that it is missing is out of date. */
+  isListed: boolean;
   cancelClose: () => void;
 }
 
@@ -86,7 +88,9 @@ export class Conversations {
   listed(sessions: readonly string[]): void {
     for (const session of sessions) {
       const held = this.#held.get(session);
-      if (held?.channel.isMissing && held.number === undefined) this.#open(held);
+      if (!held) continue;
+      if (held.channel.isMissing && held.number === undefined) this.#open(held);
+      else held.isListed = true;
     }
   }
 
@@ -113,7 +117,13 @@ export class Conversations {
     });
     channel.restoreCommands(kept.load(session), (error) => fault(`kept command: ${String(error)}`));
     cache?.window(session).then((state) => channel.restore(state), fault);
-    const held: HeldChannel = { channel, holders: 0, number: undefined, cancelClose: () => undefined };
+    const held: HeldChannel = {
+      channel,
+      holders: 0,
+      number: undefined,
+      isListed: false,
+      cancelClose: () => undefined,
+    };
     this.#held.set(session, held);
     this.#open(held);
     return held;
@@ -124,6 +134,7 @@ export class Conversations {
     if (!isReady() || held.number !== undefined) return;
     const number = nextChannel();
     held.number = number;
+    held.isListed = false;
     this.#routes.set(number, held);
     requests
       .send({ type: 'channel.open', channel: number, session: held.channel.session }, { persistent: false })
@@ -135,6 +146,10 @@ export class Conversations {
           if (held.number !== number) return;
           this.#detach(held);
           held.channel.report(error as ClientError);
+          if (held.channel.isMissing && held.isListed) {
+            this.#open(held);
+            return;
+          }
           // No view holds it, and its pending commands can never be delivered.
           if (held.holders === 0 && held.channel.isMissing) held.channel.failCommands(error as ClientError);
         },

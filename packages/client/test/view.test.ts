@@ -368,6 +368,22 @@ describe('session replica', () => {
     expect(channel.fault.get()).toBeUndefined();
   });
 
+  test('N10 a session that is listed before the reply to its opening says that it is missing is opened again', async () => {
+    const world = new World();
+    const push = world.push.bind(world);
+    world.push = (socket, message) => {
+      if (message.type === 'error' && !world.hosts.has(SESSION)) {
+        world.host();
+        const row = { id: SESSION, project: 'p', agent: 'demo', title: '', createdAt: 0, activeAt: 0 };
+        push(socket, { type: 'session', row: { ...row, archived: false, live: false } });
+      }
+      push(socket, message);
+    };
+    const channel = world.page().conversation(SESSION);
+    await world.settle();
+    expect(channel.view.get().phase).toBe('ready');
+  });
+
   test('H1 forwards wake, also when called offline', async () => {
     const { world, channel, ...script } = await loaded([]).then(bind);
     channel.wake();
