@@ -4,6 +4,7 @@ import { closeBrowser, type TestPage } from '@tugdeck/testkit/browser';
 import { type NatsServer, whyNoNatsServer } from '@tugdeck/testkit/nats-server';
 import { text, toolUse } from '@tugdeck/testkit/script';
 import { isFullTier } from '@tugdeck/testkit/tiers';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Deck, entries, lastRequest, openDeck, rested, send, toAnother } from './deck.ts';
 import { invite, openFleet } from './fleet-world.ts';
@@ -27,33 +28,38 @@ describe.skipIf(whyNoNatsServer() !== undefined || !isFullTier)('a deleted machi
     await closeBrowser();
   });
 
-  const offline = () => opened.page.getByRole('note').filter({ hasText: 'worker has been offline since' });
+  const offline = (page: Page) => page.getByRole('note').filter({ hasText: 'worker has been offline since' });
 
   test('N34 a session of a deleted machine is read in the page, and Claude continues it on this one', async () => {
-    const { page } = opened;
-    const project = page.locator('.project-head', { hasText: 'shop' }).filter({ hasText: 'worker' });
+    const before = opened.page;
+    const project = before.locator('.project-head', { hasText: 'shop' }).filter({ hasText: 'worker' });
     await project.hover();
-    await toAnother(page, () => project.getByRole('button', { name: 'Start a session in shop' }).click());
+    await toAnother(before, () => project.getByRole('button', { name: 'Start a session in shop' }).click());
     worker.fake.script('plan', [
       toolUse('Bash', { command: 'echo 4711' }),
       text('The secret number is 4711.'),
     ]);
-    await send(page, 'SCN:plan remember the number');
-    await entries(page, 'text', 'complete').getByText('The secret number is 4711.').waitFor();
-    await rested(page);
+    await send(before, 'SCN:plan remember the number');
+    await entries(before, 'text', 'complete').getByText('The secret number is 4711.').waitFor();
+    await rested(before);
 
     await worker.run('stop', '--all');
-    await offline().waitFor();
+    await offline(before).waitFor();
     await rm(worker.sandbox.data, { recursive: true, force: true });
+    await opened.close();
     await deck.killServer();
     await deck.startServer();
-    await page.reload();
+    // Without anything that the first one cached.
+    const { page } = await deck.page();
+    await page.getByRole('region', { name: 'New session' }).waitFor();
+    const row = page.locator('a[data-session]', { hasText: 'remember the number' }).first();
+    await toAnother(page, () => row.click());
     await entries(page, 'text', 'complete').getByText('The secret number is 4711.').waitFor();
-    await offline().waitFor();
+    await offline(page).waitFor();
 
     await page.getByRole('button', { name: 'Fork to another machine' }).click();
     await toAnother(page, () => page.getByRole('menuitem', { name: /^shop.*This machine/ }).click());
-    await offline().waitFor({ state: 'detached' });
+    await offline(page).waitFor({ state: 'detached' });
     await page.getByText('conversation-so-far.md').waitFor();
     const box = page.getByRole('textbox', { name: 'Message' });
     await expect.poll(() => box.inputValue()).toMatch(/^Continue “.+” from worker: /);
