@@ -52,9 +52,8 @@ describe.skipIf(!isFullTier)('many machines', () => {
     await page.reload();
     await expect.poll(() => cards().count(), SHOWN).toBe(MACHINES);
     for (let at = 0; at < OFFLINE; at++) await offline(`box${at}`).waitFor(SHOWN);
-    if (process.env.TUGDECK_SHOT) await page.screenshot({ path: `${process.env.TUGDECK_SHOT}-home.png` });
     await inbox().click();
-    await page.waitForTimeout(2000);
-    if (process.env.TUGDECK_SHOT) await page.screenshot({ path: `${process.env.TUGDECK_SHOT}-inbox.png` });
+    const items = page.getByRole('group', { name: 'Inbox' }).getByRole('listitem');
+    await expect.poll(() => items.count(), SHOWN).toBe(MACHINES);
   });
 });
