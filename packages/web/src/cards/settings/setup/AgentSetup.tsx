@@ -63,6 +63,11 @@ export function AgentSetup({ project: initialProject }: { project: string | unde
           here.
         </p>
       ) : null}
+      {agent?.unread.map(({ file, why }) => (
+        <p key={file} className="fault setup-unread">
+          <code>{visiblePath(file)}</code> couldn’t be read: {visibleText(why)}
+        </p>
+      ))}
       {agent && channel
         ? agent.kinds.map((kind) => (
             <SetupKindView
@@ -73,11 +78,6 @@ export function AgentSetup({ project: initialProject }: { project: string | unde
             />
           ))
         : null}
-      {agent?.unread.map(({ file, why }) => (
-        <p key={file} className="fault">
-          <code>{visiblePath(file)}</code> couldn’t be read: {visibleText(why)}
-        </p>
-      ))}
     </>
   );
 }

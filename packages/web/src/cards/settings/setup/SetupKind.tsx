@@ -138,11 +138,13 @@ function ItemRow({ item, kind, onTools, onEdit, onRemove, onSwitch }: ItemRowPro
       <div className="setup-about">
         <span className="setup-name">
           {decision === undefined ? null : <span className="setup-decision">{decision}</span>}
-          <strong>{visibleText(name)}</strong>
-          <span className="settings-tag" data-scope={scope}>
-            {SCOPE_TEXTS[scope]}
+          <span className="setup-title">
+            <strong>{visibleText(name)}</strong>
+            <span className="settings-tag" data-scope={scope}>
+              {SCOPE_TEXTS[scope]}
+            </span>
+            {status === undefined ? null : <span className="settings-tag">{visibleText(status)}</span>}
           </span>
-          {status === undefined ? null : <span className="settings-tag">{visibleText(status)}</span>}
         </span>
         {summary === '' || decision !== undefined ? null : isFile ? (
           <span className="settings-quiet">{visibleText(summary)}</span>
@@ -152,6 +154,11 @@ function ItemRow({ item, kind, onTools, onEdit, onRemove, onSwitch }: ItemRowPro
         <span className="settings-quiet setup-file">{visiblePath(file)}</span>
       </div>
       <div className="setup-actions">
+        {kind === 'server' && item.runs !== undefined ? (
+          <Button look="quiet" aria-label={`Tools of ${label}`} onClick={onTools}>
+            Tools
+          </Button>
+        ) : null}
         {on === undefined ? null : (
           <label className="settings-check">
             <input
@@ -163,11 +170,6 @@ function ItemRow({ item, kind, onTools, onEdit, onRemove, onSwitch }: ItemRowPro
             <span>{isHook ? 'Trusted' : 'On'}</span>
           </label>
         )}
-        {kind === 'server' && item.runs !== undefined ? (
-          <Button look="quiet" aria-label={`Tools of ${label}`} onClick={onTools}>
-            Tools
-          </Button>
-        ) : null}
         {canEdit && content?.type !== 'name' ? (
           <Button look="quiet" aria-label={`Edit ${label}`} onClick={onEdit}>
             Edit

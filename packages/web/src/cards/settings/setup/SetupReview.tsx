@@ -68,7 +68,7 @@ export function SetupReview({ channel, change, preview: first, onDone, onClose }
           <tbody>
             {lines.map(({ mark, text }, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: lines repeat, and none moves
-              <tr key={index} data-kind={KINDS[mark]}>
+              <tr key={index} data-kind={KINDS[mark]} data-indented={/^\s/.test(text) || undefined}>
                 <td className="diff-sign" data-sign={mark === '-' ? '−' : mark} />
                 <td className="diff-text">{visibleExact(text)}</td>
               </tr>
