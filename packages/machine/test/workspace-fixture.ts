@@ -25,6 +25,7 @@ export interface PlaceOptions {
   readonly reached?: (row: StoredWorkspace) => void;
   readonly performed?: (row: StoredWorkspace) => void;
   readonly now?: () => number;
+  readonly freeBytes?: (folder: string) => Promise<number>;
   readonly turnsOf?: (session: string) => string | undefined;
 }
 
@@ -41,6 +42,7 @@ export function workspacePlace(root: string, project: string, options: PlaceOpti
     reached,
     performed,
     now = Date.now,
+    freeBytes,
     turnsOf,
   } = options;
   const store = openStore(join(root, 'tugdeck.db'));
@@ -61,6 +63,7 @@ export function workspacePlace(root: string, project: string, options: PlaceOpti
     log: silent,
     reached,
     performed,
+    freeBytes,
     turnsOf,
   });
   workspaces.useWith({

@@ -72,7 +72,7 @@ describe('a session', () => {
     await place.close();
   });
 
-  it('B73 comes back with commits and changes, uncommitted, and keeps lines of the checkout', async () => {
+  it('B73 B77 comes back with commits and changes, uncommitted; lines of the checkout and the workspace stay', async () => {
     const { repository, session, open } = fresh();
     const place = open();
     const { path, id } = await handOff(place, 'new');
@@ -88,7 +88,6 @@ describe('a session', () => {
     expect(session.workspace).toBeUndefined();
     expect(read(repository.directory, 'src/a.ts')).toBe('ONE\ntwo\nthree\nfour\nFIVE\n');
     expect(repository.git('log', '--format=%s').trim()).toBe('one');
-    // B77: the workspace stays.
     expect(place.workspaces.get(id).state).toBe('ready');
     await place.close();
   });

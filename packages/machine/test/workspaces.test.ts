@@ -271,6 +271,16 @@ describe('creating', () => {
     expect(ran).toEqual(['npm ci']);
   });
 
+  it('B13 is refused with both figures if the disk has too little room, and leaves nothing', async () => {
+    const repository = fresh();
+    const place = placeOf(repository, { freeBytes: async () => 512 * 1024 * 1024 });
+    const before = branches(repository);
+    await expect(made(place)).rejects.toThrow(/needs 1\.0 GB .* 0\.5 GB is available/);
+    expect(branches(repository)).toEqual(before);
+    expect(readdirSync(place.home).flatMap((owner) => readdirSync(join(place.home, owner)))).toEqual([]);
+    expect(repository.git('worktree', 'list').trim().split('\n')).toHaveLength(1);
+  });
+
   it.each(['127.0.0.1', '::1'])(
     'B20 gives each workspace ten ports that nothing uses on %s',
     async (host) => {

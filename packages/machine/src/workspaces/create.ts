@@ -29,6 +29,8 @@ export interface CreatePorts {
   readonly isForeign: boolean;
   /** The project's variables, for a fetch. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Free disk space for a folder, in bytes. */
+  readonly freeBytes: (folder: string) => Promise<number>;
   /** Names that other workspaces of the repository have. */
   readonly takenPaths: () => ReadonlySet<string>;
   readonly takenBranches: () => readonly string[];
@@ -117,7 +119,11 @@ async function baseOf(ports: CreatePorts, row: StoredWorkspace): Promise<Base> {
 }
 
 /** B13: refused before anything is written. */
-async function checkRoom({ repository }: CreatePorts, row: StoredWorkspace, commit: string): Promise<void> {
+async function checkRoom(
+  { repository, freeBytes }: CreatePorts,
+  row: StoredWorkspace,
+  commit: string,
+): Promise<void> {
   const sizes = await repository.readText(['ls-tree', '-r', '-z', '--long', commit], {
     maxBytes: 256 * 1024 * 1024,
   });
@@ -125,9 +131,13 @@ async function checkRoom({ repository }: CreatePorts, row: StoredWorkspace, comm
   for (const line of sizes.split('\0')) bytes += Number(/^\S+ \S+ \S+ +(\d+)\t/.exec(line)?.[1] ?? 0);
   const needed = Math.round(1.2 * bytes) + RESERVE_BYTES;
   await mkdir(dirname(row.path), { recursive: true, mode: 0o700 });
-  const { bavail, bsize } = await statfs(dirname(row.path));
-  const free = bavail * bsize;
+  const free = await freeBytes(dirname(row.path));
   if (free < needed) throw diskLow(needed, free);
+}
+
+export async function freeBytesAt(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
 }
 
 export function diskLow(needed: number, free: number): CodedError {

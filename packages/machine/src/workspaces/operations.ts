@@ -12,7 +12,7 @@ import { ArchiveFiles } from './archive-files.ts';
 import type { Base } from './base.ts';
 import { bringChanges } from './bring-changes.ts';
 import { type StartPoint, startPoint, writeCheckpoint } from './checkpoint.ts';
-import { type CreatePorts, createSteps, undoCreate } from './create.ts';
+import { type CreatePorts, createSteps, freeBytesAt, undoCreate } from './create.ts';
 import { workspaceEnvironment } from './environment.ts';
 import { openCheckout, openWorktree } from './inspect.ts';
 import { type LandPorts, landData, landedRow, landSteps, undoLand } from './landing/land-steps.ts';
@@ -43,6 +43,8 @@ export interface WorkspacesOptions {
   readonly reached?: ((row: StoredWorkspace) => void) | undefined;
   /** For tests: the work of a step is done, but not recorded yet. */
   readonly performed?: ((row: StoredWorkspace) => void) | undefined;
+  /** For tests: instead of the disk's. */
+  readonly freeBytes?: ((folder: string) => Promise<number>) | undefined;
 }
 
 /** An id becomes the name of a folder. */
@@ -329,6 +331,7 @@ export class Operations {
       isForeign,
       isTrusted: trust === 'yes' && !isForeign,
       environment: projects.environment(row.project),
+      freeBytes: this.#options.freeBytes ?? freeBytesAt,
       takenPaths: () => new Set(others().map((other) => other.path)),
       takenBranches: () =>
         others().flatMap((other) =>
