@@ -1,5 +1,6 @@
 /** Planning, setup, changes by hand and restoring of workspaces (B6, B36, B81 to B88). */
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -275,11 +276,17 @@ it('B70 measures worktrees, and frees ignored folders that programs create again
   expect(existsSync(join(path, 'node_modules'))).toBe(false);
   expect(existsSync(join(path, 'src/node_modules'))).toBe(false);
   expect(readFileSync(join(path, 'local/notes.txt'), 'utf8')).toBe('mine\n');
-  // A stopped server leaves a folder beside the worktrees, which the next one deletes.
-  const left = join(path, '..', '.tugdeck-freed-1');
-  mkdirSync(left);
+  // A stopped server leaves a folder beside a worktree, which the next one deletes; also beside one that it adopted.
+  const adopted = world.path('elsewhere', 'adopted');
+  repository.git('worktree', 'add', '-q', '-b', 'adopted', adopted);
+  await place.workspaces.adopt(PROJECT, adopted);
+  const left = [path, adopted].map((one) => join(one, '..', `.tugdeck-freed-${randomUUID()}`));
+  for (const folder of left) mkdirSync(folder);
+  const mine = join(adopted, '..', '.tugdeck-freed-mine');
+  mkdirSync(mine);
   await place.workspaces.empty();
-  expect(existsSync(left)).toBe(false);
+  expect(left.filter((folder) => existsSync(folder))).toEqual([]);
+  expect(existsSync(mine)).toBe(true);
 });
 
 it('B70 frees nothing while an agent works', async () => {

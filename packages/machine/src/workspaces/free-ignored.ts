@@ -11,6 +11,7 @@ import type { Repository } from '../git/repository.ts';
 import { bytesIn, ignoredFiles } from './inspect.ts';
 
 const ASIDE = '.tugdeck-freed-';
+const FREED = /^\.tugdeck-freed-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Bytes on disk: worktree, archive, and the part of the worktree that can be freed. */
 export async function sizeOf(
@@ -47,11 +48,11 @@ export async function freeIgnored(worktree: Repository, { path }: StoredWorkspac
   return freed;
 }
 
-/** Finishes what a stopped server left. `home` is the folder of all worktrees. */
-export async function removeFreed(home: string): Promise<void> {
-  for (const owner of await readdir(home).catch(() => [])) {
-    for (const name of await readdir(join(home, owner)).catch(() => [])) {
-      if (name.startsWith(ASIDE)) await rm(join(home, owner, name), { recursive: true, force: true });
+/** Finishes what a stopped server left beside worktrees. */
+export async function removeFreed(worktrees: readonly Pick<StoredWorkspace, 'path'>[]): Promise<void> {
+  for (const folder of new Set(worktrees.map(({ path }) => dirname(path)))) {
+    for (const name of await readdir(folder).catch(() => [])) {
+      if (FREED.test(name)) await rm(join(folder, name), { recursive: true, force: true });
     }
   }
 }

@@ -329,8 +329,8 @@ export class Workspaces {
 
   /** Deletes archives that are older than the user wants to keep (B68). */
   async empty(): Promise<void> {
-    const { table, data } = this.#options;
-    await removeFreed(data.worktrees);
+    const { table } = this.#options;
+    await removeFreed(table.list());
     for (const { id } of table.list()) {
       // Read again: it may have been restored while an earlier one was deleted.
       const row = table.get(id);
