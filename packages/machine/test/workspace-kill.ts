@@ -1,8 +1,9 @@
 /**
  * Performs operations on a workspace and kills itself with SIGKILL at one moment of one step, or before a
- * change of the disk: `DATA PROJECT KIND STEP begun|performed` or `DATA PROJECT KIND point NUMBER`.
+ * change of the disk: `DATA PROJECT KIND STEP begun|performed` or `DATA PROJECT KIND point NUMBER`. `missing` is
+ * restoring a folder that was deleted by hand.
  */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoredWorkspace } from '@tugdeck/store/workspace-table';
 import { killBefore } from './kill-points.ts';
@@ -33,6 +34,14 @@ const { path } = await workspaces.ready(id);
 count('work');
 work(path);
 writeFileSync(join(data, 'worked'), '');
+if (kind === 'missing') {
+  rmSync(path, { recursive: true });
+  count('missing');
+  await workspaces.restore(id);
+  await workspaces.ready(id);
+  count('end');
+  process.exit(0);
+}
 count('archive');
 await workspaces.archive(id);
 count('restore');

@@ -197,6 +197,20 @@ it('B86 restores a folder that was deleted by hand, with staged files and its co
   expect(readFileSync(join(path, '.env'), 'utf8')).toBe('A=1\n');
 });
 
+it('B65 B86 the next server restores a folder that a stopped one had only created', async () => {
+  const place = placeOf(fresh());
+  const path = await made(place);
+  const { id = '' } = rowOf(place) ?? {};
+  rmSync(path, { recursive: true });
+  mkdirSync(path);
+  const op = { kind: 'restore', step: 'link', data: { isMissing: true } } as const;
+  place.store.workspaces.save({ ...place.workspaces.get(id), state: 'restoring', op });
+  place.workspaces.resume();
+  await place.workspaces.ready(id);
+  expect(readFileSync(join(path, 'README.md'), 'utf8')).toBe('hello\n');
+  expect(gitIn(path, 'status', '--porcelain')).toBe('');
+});
+
 it('B86 restores a folder whose entry was pruned, and refuses one whose branch is gone too', async () => {
   const repository = fresh();
   const place = placeOf(repository);

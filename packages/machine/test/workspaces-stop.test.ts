@@ -264,6 +264,49 @@ describe('kill -9 of a process', () => {
   );
 });
 
+describe('kill -9 while a deleted folder is restored', () => {
+  it.runIf(IS_FULL)(
+    'B65 B86 before each change of the disk: the next server finishes it',
+    async () => {
+      for (let point = 1; ; point++) {
+        const repository = fresh();
+        const isKilled = await killed(repository, 'missing', 'point', String(point));
+        const before = await pointReached(point, join(repository.directory, '..'));
+        await expectBack(repository).catch((error: unknown) => {
+          throw new Error(`killed before ${point}: ${before}`, { cause: error });
+        });
+        if (!isKilled) break;
+        expect(before).toBeDefined();
+        expect(point, 'the operation never ends').toBeLessThan(100);
+      }
+    },
+    600_000,
+  );
+});
+
+/** Restored, or still missing and restored on request. */
+async function expectBack(repository: TestRepository): Promise<void> {
+  const place = workspacePlace(data(repository), repository.directory);
+  try {
+    await settled(place);
+    const { op, path } = place.workspaces.get('w1');
+    expect(op).toBeUndefined();
+    if (!existsSync(path)) {
+      await place.workspaces.restore('w1');
+      await place.workspaces.ready('w1');
+    }
+    expect(readFileSync(join(path, 'deep/staged.txt'), 'utf8')).toBe('staged\n');
+    expect(readFileSync(join(path, '.env'), 'utf8')).toBe('A=1\n');
+    expect(readFileSync(join(path, 'README.md'), 'utf8')).toBe('hello\n');
+    expect(gitIn(path, 'status', '--porcelain').trim().split('\n')).toEqual(['A  deep/staged.txt']);
+    expect(gitIn(path, 'log', '-1', '--format=%s').trim()).toBe('own');
+    expectConsistent(repository, place);
+  } finally {
+    await place.close();
+  }
+  rmSync(join(repository.directory, '..'), { recursive: true, force: true });
+}
+
 /** The next server finishes, and the workspace is like one that was never killed. */
 async function expectRecovered(repository: TestRepository): Promise<void> {
   const place = workspacePlace(data(repository), repository.directory);

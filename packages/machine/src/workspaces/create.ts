@@ -168,7 +168,8 @@ async function reserveFolder(ports: CreatePorts, row: StoredWorkspace): Promise<
   throw new CodedError('FILE_EXISTS', `${first} already exists.`, 'Choose another name for the workspace.');
 }
 
-async function makeEmpty(path: string): Promise<boolean> {
+/** False if there is something. */
+export async function makeEmpty(path: string): Promise<boolean> {
   try {
     await mkdir(path, { mode: 0o700 });
     return true;

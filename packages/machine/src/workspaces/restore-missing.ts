@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { readBoundedText } from '@tugdeck/local/bounded-file';
 import { CodedError } from '@tugdeck/protocol/wire/errors';
 import type { StoredWorkspace } from '@tugdeck/store/workspace-table';
@@ -14,7 +14,7 @@ import { recordTree } from '@tugdeck/trees/record-tree';
 import { openShadow } from '@tugdeck/trees/turn-trees';
 import { commitOf, type Repository } from '../git/repository.ts';
 import { leaveBegun } from './carry-work.ts';
-import { CHECKOUT_ENVIRONMENT, type CreatePorts, createSteps } from './create.ts';
+import { CHECKOUT_ENVIRONMENT, type CreatePorts, createSteps, makeEmpty } from './create.ts';
 import { directoryOf } from './environment.ts';
 import type { Step } from './operation.ts';
 
@@ -55,7 +55,9 @@ async function link({ create }: MissingPorts, row: StoredWorkspace): Promise<und
   if (entry !== undefined) {
     const pointer = `gitdir: ${entry}\n`;
     if (readBoundedText(join(row.path, '.git'), { maxBytes: MAX_POINTER }) === pointer) return undefined;
-    await mkdir(row.path, { mode: 0o700 });
+    // Empty if a server was stopped here.
+    await mkdir(dirname(row.path), { recursive: true, mode: 0o700 });
+    if (!(await makeEmpty(row.path))) throw new CodedError('FILE_EXISTS', `${row.path} exists again.`);
     await writeFile(join(row.path, '.git'), pointer, { flag: 'wx' });
     return undefined;
   }
