@@ -602,7 +602,7 @@ function change(path: string, random: (below: number) => number): void {
   const name = names[random(names.length)] ?? 'b.txt';
   const file = join(path, name);
   const text = `${random(1000)}${random(2) === 0 ? '\r\n' : '\n'}`.repeat(1 + random(40));
-  switch (random(14)) {
+  switch (random(18)) {
     case 0:
     case 1:
     case 2:
@@ -649,6 +649,26 @@ function change(path: string, random: (below: number) => number): void {
       gitIn(path, 'commit', '-q', '--allow-empty', '-m', `dropped ${random(100)}`);
       gitIn(path, 'reset', '-q', '--soft', 'HEAD~1');
       break;
+    case 14:
+      gitIn(path, 'update-ref', `refs/worktree/${random(3)}`, 'HEAD');
+      break;
+    case 15:
+      if (existsSync(file) && lstatSync(file).isFile()) gitIn(path, 'add', '-f', '-N', '--', name);
+      break;
+    case 16: {
+      const flags = ['--assume-unchanged', '--skip-worktree', '--no-skip-worktree'];
+      gitIn(path, 'update-index', flags[random(flags.length)] ?? '', '.gitattributes');
+      break;
+    }
+    case 17: {
+      // A repository of its own inside.
+      const inner = join(path, 'vendor', `${random(2)}`);
+      gitIn(path, 'init', '-q', inner);
+      writeFileSync(join(inner, 'notes.txt'), text);
+      gitIn(inner, 'add', '-A');
+      gitIn(inner, 'commit', '-q', '--allow-empty', '-m', 'inner');
+      break;
+    }
   }
 }
 
