@@ -1,6 +1,6 @@
 /** Pull requests with the real `gh` against a GitHub on loopback (B53 to B59). */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StoredWorkspace } from '@tugdeck/store/workspace-table';
@@ -466,6 +466,12 @@ describe.skipIf(missing !== undefined)('B91 work on a pull request or an issue',
     expect(row.notes.join(' ')).toContain('The code is from a fork: the setup did not run');
     expect(existsSync(join(row.path, '.env'))).toBe(false);
     expect(setups).toEqual([]);
+    // Also if its folder is deleted, by hand or by the code itself, and restored.
+    rmSync(row.path, { recursive: true });
+    await place.workspaces.restore(id);
+    await place.workspaces.ready(id);
+    expect(existsSync(join(row.path, 'search.ts'))).toBe(true);
+    expect(existsSync(join(row.path, '.env'))).toBe(false);
     await start.close();
   });
 

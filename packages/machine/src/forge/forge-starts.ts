@@ -76,7 +76,10 @@ export class ForgeStarts {
       {
         ref: await baseRef(repository, remote, item.base),
         commit: head.commit,
-        pull: { number: item.number, url: item.url, host: into.host, repository: into.repository },
+        pull: {
+          ...{ number: item.number, url: item.url, host: into.host, repository: into.repository },
+          ...(head.isForeign ? { isForeign: true } : {}),
+        },
         ...(head.isForeign ? { isForeign: true, note: FOREIGN } : {}),
       },
     );

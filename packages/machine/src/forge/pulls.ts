@@ -228,7 +228,8 @@ export class Pulls {
 
   #keep(row: StoredWorkspace, { number, url, host, repository }: PullRef): PullRef {
     const { table, changed } = this.#options;
-    const pull = { number, url, host, repository };
+    const isForeign = row.pull?.isForeign;
+    const pull = { number, url, host, repository, ...(isForeign ? { isForeign } : {}) };
     table.save({ ...(table.get(row.id) ?? row), pull });
     changed(row.id);
     return pull;

@@ -323,7 +323,7 @@ export class Operations {
     const { projects, settings, machine, table, data, now } = this.#options;
     const { path, trust } = projects.get(row.project);
     const others = () => table.list().filter(({ id }) => id !== row.id);
-    const isForeign = (row.op?.data.at as Base | undefined)?.isForeign === true;
+    const isForeign = (row.op?.data.at as Base | undefined)?.isForeign ?? row.pull?.isForeign === true;
     return {
       repository: await this.repository(row.project),
       machine,

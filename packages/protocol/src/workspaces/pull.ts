@@ -24,6 +24,8 @@ export const pullRefSchema = z.object({
     .regex(/^https:\/\//),
   host: forgeHostSchema,
   repository: forgeRepositorySchema,
+  /** Its commits are from a fork: nothing of them runs by itself, and they get no ignored files (B91). */
+  isForeign: z.boolean().optional(),
 });
 export type PullRef = z.infer<typeof pullRefSchema>;
 
