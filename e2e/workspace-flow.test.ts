@@ -194,6 +194,7 @@ describe.skipIf(!isWanted || why !== undefined)(
       await card.getByRole('combobox', { name: 'against' }).selectOption('B');
       await card.getByRole('button', { name: 'Take B’s version of cache.ts' }).click();
       await card.getByText('Took cache.ts from B').waitFor();
+      await card.getByRole('button', { name: 'Take B’s version of cache.ts' }).waitFor({ state: 'detached' });
       await picture('compared');
       expect(readFileSync(join(worktree(0), 'cache.ts'), 'utf8')).toBe(CACHE);
       await card.getByRole('button', { name: 'Undo' }).click();

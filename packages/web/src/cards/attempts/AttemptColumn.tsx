@@ -5,7 +5,7 @@ import { letterOf } from '../../features/workspaces/attempts.ts';
 import { useClient } from '../../kit/client-context.tsx';
 import { cost, count, elapsed, exactTime, plural } from '../../kit/format.ts';
 import { openCard } from '../../kit/layout/open-card.ts';
-import { stateText } from '../../kit/session-state.ts';
+import { STATE_LABELS, stateText } from '../../kit/session-state.ts';
 import { useAgent } from '../../kit/use-agent.ts';
 import { useNow } from '../../kit/use-now.ts';
 import { useSelected } from '../../kit/use-readable.ts';
@@ -110,10 +110,14 @@ function Figure({ name, children }: { name: string; children: React.ReactNode })
 function State({ row, isArchived }: { row: SessionRow; isArchived: boolean }) {
   const state = useSessionState(row);
   if (isArchived) return 'Archived';
+  // The number of files has its own row.
+  const text = state === 'review' ? STATE_LABELS.review : stateText(row, state);
   return (
     <span className="attempt-state">
       <StateGlyph state={state} isSilent />
-      <span>{stateText(row, state)}</span>
+      <span className="attempt-state-text" title={text}>
+        {text}
+      </span>
     </span>
   );
 }
