@@ -243,7 +243,7 @@ describe.skipIf(!isWanted || why !== undefined)(
       const dialog = page.getByRole('dialog');
       await expect.poll(() => dialog.getByLabel('Title').inputValue()).toBe('Cache results');
       await picture('pull-request');
-      const text = dialog.getByLabel('Text', { exact: true });
+      const text = dialog.locator('textarea');
       const proposed = await text.inputValue();
       await text.fill(`Tried with ghp_${'a1B2'.repeat(9)}`);
       await dialog.getByText('GitHub token ghp_… – text:1').waitFor();
