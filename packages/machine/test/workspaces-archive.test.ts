@@ -661,7 +661,7 @@ function change(path: string, random: (below: number) => number): void {
       break;
     }
     case 17: {
-      // A repository of its own inside.
+      // Another repository inside.
       const inner = join(path, 'vendor', `${random(2)}`);
       gitIn(path, 'init', '-q', inner);
       writeFileSync(join(inner, 'notes.txt'), text);
