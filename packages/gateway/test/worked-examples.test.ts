@@ -144,13 +144,13 @@ function pageWith(served: ServedArea) {
 test('S1 the example area of CONTRIBUTING.md pushes its state and answers its call', async () => {
   const { disk } = await load<{ disk: Area }>('packages/protocol/src/areas/disk.ts');
   const { serveDisk } = await load<{
-    serveDisk: (projects: { get: (id: string) => { path: string } }) => ServedArea;
+    serveDisk: (projects: { place: (id: string) => { directory: string } }) => ServedArea;
   }>('packages/machine/src/disk/disk-area.ts');
-  const get = (id: string) => {
+  const place = (id: string) => {
     if (id !== 'p') throw new CodedError('PROJECT_NOT_FOUND');
-    return { path: ROOT };
+    return { directory: ROOT };
   };
-  const { areas, faults } = pageWith(serveDisk({ get }));
+  const { areas, faults } = pageWith(serveDisk({ place }));
   const channel = areas.open(disk, { project: 'p' });
   await expect.poll(() => channel.view.get().state).toMatchObject({ free: expect.any(Number) });
   expect(await channel.call('measure')).toMatchObject({ size: expect.any(Number) });
