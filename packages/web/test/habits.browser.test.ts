@@ -122,6 +122,36 @@ test('C1 C2 a long answer that was followed to its end stays expanded', async ()
     .toBe(0);
 });
 
+test('C1 the buttons of a message do not cover the end of the row below it', async () => {
+  const page = await open('rest');
+  for (const [id, kind] of [
+    ['a', 'user'],
+    ['b', 'text'],
+  ] as const)
+    await show(
+      page,
+      {
+        id,
+        kind,
+        status: 'complete',
+        text: 'Run it.',
+        ...(kind === 'user' ? { delivery: 'delivered' } : {}),
+      } as NewEntry,
+      tool(`below ${id}`, { durationMs: 12_000 }),
+    );
+  for (const id of ['a', 'b']) {
+    await article(page, id).hover();
+    const gap = () =>
+      article(page, id).evaluate((node) => {
+        const buttons = node.querySelector('.entry-aside');
+        const end = document.querySelector(`[data-entry-id="below ${node.dataset.entryId}"] .tool-end svg`);
+        if (!buttons || !end || getComputedStyle(buttons).opacity !== '1') return Number.NaN;
+        return end.getBoundingClientRect().top - buttons.getBoundingClientRect().bottom;
+      });
+    await expect.poll(gap, { message: id }).toBeGreaterThanOrEqual(0);
+  }
+});
+
 test('A3 shows context usage as a bar', async () => {
   const page = await open('rest');
   const data = {

@@ -152,6 +152,7 @@ describe('C4 tool titles, fields and paths', () => {
   test('maps every palette color to one of sixteen', () => {
     expect(parseAnsi('\u001b[38;2;250;20;20mx')[0]?.classes).toBe('ansi-bright-red');
     expect(parseAnsi('\u001b[38;5;34mx')[0]?.classes).toBe('ansi-green');
+    expect(parseAnsi('\u001b[48;5;226mx')[0]?.classes).toBe('ansi-on-yellow');
     expect(parseAnsi('\u001b[41;3mx')[0]?.classes).toBe('ansi-on-red ansi-italic');
   });
 });
