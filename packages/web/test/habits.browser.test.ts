@@ -122,6 +122,22 @@ test('C1 C2 a long answer that was followed to its end stays expanded', async ()
     .toBe(0);
 });
 
+test('H5 A8 a failure of the session that refuses a message is shown once, and the text stays', async () => {
+  const page = await open('rest');
+  await page.evaluate(() => {
+    const { fault } = window.gallery.host('rest');
+    fault.set(
+      Object.assign(new Error('The disk is full.'), { code: 'DATA_UNWRITABLE', hint: 'Make room.' }) as never,
+    );
+  });
+  const box = page.getByRole('textbox', { name: 'Message' });
+  await box.fill('Hello');
+  await box.press('Enter');
+  await expect.poll(() => page.evaluate(() => window.gallery.host('rest').sent.length)).toBe(1);
+  await expect.poll(() => box.inputValue()).toBe('Hello');
+  await expect.poll(() => page.getByText('The disk is full. Make room.').count()).toBe(1);
+});
+
 test('C1 the buttons of a message do not cover the end of the row below it', async () => {
   const page = await open('rest');
   for (const [id, kind] of [

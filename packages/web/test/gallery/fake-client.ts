@@ -47,6 +47,8 @@ export class FakeHost {
   readonly #entries = new Map<string, Cell<Entry | undefined>>();
   readonly #held: (() => void)[] = [];
   isHolding = false;
+  /** Why the session can't be used now; commands are refused with it. */
+  readonly fault = new Cell<ClientError | undefined>(undefined);
   /** Entries left when the page drops those far above its end. */
   keeps = Number.POSITIVE_INFINITY;
   readonly #readers = new Set<symbol>();
@@ -126,7 +128,7 @@ export class FakeHost {
     return {
       session: this.session,
       view: this.#view,
-      fault: new Cell(undefined),
+      fault: this.fault,
       entry: (id) => this.#entry(id),
       find: (id) => this.#byId().get(id),
       send: (input) => this.#send({ ...input, id: input.id ?? crypto.randomUUID() } as Command),
@@ -178,6 +180,12 @@ export class FakeHost {
     return new Promise<Receipt>((resolve, reject) => {
       const run = () => {
         this.#pending = this.#pending.filter((other) => other !== command);
+        const fault = this.fault.get();
+        if (fault) {
+          this.#tell();
+          reject(fault);
+          return;
+        }
         const { changes, refusal } = decide(this.#state, command);
         if (changes) this.emit(...changes);
         else this.#tell();

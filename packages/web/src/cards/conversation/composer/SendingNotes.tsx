@@ -1,4 +1,7 @@
+import { useCard } from '../../../features/conversation/card-context.tsx';
+import { faultText } from '../../../kit/deck-actions.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
+import { useReadable } from '../../../kit/use-readable.ts';
 import { Button } from '../../../ui/Button.tsx';
 import type { Sending } from './use-sending.ts';
 
@@ -8,11 +11,15 @@ const ConfirmDialog = lazyComponent(() =>
 
 /** Above the message box: why a message was refused, the outcome of a command, and a question about an unknown one. */
 export function SendingNotes({ sending }: { sending: Sending }) {
+  const { channel } = useCard();
+  const failure = useReadable(channel.fault);
+  // The banner above already shows a failure of the session.
+  const fault = failure && faultText(failure) === sending.fault ? undefined : sending.fault;
   return (
     <>
-      {sending.fault ? (
+      {fault ? (
         <p className="composer-fault fault" role="alert">
-          {sending.fault}
+          {fault}
         </p>
       ) : null}
       {sending.note ? (
