@@ -396,6 +396,15 @@ describe('creating', () => {
     expect(list).toMatch(/^worktree /);
   });
 
+  it('B20 B37 names and ports are in the order in which workspaces were requested', async () => {
+    const place = placeOf(fresh());
+    const rows = await Promise.all([1, 2, 3, 4].map(() => made(place)));
+    const names = rows.map(({ name }) => name);
+    expect(names).toEqual(['', '-2', '-3', '-4'].map((end) => `fix-the-login-test${end}`));
+    const slots = rows.map(({ slot = -1 }) => slot);
+    expect(slots).toEqual(slots.toSorted((a, b) => a - b));
+  });
+
   it('B20 B78 creates eight at once, without a clash', async () => {
     const repository = fresh();
     const place = placeOf(repository);

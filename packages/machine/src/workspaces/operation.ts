@@ -51,3 +51,13 @@ function opOf({ op }: StoredWorkspace): WorkspaceOperation {
   if (!op) throw new Error('this workspace has no operation');
   return op;
 }
+
+/** Calls run one after the other, so that names and ports are in the order of the requests. */
+export function inOrder<A extends unknown[], R>(act: (...args: A) => Promise<R>): (...args: A) => Promise<R> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (...args) => {
+    const next = last.then(() => act(...args));
+    last = next.catch(() => undefined);
+    return next;
+  };
+}

@@ -27,7 +27,7 @@ import { lockReason, unlistMissing } from './git-entry.ts';
 import { Handoff } from './handoff.ts';
 import { inspect, openWorktree } from './inspect.ts';
 import { Landing } from './landing/landing.ts';
-import { save } from './operation.ts';
+import { inOrder, save } from './operation.ts';
 import { Operations, type WorkspacesOptions } from './operations.ts';
 import { freePath, worktreeHome } from './place-on-disk.ts';
 import { branchName, planWorkspace } from './plan.ts';
@@ -48,6 +48,7 @@ export class Workspaces {
   readonly runs: Runs;
   readonly shared: SharedStarts;
   readonly #listeners = new Set<(workspace: string) => void>();
+  readonly create = inOrder(this.#create.bind(this));
 
   constructor(options: WorkspacesOptions) {
     this.#options = options;
@@ -112,7 +113,7 @@ export class Workspaces {
   }
 
   /** Starts to create a workspace; `ready` waits for it. Idempotent for the same id. `at`: its base is resolved already. */
-  async create(
+  async #create(
     project: string,
     spec: WorkspaceSpec,
     id: string = randomUUID(),
