@@ -6,10 +6,9 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveLink } from '@tugdeck/link/serve-link';
-import type { Summary } from '@tugdeck/protocol/conversation/summarize';
 import { FakeMachine, quietLog } from './fake-machine.ts';
 
-export interface ServedMachine {
+interface ServedMachine {
   readonly command: string[];
   /** Ends its links, and answers no more. */
   close(): void;
@@ -19,30 +18,13 @@ export interface ServedMachine {
 export const BRIDGE = `const socket = require('node:net').connect(process.argv[1]);
 process.stdin.pipe(socket); socket.pipe(process.stdout); socket.on('close', () => process.exit());`;
 
-/** `asking`: so many of its sessions need the user. */
-export async function servedMachine(
-  rows: number,
-  { project: name = 'Project', asking = 0 }: { project?: string; asking?: number } = {},
-): Promise<ServedMachine> {
+export async function servedMachine(rows: number): Promise<ServedMachine> {
   const machine = Object.assign(new FakeMachine(), { id: randomUUID() });
-  const project = { id: randomUUID(), path: '/project', name, addedAt: 1, machine: machine.id };
+  const project = { id: randomUUID(), path: '/project', name: 'Project', addedAt: 1, machine: machine.id };
   const now = Date.now();
-  const ask: Summary = {
-    ...{
-      v: 3,
-      agentState: 'connected',
-      turn: 'waiting',
-      waiting: 1,
-      waitingSince: now,
-      entries: 3,
-      changedAt: now,
-    },
-    ...{ activity: 'Run the tests', request: 'Run the tests' },
-  };
   const sessions = Array.from({ length: rows }, (_, at) => ({
     ...{ id: randomUUID(), project: project.id, agent: 'claude', title: `Session ${at} of a machine` },
-    ...{ createdAt: now - at * 60_000, activeAt: now - at * 60_000, archived: false, live: at < asking },
-    ...(at < asking ? { summary: ask } : {}),
+    ...{ createdAt: now - at * 60_000, activeAt: now - at * 60_000, archived: false, live: false },
   }));
   machine.openDeck = (send) => {
     send({ type: 'whole', deck: { projects: [project], agents: [], defaultAgent: '', sessions } });
