@@ -611,6 +611,26 @@ test('D4 the palette runs card actions; Esc closes it before the next key', asyn
   await expect.poll(() => title.evaluate((node) => node === document.activeElement)).toBe(true);
 });
 
+test('D44 on Home the palette has no actions of a session', async () => {
+  const page = await open();
+  const palette = page.getByRole('dialog', { name: 'Command palette' });
+  const options = palette.getByRole('option');
+  const ofSession = options.filter({ has: page.getByText('This session', { exact: true }) });
+  await page.keyboard.press('Control+k');
+  await ofSession.first().waitFor();
+  await page.keyboard.press('Escape');
+  await palette.waitFor({ state: 'detached' });
+  await page.evaluate(() => {
+    location.hash = '#/home';
+  });
+  await page.getByRole('region', { name: 'Home' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await options.first().waitFor();
+  expect(await ofSession.count()).toBe(0);
+  await page.keyboard.type('zzzz no such thing');
+  await expect.poll(() => options.allInnerTexts()).toEqual([expect.stringMatching(/^Search conversations/)]);
+});
+
 test('D4 ? shows the shortcuts, but not while typing', async () => {
   const page = await open();
   await box(page).press('?');

@@ -7,7 +7,7 @@ import { actionForKey } from '../../kit/keys/keymap.ts';
 import { previousSession } from '../../kit/layout/front-session.ts';
 import { offeredPrompt } from '../../kit/offered-actions.ts';
 import { persisted, stringList } from '../../kit/persisted.ts';
-import { showSession } from '../../kit/route.ts';
+import { atHome, showSession } from '../../kit/route.ts';
 import { isSeen } from '../../kit/session-state.ts';
 import type { ShellDialog } from '../../kit/shell-dialog.ts';
 import { useReadable } from '../../kit/use-readable.ts';
@@ -35,10 +35,15 @@ export function Palette({ items, onSearch, onClose }: PaletteProps) {
   const [query, setQuery] = useTyped();
   /** The action whose argument is chosen. */
   const [outer, setOuter] = useState<string>();
+  const isHome = useReadable(atHome);
   const prompt = useReadable(offeredPrompt);
   const list = items.find(({ id }) => id === outer)?.next;
   const matches = findItems(list ?? items, query, list ? [] : recentItems.get());
-  const others = { agent: prompt?.agent, ask: (text: string) => prompt?.fill(text), search: onSearch };
+  const others = {
+    agent: isHome ? undefined : prompt?.agent,
+    ask: (text: string) => prompt?.fill(text),
+    search: onSearch,
+  };
   const files = useFileItems(list ? '' : query);
   // Files are last: they arrive later, and no row moves.
   const found = list ? matches : [...matches, ...extraItems(query, others, matches.length > 0), ...files];

@@ -9,7 +9,7 @@ import { frontSession } from '../../kit/layout/front-session.ts';
 import { newSession } from '../../kit/new-session.ts';
 import { offeredActions, offeredPrompt } from '../../kit/offered-actions.ts';
 import { prompts, wantedPrompt } from '../../kit/prompts.ts';
-import { showSession } from '../../kit/route.ts';
+import { atHome, showSession } from '../../kit/route.ts';
 import { openShellDialog } from '../../kit/shell-dialog.ts';
 import { THEME_LABELS, THEMES, theme } from '../../kit/theme.ts';
 import { tryRequest } from '../../kit/try-request.ts';
@@ -36,6 +36,7 @@ function keysShown(press: string | undefined): string | undefined {
 export function usePaletteItems(): readonly PaletteItem[] {
   const client = useClient();
   const deck = useReadable(client.deck);
+  const isHome = useReadable(atHome);
   const offered = useReadable(offeredActions);
   const map = useReadable(keymap);
   const isQuiet = useReadable(doNotDisturb);
@@ -61,7 +62,8 @@ export function usePaletteItems(): readonly PaletteItem[] {
     if (isBack) showSession(session);
   };
   return [
-    ...offered.map(
+    // On Home no session is in sight.
+    ...(isHome ? [] : offered).map(
       ({ id, label, choices, onChoose }): PaletteItem => ({
         ...act(`card-${id}`, label, onChoose),
         group: 'This session',
@@ -72,7 +74,7 @@ export function usePaletteItems(): readonly PaletteItem[] {
         })),
       }),
     ),
-    ...(session !== undefined && prompt
+    ...(session !== undefined && prompt && !isHome
       ? saved.map(
           (one): PaletteItem => ({
             ...act(`prompt-${one.name}`, `Insert prompt: ${visibleText(one.name)}`, () =>
