@@ -37,6 +37,25 @@ describe.runIf(isFullTier && hasOpenssl())('a phone', () => {
     await second.page.getByLabel('Password').waitFor();
   });
 
+  test('D45 N54 a paired phone starts at Home, whatever another device has open', async () => {
+    const session = await world.start('say hello', true);
+    const [first, second] = [await world.stranger(), await world.stranger()];
+    let isStored = false;
+    first.page.on('websocket', (socket) =>
+      socket.on('framesent', ({ payload }) => {
+        isStored ||= payload.toString().includes('layout.save') && payload.toString().includes(session);
+      }),
+    );
+    await first.page.goto(await world.pairingLink('Tablet'));
+    await connected(first.page);
+    await first.page.goto(`${world.proxy.origin}/#/session/${session}`);
+    await entries(first.page, 'text', 'complete').first().waitFor();
+    await waitFor(() => isStored, { what: 'the stored layout' });
+    await second.page.goto(await world.pairingLink('Watch'));
+    await second.page.getByRole('region', { name: 'Home' }).waitFor();
+    expect(new URL(second.page.url()).hash).toBe('#/home');
+  });
+
   test('N51 the page can be installed, and its worker has the content policy of the page', async () => {
     const { page } = phone;
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null);

@@ -52,7 +52,8 @@ export function useInitialRoute(client: Client): void {
         isRequested = true;
       } else if (kept) {
         changeLayout(() => kept);
-        openRoute({ isReload: false });
+        if (!isRequested && isPhone() && client.requestedProject.get() === undefined) showHome();
+        else openRoute({ isReload: false });
         isRequested = true;
       }
       isDone = isRequested || atHome.get() || landOnPhone(client) || land(client.requestedProject.get());
@@ -71,13 +72,12 @@ export function useInitialRoute(client: Client): void {
 
 /** A phone shows one card at a time: Home, with everything that needs the user, is the better start. */
 function landOnPhone(client: Client): boolean {
-  const isHome =
-    matchMedia(PHONE).matches &&
-    client.requestedProject.get() === undefined &&
-    hasSessions(client.deck.get());
+  const isHome = isPhone() && client.requestedProject.get() === undefined && hasSessions(client.deck.get());
   if (isHome) showHome();
   return isHome;
 }
+
+const isPhone = () => matchMedia(PHONE).matches;
 
 const inFront = () => `${route.get()} ${activeCard(layout.get())?.id}`;
 
