@@ -1,6 +1,6 @@
 /** The end of a turn and the way to its changes, over the gallery. */
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { shareGallery } from './gallery/share-gallery.ts';
 
@@ -111,6 +111,26 @@ test('D20 an open request replaces its tool, and its outcome is a fact of it', a
   const row = log.locator('[data-entry-id="b1"]');
   await expect.poll(() => row.innerText()).toMatch(/npm test\s+denied: use pnpm$/);
   await expect.poll(() => log.locator('article').count()).toBe(1);
+});
+
+test('D8 D21 on a phone nothing of the title bar moves when the panel opens', async () => {
+  const page = await gallery.open('samples', { width: 390, height: 844 });
+  const panel = page.getByRole('complementary', { name: /^Panel of Fix the failing login test/ });
+  const places = (bar: Locator, name: Locator) =>
+    Promise.all(
+      [bar.getByRole('button', { name: 'Back' }), name, page.getByRole('tab', { name: 'Info' }).last()].map(
+        async (part) => {
+          const { x, y } = (await part.boundingBox()) ?? { x: 0, y: 0 };
+          // Up to the half of a border.
+          return { x, y: Math.floor(y + 0.5) };
+        },
+      ),
+    );
+  const bar = page.locator('.phone-title');
+  const before = await places(bar, bar.locator('.phone-title-name'));
+  await page.getByRole('tab', { name: 'Files' }).click();
+  await panel.waitFor();
+  expect(await places(panel, panel.getByRole('heading', { name: /^Fix the failing/ }))).toEqual(before);
 });
 
 test('D21 on a phone the panel of one session does not cover another one', async () => {

@@ -1,13 +1,22 @@
+import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { ChevronLeft } from 'lucide-react';
+import { useClient } from '../../kit/client-context.tsx';
+import { titleOf } from '../../kit/projects.ts';
 import { isPanelOpen } from '../../kit/session-panel.ts';
+import { useSlowReadable } from '../../kit/use-slow-readable.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
+import { PhonePlace } from '../dock/PhonePlace.tsx';
 
-/** Title of the panel on a phone, with the way back to the conversation. */
-export function PhoneHead({ title }: { title: string }) {
+/** The title bar of the panel on a phone, as that of the conversation, with the way back to it. */
+export function PhoneHead({ row }: { row: SessionRow }) {
+  const deck = useSlowReadable(useClient().deck, 500);
   return (
     <>
       <IconButton icon={ChevronLeft} label="Back" onClick={() => isPanelOpen.set(false)} />
-      <h2 className="panel-title truncate">{title}</h2>
+      <div className="phone-title-text">
+        <h2 className="panel-title truncate">{titleOf(row)}</h2>
+        <PhonePlace deck={deck} row={row} />
+      </div>
     </>
   );
 }

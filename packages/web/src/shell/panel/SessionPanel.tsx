@@ -118,7 +118,7 @@ function OpenPanel({ row, isPhone }: { row: SessionRow; isPhone: boolean }) {
     >
       <PanelResizer width={width} onResize={(next) => choosePanel(session, { width: next })} />
       <header className="panel-head">
-        {isPhone ? <PhoneHead title={titleOf(row)} /> : null}
+        {isPhone ? <PhoneHead row={row} /> : null}
         <PanelTabs
           tab={tab}
           shown={shown}
