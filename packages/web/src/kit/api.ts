@@ -43,6 +43,8 @@ export function useSignedAddress(path: string, { renewed = false } = {}): string
   return signed?.path === path ? signed.address : undefined;
 }
 
+/** Signs out and shows the page for signing in: what is drawn must not stay on the screen. */
 export async function signOutHere(): Promise<void> {
   await access?.signOut();
+  location.replace('/');
 }
