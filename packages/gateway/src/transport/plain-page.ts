@@ -85,6 +85,7 @@ code { font: 13px/20px "JetBrains Mono", ui-monospace, monospace; color: var(--t
 form { display: grid; gap: 0.5rem; margin: 1rem 0 1.5rem; }
 label { font-weight: 600; }
 input, button { min-height: 44px; padding: 0 0.75rem; border: 1px solid var(--line); border-radius: 6px; background: var(--card); color: var(--text); font: inherit; }
+input { font-size: 16px; } form button { margin-top: 0.5rem; }
 button { border-color: transparent; background: var(--accent); color: var(--on-accent); font-weight: 600; cursor: pointer; }
 .command button { min-height: 2rem; font-size: 13px; } [hidden] { display: none; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
