@@ -35,6 +35,8 @@ describe.runIf(isFullTier && hasOpenssl())('a phone', () => {
     await connected(first.page);
     await second.page.goto(link);
     await second.page.getByLabel('Password').waitFor();
+    // At Home in front, it would have all requests in sight.
+    await Promise.all([first.close(), second.close()]);
   });
 
   test('D45 N54 a paired phone starts at Home, whatever another device has open', async () => {
@@ -54,6 +56,7 @@ describe.runIf(isFullTier && hasOpenssl())('a phone', () => {
     await second.page.goto(await world.pairingLink('Watch'));
     await second.page.getByRole('region', { name: 'Home' }).waitFor();
     expect(new URL(second.page.url()).hash).toBe('#/home');
+    await Promise.all([first.close(), second.close()]);
   });
 
   test('N51 the page can be installed, and its worker has the content policy of the page', async () => {

@@ -626,7 +626,7 @@ test('D44 on Home the palette has no actions of a session', async () => {
   await page.getByRole('region', { name: 'Home' }).waitFor();
   await page.keyboard.press('Control+k');
   await options.first().waitFor();
-  expect(await ofSession.count()).toBe(0);
+  await expect.poll(() => ofSession.count()).toBe(0);
   await page.keyboard.type('zzzz no such thing');
   await expect.poll(() => options.allInnerTexts()).toEqual([expect.stringMatching(/^Search conversations/)]);
 });
