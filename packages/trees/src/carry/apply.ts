@@ -121,11 +121,18 @@ class Application {
       undefined,
       true,
     );
-    for (const batch of await batches(writes.map(({ after }) => after?.blob ?? ''))) {
+    const all = await batches(writes.map(({ after }) => after?.blob ?? ''));
+    let next = all[0] && read(all[0]);
+    for (const [at, batch] of all.entries()) {
+      const contents = await next;
+      const following = all[at + 1];
+      // Git reads the next contents while these are written. If writing stops, nobody asks for them.
+      next = following && read(following);
+      next?.catch(() => undefined);
       const blobs = new Set(batch);
       await this.#each(
         writes.filter(({ after }) => blobs.has(after?.blob ?? '')),
-        await read(batch),
+        contents,
       );
     }
     await this.#each(removals.filter(({ path }) => !inTheWay.has(path)));
@@ -170,8 +177,12 @@ class Application {
 
   async #open(path: string, rows: readonly CarriedRow[]): Promise<Folder | undefined> {
     try {
-      if (rows.some(({ after }) => after)) await makeExact(this.#options.root, path);
-      const folder = await openExact(this.#options.root, path);
+      const { root } = this.#options;
+      let folder = await openExact(root, path);
+      if (folder === 'missing' && rows.some(({ after }) => after)) {
+        await makeExact(root, path);
+        folder = await openExact(root, path);
+      }
       if (typeof folder === 'object') return folder;
       for (const row of rows) {
         // Without its folder a file does not exist.
@@ -232,7 +243,6 @@ class Application {
       return;
     }
     const temporary = folder.at(temporaryOf(this.#options.id));
-    unlinkIfThere(temporary);
     try {
       if (version.mode === LINK) symlinkSync(Buffer.from(content), temporary);
       else writeTemporary(temporary, content, version, current, permissions);
@@ -338,7 +348,8 @@ function writeTemporary(
       }
     }
     const wanted = old?.mode ?? permissions;
-    if (wanted !== undefined) fchmodSync(file, modeFor(version, wanted));
+    const mode = wanted === undefined ? own.mode : modeFor(version, wanted);
+    if ((own.mode & 0o777) !== (mode & 0o777)) fchmodSync(file, mode & 0o777);
   } finally {
     closeSync(file);
   }
