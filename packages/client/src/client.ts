@@ -3,7 +3,7 @@
  * read its `Readable`s and call its methods; they use nothing else of this package.
  */
 import type { AboutInput, Area } from '@tugdeck/protocol/areas/area';
-import type { Deck, DeckMessage, KeysState } from '@tugdeck/protocol/wire/deck';
+import type { Deck, DeckMessage, KeysState, SessionRow } from '@tugdeck/protocol/wire/deck';
 import type { SocketAccess } from './access.ts';
 import { type AreaChannel, Areas } from './areas.ts';
 import type { PageCache } from './cache.ts';
@@ -71,6 +71,9 @@ export interface ClientOptions {
   /** Shown until the server answers (D5). */
   readonly cache?: PageCache | undefined;
 }
+
+/** Live lines and counts of working sessions are shown together at this interval; other changes in the next frame. */
+const LIVE_MS = 500;
 
 export function createClient(options: ClientOptions): Client {
   const clock = options.clock ?? pageClock;
@@ -149,9 +152,24 @@ export function createClient(options: ClientOptions): Client {
 
   const areas = new Areas(feeds, fault);
 
-  function setDeck(next: Deck | undefined): void {
+  function setDeck(next: Deck): void {
+    cancelLive?.();
+    cancelLive = undefined;
     deck.set(next);
-    if (next) cache?.saveDeck(next);
+    cache?.saveDeck(next);
+  }
+
+  let cancelLive: (() => void) | undefined;
+
+  function receiveRow(row: SessionRow): void {
+    const before = rows.get(row.id);
+    const next = rows.rows({ type: 'rows', rows: [row] });
+    if (!before || !isOnlyLive(before, row)) receiveRows(next);
+    else
+      cancelLive ??= clock.after(LIVE_MS, () => {
+        cancelLive = undefined;
+        setDeck(rows.deck());
+      });
   }
 
   function receiveRows(next: Deck): void {
@@ -191,7 +209,7 @@ export function createClient(options: ClientOptions): Client {
         );
         return;
       case 'session':
-        receiveRows(rows.rows({ type: 'rows', rows: [message.row] }));
+        receiveRow(message.row);
         conversations.listed([message.row.id]);
         return;
       case 'rows':
@@ -251,6 +269,7 @@ export function createClient(options: ClientOptions): Client {
     reconnect: () => connection.reconnect(),
     checkConnection: () => connection.checkLink(),
     dispose() {
+      cancelLive?.();
       connection.dispose();
       conversations.dispose();
       feeds.dispose();
@@ -258,6 +277,17 @@ export function createClient(options: ClientOptions): Client {
       requests.dispose();
     },
   };
+}
+
+/** Whether nothing but live lines and counts differs, which change all the time while agents work. */
+function isOnlyLive(before: SessionRow, after: SessionRow): boolean {
+  return JSON.stringify(withoutLive(before)) === JSON.stringify(withoutLive(after));
+}
+
+function withoutLive({ activeAt: _, summary, ...row }: SessionRow): object {
+  if (!summary) return row;
+  const { v, entries, changedAt, usage, activity, todos, changes, ...state } = summary;
+  return { ...row, state };
 }
 
 function pageStorage(fault: (why: string) => void): DraftStorage | undefined {

@@ -25,7 +25,7 @@ export class DeckRows {
     this.#head = head;
     const projects = new Set(head.projects.map(({ id }) => id));
     this.#removeWhere(({ project }) => !projects.has(project));
-    return this.#deck();
+    return this.deck();
   }
 
   rows({ rows, gone = [], more }: Rows): Deck {
@@ -40,7 +40,18 @@ export class DeckRows {
       this.#listed = undefined;
       if (listed) this.#removeWhere(({ id }) => !listed.has(id));
     }
-    return this.#deck();
+    return this.deck();
+  }
+
+  get(id: string): SessionRow | undefined {
+    const place = this.#places.get(id);
+    return place === undefined ? undefined : this.#rows[place];
+  }
+
+  /** The deck as far as it has arrived. */
+  deck(): Deck {
+    const deck = { ...this.#head, sessions: this.#rows.slice() };
+    return this.#listed ? { ...deck, more: true } : deck;
   }
 
   /** Shows the cached deck until the server answers. */
@@ -69,10 +80,5 @@ export class DeckRows {
     kept.forEach((row, place) => {
       this.#places.set(row.id, place);
     });
-  }
-
-  #deck(): Deck {
-    const deck = { ...this.#head, sessions: this.#rows.slice() };
-    return this.#listed ? { ...deck, more: true } : deck;
   }
 }

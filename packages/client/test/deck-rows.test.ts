@@ -1,6 +1,7 @@
 import type { Deck, SessionRow } from '@tugdeck/protocol/wire/deck';
 import { describe, expect, test } from 'vitest';
 import { DeckRows } from '../src/deck-rows.ts';
+import { World } from './simulated-world.ts';
 
 const HEAD = {
   projects: [{ id: 'p', path: '/p', name: 'p', addedAt: 1 }],
@@ -45,5 +46,34 @@ describe('deck rows', () => {
     expect(ids(rows.head(HEAD))).toEqual(['a']);
     rows.rows({ type: 'rows', rows: [row('c')], more: true });
     expect(ids(rows.rows({ type: 'rows', rows: [], more: false }))).toEqual(['c']);
+  });
+
+  test('D15 live lines change together, twice a second; a change of state is shown at once', async () => {
+    const world = new World();
+    const client = world.page();
+    await world.settle();
+    const push = async (activity: string, turn: 'running' | 'idle' = 'running') => {
+      const summary = { v: 1, agentState: 'connected', turn, waiting: 0, entries: 1, changedAt: 1, activity };
+      const [socket] = world.openSockets;
+      if (!socket) throw new Error('no socket');
+      world.push(socket, { type: 'session', row: { ...row('a'), summary } as SessionRow });
+      await world.settle();
+    };
+    const shown = () => client.deck.get()?.sessions[0]?.summary?.activity;
+    await push('first');
+    expect(shown()).toBe('first');
+    let changes = 0;
+    client.deck.subscribe(() => changes++);
+    for (let one = 0; one < 20; one++) await push(`line ${one}`);
+    expect({ changes, shown: shown() }).toEqual({ changes: 0, shown: 'first' });
+    world.clock.advance(500);
+    await world.settle();
+    expect({ changes, shown: shown() }).toEqual({ changes: 1, shown: 'line 19' });
+    await push('more');
+    await push('done', 'idle');
+    expect({ changes, shown: shown() }).toEqual({ changes: 2, shown: 'done' });
+    world.clock.advance(500);
+    await world.settle();
+    expect(changes).toBe(2);
   });
 });

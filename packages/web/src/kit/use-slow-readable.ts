@@ -2,8 +2,7 @@ import type { Readable } from '@tugdeck/client/store';
 import { useCallback, useRef, useSyncExternalStore } from 'react';
 
 /**
- * Like `useReadable`, but renders at most once per interval: the first change at once, later ones together. Fifty
- * working sessions change their rows more often than anybody reads.
+ * Like `useReadable`, but renders at most once per interval: the first change at once, later ones together.
  */
 export function useSlowReadable<T>(source: Readable<T>, everyMs: number): T {
   const held = useRef<T>(undefined);

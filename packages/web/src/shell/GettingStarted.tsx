@@ -16,7 +16,6 @@ import { layout } from '../kit/layout/dock.ts';
 import { reviewed } from '../kit/reviewed.ts';
 import { isPanelOpen, panelChoices } from '../kit/session-panel.ts';
 import { useReadable, useSelected } from '../kit/use-readable.ts';
-import { useSlowReadable } from '../kit/use-slow-readable.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import './getting-started.css';
@@ -30,7 +29,7 @@ const ACTIONS: Readonly<Record<Step, string>> = {
 };
 
 export function GettingStarted() {
-  const deck = useSlowReadable(useClient().deck, 500);
+  const deck = useReadable(useClient().deck);
   const tried = useReadable(triedSteps);
   const isHidden = useReadable(isGettingStartedHidden);
   const hasReviewed = useSelected(reviewed, (all) => Object.keys(all).length > 0);

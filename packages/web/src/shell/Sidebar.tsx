@@ -8,7 +8,6 @@ import { newSession } from '../kit/new-session.ts';
 import { route } from '../kit/route.ts';
 import type { ShellDialog } from '../kit/shell-dialog.ts';
 import { useReadable } from '../kit/use-readable.ts';
-import { useSlowReadable } from '../kit/use-slow-readable.ts';
 import { Button } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
@@ -22,9 +21,6 @@ const GettingStarted = lazyComponent(() =>
 );
 const SelectionBar = lazyComponent(() => import('./SelectionBar.tsx').then((part) => part.SelectionBar));
 
-/** Fifty working sessions change their rows more often than anybody reads. */
-const UPDATE_MS = 250;
-
 export interface SidebarProps {
   onDialog: (dialog: ShellDialog) => void;
   onClose: () => void;
@@ -33,7 +29,7 @@ export interface SidebarProps {
 /** Memoized: switching sessions does not re-render it. */
 export const Sidebar = memo(function Sidebar({ onDialog, onClose }: SidebarProps) {
   const client = useClient();
-  const deck = useSlowReadable(client.deck, UPDATE_MS);
+  const deck = useReadable(client.deck);
   const [filter, setFilter] = useState('');
   const { list, handlers } = useSidebarList(deck, filter);
   const rows = useRef<HTMLDivElement>(null);

@@ -1,6 +1,6 @@
 /**
  * Home (D15): all sessions at a glance, by state or project. Shown when nothing is open and after G H. Requests are
- * answered on their card. Renders at most twice a second, however many sessions work.
+ * answered on their card.
  */
 import type { Deck } from '@tugdeck/protocol/wire/deck';
 import { ChevronDown, Search, SquarePen } from 'lucide-react';
@@ -16,7 +16,6 @@ import { clearSelection, selected, toggleSelected } from '../../kit/selection.ts
 import { archiveSessions } from '../../kit/session-actions.ts';
 import { useNow } from '../../kit/use-now.ts';
 import { useReadable } from '../../kit/use-readable.ts';
-import { useSlowReadable } from '../../kit/use-slow-readable.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -33,8 +32,6 @@ import { useTag } from './use-tag.ts';
 import './board-card.css';
 import './home.css';
 
-/** Text that changes more often cannot be read. */
-const UPDATE_MS = 500;
 /** Cards of a column shown at first. */
 const COLUMN_CARDS = 30;
 
@@ -44,7 +41,7 @@ export interface HomeProps {
 
 export function Home({ onNewSession }: HomeProps) {
   const isPlain = useReadable(isLimited);
-  const deck = useSlowReadable(useClient().deck, UPDATE_MS);
+  const deck = useReadable(useClient().deck);
   if (!deck) return <div className="home" aria-busy="true" />;
   if (!hasSessions(deck) && !isPlain) return <FirstRun deck={deck} onNewSession={onNewSession} />;
   return <Board deck={deck} onNewSession={onNewSession} />;

@@ -6,7 +6,6 @@ import { useClient } from '../../kit/client-context.tsx';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { atHome } from '../../kit/route.ts';
 import { useReadable } from '../../kit/use-readable.ts';
-import { useSlowReadable } from '../../kit/use-slow-readable.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { ConnectionState } from '../ConnectionState.tsx';
 import { slotCounts } from '../fleet-counts.ts';
@@ -16,7 +15,7 @@ const BranchState = lazyComponent(() => import('./BranchState.tsx').then((part) 
 
 /** The status bar (D17). Can be hidden; the connection then moves to the top bar. */
 export function StatusBar() {
-  const deck = useSlowReadable(useClient().deck, 500);
+  const deck = useReadable(useClient().deck);
   const isQuiet = useReadable(doNotDisturb);
   const isHome = useReadable(atHome);
   const slots = useMemo(() => deck && slotCounts(deck), [deck]);

@@ -31,7 +31,6 @@ import { showHome } from '../../kit/route.ts';
 import { isPanelOpen } from '../../kit/session-panel.ts';
 import { useNow } from '../../kit/use-now.ts';
 import { useReadable } from '../../kit/use-readable.ts';
-import { useSlowReadable } from '../../kit/use-slow-readable.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 import { BrandMark } from '../../ui/BrandMark.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -122,7 +121,7 @@ function PanelToggle() {
 
 /** Project, branch and title of what is in front. */
 function Breadcrumb() {
-  const deck = useSlowReadable(useClient().deck, 500);
+  const deck = useReadable(useClient().deck);
   const now = useReadable(layout);
   const { project, branch, title } = frontOf(now, deck);
   return (
@@ -163,7 +162,7 @@ function frontOf(now: Layout, deck: Deck | undefined) {
 
 /** Counters that open Home at their column. */
 function Fleet() {
-  const deck = useSlowReadable(useClient().deck, 500);
+  const deck = useReadable(useClient().deck);
   const done = useReadable(reviewed);
   const now = useNow('half-minute');
   const { needs, working, review } = useMemo(

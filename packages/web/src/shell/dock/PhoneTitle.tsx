@@ -6,7 +6,7 @@ import type { DockCard, Group } from '../../kit/layout/layout.ts';
 import { lazyComponent } from '../../kit/lazy-component.tsx';
 import { phoneTitleSlot } from '../../kit/phone-title.tsx';
 import { showHome } from '../../kit/route.ts';
-import { useSlowReadable } from '../../kit/use-slow-readable.ts';
+import { useReadable } from '../../kit/use-readable.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { cardTitle } from './card-title.ts';
 import { PhonePlace } from './PhonePlace.tsx';
@@ -21,7 +21,7 @@ export interface PhoneTitleProps {
 }
 
 export function PhoneTitle({ group, cards, end, onPick }: PhoneTitleProps) {
-  const deck = useSlowReadable(useClient().deck, 500);
+  const deck = useReadable(useClient().deck);
   const card = cards.find(({ id }) => id === group.front);
   const row = deck?.sessions.find(({ id }) => id === (card?.params.session ?? card?.params.of));
   return (

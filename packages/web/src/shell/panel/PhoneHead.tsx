@@ -3,13 +3,13 @@ import { ChevronLeft } from 'lucide-react';
 import { useClient } from '../../kit/client-context.tsx';
 import { titleOf } from '../../kit/projects.ts';
 import { isPanelOpen } from '../../kit/session-panel.ts';
-import { useSlowReadable } from '../../kit/use-slow-readable.ts';
+import { useReadable } from '../../kit/use-readable.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { PhonePlace } from '../dock/PhonePlace.tsx';
 
 /** The title bar of the panel on a phone, as that of the conversation, with the way back to it. */
 export function PhoneHead({ row }: { row: SessionRow }) {
-  const deck = useSlowReadable(useClient().deck, 500);
+  const deck = useReadable(useClient().deck);
   return (
     <>
       <IconButton icon={ChevronLeft} label="Back" onClick={() => isPanelOpen.set(false)} />
