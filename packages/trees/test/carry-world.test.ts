@@ -59,3 +59,11 @@ test(
   },
   30 * 60_000,
 );
+
+test('T4 T8 a file is not taken for a new one because another session ignored it (history 74)', async () => {
+  const directory = join(root, 'world-ignored');
+  mkdirSync(directory);
+  const world = new World(directory, 74, template);
+  await world.play(EVENTS);
+  expect(world.counts.restores).toBeGreaterThan(0);
+}, 60_000);

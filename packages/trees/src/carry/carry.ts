@@ -18,6 +18,7 @@ import { type Checkpoint, guardRemovals } from './guards.ts';
 import { mergeBlobs } from './merge-content.ts';
 import { type Operation, type Outcome, writeOperation } from './operation.ts';
 import type { TreePair } from './own-spans.ts';
+import { spanOf } from './pair-span.ts';
 import {
   type Choice,
   type PlanInput,
@@ -73,13 +74,6 @@ export async function planRestore({ shadow, now, checkpoint, pairs }: RestoreInp
   const guarded = withoutCollisions(await guardRemovals(shadow, planned, checkpoint), current);
   const rows = guarded.sort((a, b) => (a.path < b.path ? -1 : 1));
   return { rows, hash: planHash(rows), now, since: checkpoint.at };
-}
-
-async function spanOf(shadow: Shadow, { start, end, leftOut = [] }: TreePair): Promise<Span> {
-  const span = await spanBetween(shadow, start, end);
-  const stale = new Set(leftOut);
-  if (stale.size === 0) return span;
-  return new Map([...span].map(([path, change]) => [path, { ...change, isStale: stale.has(path) }]));
 }
 
 async function splitPair(shadow: Shadow, pair: TreePair): Promise<SplitSpan> {

@@ -58,11 +58,17 @@ async function isOlder(path: string, at: number): Promise<boolean> {
   return facts !== undefined && bornAt(facts) < at - TOLERANCE_MS;
 }
 
-/** Which paths the checkpoint's own ignore rules cover, evaluated in a folder that holds only these rules. */
-async function ignoredThen(shadow: Shadow, tree: string, paths: readonly string[]): Promise<Set<string>> {
+export const isIgnoreFile = (path: string): boolean => /(^|\/)\.gitignore$/.test(path);
+
+/** Which paths a tree's own ignore rules cover, evaluated in a folder that holds only these rules. */
+export async function ignoredThen(
+  shadow: Shadow,
+  tree: string,
+  paths: readonly string[],
+): Promise<Set<string>> {
   const scratch = await mkdtemp(join(shadow.directory, 'ignore-'));
   try {
-    const rules = [...(await versionsIn(shadow, tree))].filter(([path]) => /(^|\/)\.gitignore$/.test(path));
+    const rules = [...(await versionsIn(shadow, tree))].filter(([path]) => isIgnoreFile(path));
     await writeRules(shadow, scratch, rules);
     // `check-ignore` has no option for literal paths, and would read a leading colon as pathspec magic.
     const start = `./${shadow.prefix}`;

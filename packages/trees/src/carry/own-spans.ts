@@ -8,6 +8,11 @@ import type { Save } from './saves.ts';
 export interface TreePair {
   readonly start: string;
   readonly end: string;
+  /**
+   * Of a turn or a part of it: who recorded the trees. Trees of two sessions can have different files that are ignored, because
+   * each keeps those that it recorded before.
+   */
+  readonly writers?: 'one' | 'two' | undefined;
   /** Files that the first tree leaves out. */
   readonly leftOut?: readonly string[] | undefined;
   /** Saves of the user between them, oldest first. */
@@ -37,11 +42,16 @@ export function ownSpans(
   now: string,
   saves: readonly Save[] = [],
 ): OwnSpans {
-  const pairOf = (from: Recorded, to: Pick<Recorded, 'at' | 'tree'>): TreePair => {
+  const pairOf = (
+    from: Recorded,
+    to: Pick<Recorded, 'at' | 'tree'>,
+    writers: TreePair['writers'],
+  ): TreePair => {
     const between = saves.filter(({ at }) => from.at <= at && at <= to.at);
     return {
       start: from.tree,
       end: to.tree,
+      writers,
       ...(from.leftOut ? { leftOut: from.leftOut.map(({ path }) => path) } : {}),
       ...(between.length > 0 ? { saves: between } : {}),
     };
@@ -65,12 +75,12 @@ export function ownSpans(
     for (const { bound, isBegin } of cuts(overlaps, start.at, end.at)) {
       if (isBegin && from) {
         // A turn of the other session that began earlier leaves nothing before it.
-        if (bound.at > from.at && from.tree !== bound.tree) pairs.push(pairOf(from, bound));
+        if (bound.at > from.at && from.tree !== bound.tree) pairs.push(pairOf(from, bound, 'two'));
         from = undefined;
       }
       if (!isBegin) from = bound;
     }
-    if (from && from.tree !== end.tree) pairs.push(pairOf(from, end));
+    if (from && from.tree !== end.tree) pairs.push(pairOf(from, end, from === start ? 'one' : 'two'));
     if (overlaps.length > 0) {
       gaps.push({ turn: span.turn, why: 'shared', pair: { start: start.tree, end: end.tree } });
     }

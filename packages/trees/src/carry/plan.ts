@@ -127,9 +127,9 @@ function advance(walk: Walk): { request: MergeRequest; mode: string } | undefine
       walk.outcome = 'done';
       return undefined;
     }
-    const { start, end, isStale } = change;
+    const { start, end, unseen } = change;
     const { current } = walk;
-    if (isStale && !isSameVersion(current, start)) walk.outcome = 'conflict';
+    if (unseen && !isSameVersion(current, start)) walk.outcome = 'conflict';
     else if (isSameVersion(current, end)) step(walk, start, false);
     else if (isSameVersion(current, start)) step(walk, start, false);
     else {
@@ -166,7 +166,7 @@ function rowOf(walk: Walk, before: Version | undefined): CarryRow | undefined {
   const { path, current: after } = walk;
   const target = targetOf(walk);
   if (walk.outcome === 'conflict') {
-    const why = walk.changes[walk.next]?.isStale ? 'left-out' : undefined;
+    const why = walk.changes[walk.next]?.unseen;
     if (why && !target) return stays(path, 'guarded', before, target, why);
     return { ...stays(path, 'conflict', before, target, why), base: walk.changes[0]?.end };
   }

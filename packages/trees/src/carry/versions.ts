@@ -13,8 +13,8 @@ export interface Version {
 export interface VersionChange {
   readonly start?: Version | undefined;
   readonly end?: Version | undefined;
-  /** The file was left out of the first tree: `start` is an earlier version of it, or none. */
-  readonly isStale?: boolean | undefined;
+  /** Why the first tree does not have the file as it was then: `start` is an earlier version of it, or none. */
+  readonly unseen?: 'left-out' | 'ignored' | undefined;
 }
 
 /** The files that one turn changed, by path. */
