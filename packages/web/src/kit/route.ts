@@ -65,6 +65,10 @@ export function leaveHome(session: string | undefined): void {
 export function showSession(session: string | undefined): void {
   const hash = hashOfSession(session);
   if (location.hash !== hash) location.hash = hash;
-  // The URL keeps naming the last conversation while another card is in front of it.
-  else notify();
+  else repeatRoute();
+}
+
+/** Opens what the URL names again: it keeps naming the last conversation while another card is in front of it. */
+export function repeatRoute(): void {
+  notify();
 }

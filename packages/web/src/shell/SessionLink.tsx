@@ -10,7 +10,7 @@ import { lazyComponent } from '../kit/lazy-component.tsx';
 import { pinned } from '../kit/pinned.ts';
 import { folderOf, placeOf } from '../kit/place.ts';
 import { titleOf } from '../kit/projects.ts';
-import { hashOfSession, route } from '../kit/route.ts';
+import { hashOfSession } from '../kit/route.ts';
 import { chooseSession, selected } from '../kit/selection.ts';
 import { isSeen, type SessionState, stateText } from '../kit/session-state.ts';
 import { tags } from '../kit/tags.ts';
@@ -25,6 +25,7 @@ import { Icon } from '../ui/Icon.tsx';
 import { StateGlyph } from '../ui/StateGlyph.tsx';
 import { StateTime } from '../ui/StateTime.tsx';
 import { TagChips } from '../ui/TagChips.tsx';
+import { shownSession } from './dock/shown-session.ts';
 
 const SessionMenu = lazyComponent(() => import('./SessionMenu.tsx').then((part) => part.SessionMenu));
 const RenameField = lazyComponent(() => import('../ui/RenameField.tsx').then((part) => part.RenameField));
@@ -42,7 +43,7 @@ export interface SessionLinkProps {
 export const SessionLink = memo(function SessionLink({ row, at, of, isTall = false }: SessionLinkProps) {
   const client = useClient();
   const now = useNow('half-minute');
-  const isActive = useSelected(route, (shown) => shown === row.id);
+  const isActive = useSelected(shownSession, (shown) => shown === row.id);
   const [isRenaming, setRenaming] = useState(false);
   const title = titleOf(row);
   const state = useSessionState(row);

@@ -100,8 +100,8 @@ export function Shell() {
   useSwipeBack(isPhone && !isHome && !isSheetOpen, showHome);
   useEffect(() => requestedDialog.subscribe(() => setDialog(requestedDialog.get())), []);
   useEffect(() => syncLayout(client), [client]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: choosing a session closes the sheet it was chosen in
-  useEffect(() => setSheetOpen(false), [active]);
+  // Choosing a session closes the sheet that it was chosen in, also if the URL names it already.
+  useEffect(() => route.subscribe(closeSheet), [closeSheet]);
   useEffect(() => {
     const timer = setTimeout(() => {
       void loadDialogs();

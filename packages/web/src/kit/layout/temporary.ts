@@ -2,7 +2,7 @@
  * Temporary tabs (D48): a click on a session or a file shows it in a tab that the next click replaces. A double click,
  * Enter, editing, sending or moving the tab keeps it. On a phone, which has no tab strip, every tab is kept.
  */
-import { route, sessionOfHash, showSession } from '../route.ts';
+import { repeatRoute, route, sessionOfHash, showSession } from '../route.ts';
 import { PHONE } from '../use-media.ts';
 import { changeLayout, layout } from './dock.ts';
 import { keepCard } from './edit-layout.ts';
@@ -47,12 +47,15 @@ export function followClicks(): void {
   document.addEventListener('click', forget, { capture: true });
   document.addEventListener('click', (event) => {
     const { defaultPrevented, detail, target, ctrlKey, metaKey, shiftKey } = event;
-    // Enter on a link is a click without a count.
-    if (defaultPrevented || detail === 0 || ctrlKey || metaKey || shiftKey) return;
+    if (defaultPrevented || ctrlKey || metaKey || shiftKey) return;
     const link =
       target instanceof Element ? target.closest<HTMLAnchorElement>('a[href^="#/session/"]') : null;
     const session = link ? sessionOfHash(link.hash) : undefined;
     if (session === undefined) return;
+    // The browser reports no change of the URL.
+    if (link?.hash === location.hash) repeatRoute();
+    // Enter on a link is a click without a count.
+    if (detail === 0) return;
     if (detail > 1) keepSession(session);
     else expectTemporary(session);
   });
