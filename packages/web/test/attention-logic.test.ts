@@ -66,8 +66,10 @@ test('D7 notifies only about new items', () => {
     row('b', { turn: 'waiting', waiting: 1, waitingSince: 9 }),
   ]);
   expect(newItems(first, next).map(({ session }) => session)).toEqual(['b']);
-  const again = attentionItems([row('a', { lastTurn: 'completed', changedAt: 200 })]);
+  const again = attentionItems([row('a', { lastTurn: 'completed' }, { activeAt: 200 })]);
   expect(newItems(first, again)).toHaveLength(1);
+  const opened = attentionItems([row('a', { lastTurn: 'completed', changedAt: 200 })]);
+  expect(newItems(first, opened)).toEqual([]);
 });
 
 test('D7 the icon of the tab counts sessions that need you, else it shows that agents work', () => {

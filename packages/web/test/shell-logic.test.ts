@@ -138,8 +138,11 @@ describe('D2 live state', () => {
   const NOW = new Date(2026, 4, 20, 12).getTime();
   const DAY = 24 * 3_600_000;
   const state = (own: Partial<Summary>, row: Partial<StateRow> = {}, reviewed?: number) =>
-    sessionState({ live: true, ...row, summary: { ...summary, ...own } }, { now: NOW, reviewed });
-  const ended = { lastTurn: 'completed', changedAt: NOW - 1_000 } as const;
+    sessionState(
+      { live: true, activeAt: NOW - 1_000, ...row, summary: { ...summary, ...own } },
+      { now: NOW, reviewed },
+    );
+  const ended = { lastTurn: 'completed' } as const;
   const changes = { files: 2, added: 3, removed: 1, last: 1 };
 
   test('D14 a request has priority over a running turn, a failed agent over both ends', () => {
@@ -221,18 +224,26 @@ describe('D2 live state', () => {
     expect(state({ ...ended, changes })).toBe('review');
     expect(state({ ...ended, changes }, {}, 1)).toBe('done');
     expect(state({ ...ended, changes, entries: 5 }, { seen: 5 })).toBe('review');
-    expect(state({ ...ended, changes, changedAt: NOW - 8 * DAY }, { seen: 1 })).toBe('idle');
+    expect(state({ ...ended, changes }, { seen: 1, activeAt: NOW - 8 * DAY })).toBe('idle');
   });
   test('D14 a finished turn is done today, and later until it was seen', () => {
     expect(state(ended, { seen: 1 })).toBe('done');
-    expect(state({ ...ended, changedAt: NOW - DAY }, { seen: 1 })).toBe('idle');
-    expect(state({ ...ended, changedAt: NOW - DAY })).toBe('done');
+    expect(state(ended, { seen: 1, activeAt: NOW - DAY })).toBe('idle');
+    expect(state({ ...ended, changedAt: NOW }, { seen: 1, activeAt: NOW - DAY })).toBe('idle');
+    expect(state(ended, { activeAt: NOW - DAY })).toBe('done');
   });
-  test('D14 seconds are shown while it works, and in the first minute that it needs the user', () => {
+  test('D14 the time of a turn and of a request has seconds in its first minute', () => {
     const row = { activeAt: 0, summary: { waitingSince: 0, turnStartedAt: 0 } } as SessionRow;
-    expect(stateTime(row, 'needs', 59_000)).toBe('59s');
-    expect(stateTime(row, 'needs', 95_000)).toBe('1m');
-    expect(stateTime(row, 'working', 95_000)).toBe('1m 35s');
+    for (const busy of ['needs', 'working'] as const) {
+      expect(stateTime(row, busy, 59_000)).toBe('59s');
+      expect(stateTime(row, busy, 95_000)).toBe('1m');
+    }
+  });
+  test('D14 the time of a session without a turn is that of its last activity', () => {
+    // Opening it starts its agent, which changes the summary.
+    const row = { activeAt: NOW - 95_000, summary: { ...summary, changedAt: NOW } } as SessionRow;
+    for (const over of ['review', 'done', 'failed', 'idle'] as const)
+      expect(stateTime(row, over, NOW)).toBe('1m');
   });
   test('D14 an external session is in another program or idle', () => {
     expect(state({ turn: 'running' }, { elsewhere: true, origin: 'foreign' })).toBe('elsewhere');

@@ -10,6 +10,8 @@ const LONG = /A very long history/;
 const row = (page: Page, name: RegExp) =>
   page.getByRole('navigation', { name: 'Projects' }).getByRole('link', { name });
 const card = (page: Page, name: RegExp) => page.getByRole('tabpanel', { name });
+/** From here on, only `clock.runFor` lets time pass. */
+const stopClock = async (page: Page) => page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000);
 /** Titles of the marked rows. */
 const marked = (page: Page) => page.locator('.session a[aria-current="page"] .truncate').allInnerTexts();
 
@@ -44,4 +46,69 @@ test('D2 in the narrow sheet a click on the session of the URL closes the sheet 
   await row(page, LOGIN).click();
   await card(page, LOGIN).waitFor();
   await expect.poll(() => page.locator('.shell').getAttribute('data-sheet')).toBe('false');
+});
+
+test('D14 the sidebar and Home show the same time of a session', async () => {
+  const page = await gallery.open('rest', { isOwn: true, prepare: (own) => own.clock.install() });
+  await stopClock(page);
+  await page.evaluate(() => {
+    const deck = window.fleetDeck();
+    const now = Date.now();
+    const ages: Record<string, number> = { f3: 309_000, f8: 70_000, f9: 50_000 };
+    const sessions = deck.sessions.map((row) => {
+      const age = ages[row.id];
+      if (age === undefined || !row.summary) return row;
+      const at = now - age;
+      // Only opened just now.
+      return { ...row, activeAt: at, summary: { ...row.summary, turnStartedAt: at, changedAt: now } };
+    });
+    window.gallery.deck.set({ ...deck, sessions });
+  });
+  const times = (rows: string) =>
+    page.evaluate((selector) => {
+      const found = [...document.querySelectorAll(selector)].map((each) => [
+        (each.closest('[data-session]') as HTMLElement).dataset.session,
+        each.textContent,
+      ]);
+      return Object.fromEntries(found) as Record<string, string>;
+    }, rows);
+  await page.clock.runFor(1_000);
+  await expect.poll(() => times('.session-time')).toMatchObject({ f3: '5m', f8: '1m', f9: 'now' });
+  // Fewer than the sidebar needs to notice, usually.
+  await page.clock.runFor(10_000);
+  await page.getByRole('button', { name: 'Home', exact: true }).click();
+  await page.clock.runFor(1_000);
+  await page.getByRole('article').first().waitFor();
+  const shown = await times('.board-card .board-time');
+  expect(Object.keys(shown)).toEqual(expect.arrayContaining(['f1', 'f3', 'f8', 'f9']));
+  expect(await times('.session-time')).toMatchObject(shown);
+});
+
+test('D14 D18 the running time of a session changes neither its width nor the title beside it', async () => {
+  const page = await gallery.open('rest', { isOwn: true, prepare: (own) => own.clock.install() });
+  await stopClock(page);
+  await page.evaluate(() => {
+    const deck = window.fleetDeck();
+    const sessions = deck.sessions.map((row) =>
+      row.id === 'f3' && row.summary
+        ? { ...row, summary: { ...row.summary, changes: undefined, turnStartedAt: Date.now() - 1_000 } }
+        : row,
+    );
+    window.gallery.deck.set({ ...deck, sessions } as typeof deck);
+  });
+  const link = page.locator('.session a[data-session="f3"]');
+  const width = () => link.locator('.session-two').evaluate((node) => node.getBoundingClientRect().width);
+  const time = link.locator('.session-time');
+  const widths = new Set<number>();
+  for (const [passed, text] of [
+    [1_000, /^2s$/],
+    [9_000, /^11s$/],
+    [50_000, /^1m$/],
+    [600_000, /^11m$/],
+  ] as const) {
+    await page.clock.runFor(passed);
+    await expect.poll(() => time.innerText()).toMatch(text);
+    widths.add(await width());
+  }
+  expect([...widths]).toHaveLength(1);
 });

@@ -32,7 +32,10 @@ export const STATE_LABELS: Readonly<Record<SessionState, string>> = {
   offline: 'Not connected',
 };
 
-export type StateRow = Pick<SessionRow, 'summary' | 'live' | 'elsewhere' | 'origin' | 'seen' | 'pending'>;
+export type StateRow = Pick<
+  SessionRow,
+  'summary' | 'live' | 'elsewhere' | 'origin' | 'seen' | 'pending' | 'activeAt'
+>;
 
 export interface StateFacts {
   readonly now: number;
@@ -59,9 +62,10 @@ export function sessionState(row: StateRow | undefined, { now, reviewed = 0 }: S
   }
   if (summary.lastTurn === undefined) return 'idle';
   if (summary.lastTurn === 'error') return 'failed';
-  const { changes, changedAt } = summary;
-  if (changes && changes.files > 0 && changes.last > reviewed && now - changedAt < REVIEW_MS) return 'review';
-  return !isSeen(row) || isSameDay(changedAt, now) ? 'done' : 'idle';
+  const { activeAt } = row;
+  const { changes } = summary;
+  if (changes && changes.files > 0 && changes.last > reviewed && now - activeAt < REVIEW_MS) return 'review';
+  return !isSeen(row) || isSameDay(activeAt, now) ? 'done' : 'idle';
 }
 
 /** The user has looked at everything in it. */
@@ -73,19 +77,21 @@ export function isSameDay(a: number, b: number): boolean {
   return new Date(a).toDateString() === new Date(b).toDateString();
 }
 
-/** Since when it has been in its state. */
+/**
+ * Since when its turn or request has been open; otherwise its last activity. A summary also changes when a session is
+ * only opened, which must not make it look new.
+ */
 export function stateSince({ summary, activeAt }: SessionRow, state: SessionState): number {
   if (state === 'needs') return summary?.waitingSince ?? activeAt;
   if (state === 'working') return summary?.turnStartedAt ?? summary?.changedAt ?? activeAt;
-  if (state === 'review' || state === 'done' || state === 'failed') return summary?.changedAt ?? activeAt;
   return activeAt;
 }
 
-/** "1m 12s" while a turn is running, else "4m"; seconds in the first minute that a session needs the user. */
+/** "4m"; "12s" in the first minute of a turn, or that a session needs the user. */
 export function stateTime(row: SessionRow, state: SessionState, now: number): string {
   const since = stateSince(row, state);
   const passed = Math.max(0, now - since);
-  const isClock = state === 'working' || (state === 'needs' && passed < 60_000);
+  const isClock = (state === 'working' || state === 'needs') && passed < 60_000;
   return isClock ? elapsed(passed) : ago(since, now);
 }
 

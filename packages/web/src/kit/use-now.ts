@@ -7,8 +7,9 @@ function createTicker(everyMs: number) {
   let now = Date.now();
   return {
     subscribe(listener: () => void): () => void {
+      // Later subscribers get the time that the others show.
+      if (listeners.size === 0) now = Date.now();
       listeners.add(listener);
-      now = Date.now();
       timer ??= setInterval(() => {
         now = Date.now();
         for (const notify of listeners) notify();

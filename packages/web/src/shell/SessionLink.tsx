@@ -5,7 +5,6 @@ import { itemOf } from '../features/attention/attention-items.ts';
 import { MachineTag } from '../features/machines/MachineTag.tsx';
 import { AttemptMark } from '../features/workspaces/AttemptMark.tsx';
 import { useClient } from '../kit/client-context.tsx';
-import { ago, exactTime } from '../kit/format.ts';
 import { lazyComponent } from '../kit/lazy-component.tsx';
 import { pinned } from '../kit/pinned.ts';
 import { folderOf, placeOf } from '../kit/place.ts';
@@ -16,7 +15,6 @@ import { isSeen, type SessionState, stateText } from '../kit/session-state.ts';
 import { tags } from '../kit/tags.ts';
 import { tryRequest } from '../kit/try-request.ts';
 import { useAgent } from '../kit/use-agent.ts';
-import { useNow } from '../kit/use-now.ts';
 import { useSelected } from '../kit/use-readable.ts';
 import { useSessionState } from '../kit/use-session-state.ts';
 import { visibleText } from '../kit/visible-text.ts';
@@ -42,7 +40,6 @@ export interface SessionLinkProps {
 /** Memoized: scrolling or switching sessions re-renders only one or two rows. */
 export const SessionLink = memo(function SessionLink({ row, at, of, isTall = false }: SessionLinkProps) {
   const client = useClient();
-  const now = useNow('half-minute');
   const isActive = useSelected(shownSession, (shown) => shown === row.id);
   const [isRenaming, setRenaming] = useState(false);
   const title = titleOf(row);
@@ -105,9 +102,7 @@ export const SessionLink = memo(function SessionLink({ row, at, of, isTall = fal
         {isTall ? (
           <Figures row={row} state={state} />
         ) : (
-          <time className="session-time" title={exactTime(row.activeAt)}>
-            {ago(row.activeAt, now)}
-          </time>
+          <StateTime row={row} state={state} className="session-time" />
         )}
       </a>
       <SessionMenu row={row} onRename={() => setRenaming(true)} />

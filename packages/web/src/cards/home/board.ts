@@ -86,7 +86,7 @@ function matches(row: SessionRow, project: string, text: string): boolean {
 
 /** A failure that was seen on an earlier day needs nobody. */
 function isOldFailure(row: SessionRow, state: SessionState, now: number): boolean {
-  return state === 'failed' && isSeen(row) && !isSameDay(row.summary?.changedAt ?? 0, now);
+  return state === 'failed' && isSeen(row) && !isSameDay(row.activeAt, now);
 }
 
 function byState(cards: readonly BoardCard[]): BoardColumn[] {

@@ -9,9 +9,10 @@ import { useCardView } from '../../features/conversation/use-card-view.ts';
 import { EntryArticle } from '../../features/entries/EntryRow.tsx';
 import { MachineTag } from '../../features/machines/MachineTag.tsx';
 import { useClient } from '../../kit/client-context.tsx';
-import { ago, elapsed, exactTime } from '../../kit/format.ts';
+import { ago, exactTime } from '../../kit/format.ts';
 import { titleOf } from '../../kit/projects.ts';
 import { hashOfSession } from '../../kit/route.ts';
+import { stateTime } from '../../kit/session-state.ts';
 import { tryRequest } from '../../kit/try-request.ts';
 import { useChannel } from '../../kit/use-channel.ts';
 import { useNow } from '../../kit/use-now.ts';
@@ -45,7 +46,7 @@ export function InboxItem({ item, row, isVisible }: InboxItemProps) {
         <span className="inbox-where truncate">{visibleText(project?.name ?? '')}</span>
         <MachineTag machine={row.machine} />
         <time className="inbox-since" title={exactTime(item.since)}>
-          {item.kind === 'asks' ? `Needs you · ${elapsed(now - item.since)}` : whenEnded(item, now)}
+          {item.kind === 'asks' ? `Needs you · ${stateTime(row, 'needs', now)}` : whenEnded(item, now)}
         </time>
         {item.kind === 'asks' ? null : (
           <Button look="quiet" onClick={seen}>

@@ -1,6 +1,6 @@
 /** The items of all sessions that need the user's attention (D7). Pure: a projection of the deck's rows. */
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
-import { isSeen, sessionState } from '../../kit/session-state.ts';
+import { isSeen, sessionState, stateSince } from '../../kit/session-state.ts';
 
 /** `asks`: a request is open. `failed`: the agent or its turn failed. `finished`: a turn ended unseen. */
 export type AttentionKind = 'asks' | 'failed' | 'finished';
@@ -28,14 +28,14 @@ export function attentionItems(rows: readonly SessionRow[]): AttentionItem[] {
 export function itemOf(row: SessionRow): AttentionItem | undefined {
   const { summary } = row;
   if (!summary || row.archived || row.trashedAt !== undefined || row.origin === 'foreign') return undefined;
-  const state = sessionState(row, { now: summary.changedAt });
-  const since = summary.waitingSince ?? summary.changedAt;
+  const state = sessionState(row, { now: row.activeAt });
+  const since = stateSince(row, state);
   if (state === 'needs') return { session: row.id, kind: 'asks', since, count: summary.waiting };
   // A turn that was viewed after it ended needs no attention.
   if (isSeen(row) || state === 'working' || state === 'queued') return undefined;
-  if (state === 'failed') return { session: row.id, kind: 'failed', since: summary.changedAt, count: 0 };
+  if (state === 'failed') return { session: row.id, kind: 'failed', since, count: 0 };
   const isFinished = summary.turn === 'idle' && summary.lastTurn !== undefined;
-  return isFinished ? { session: row.id, kind: 'finished', since: summary.changedAt, count: 0 } : undefined;
+  return isFinished ? { session: row.id, kind: 'finished', since, count: 0 } : undefined;
 }
 
 /** New items that are worth a notification. */
