@@ -180,7 +180,7 @@ test('D1 D5 cards keep their state when split, dragged, floated, maximized, coll
   await expect.poll(() => picture(page)).toEqual(drawn);
   await command(page, 'layout: focus');
   await expect.poll(async () => page.locator('.dock-group:visible').count()).toBe(1);
-  await command(page, 'layout: undo');
+  await command(page, 'undo layout change');
   await expect.poll(async () => page.locator('.dock-group:visible').count()).toBe(3);
 });
 

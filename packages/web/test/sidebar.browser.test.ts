@@ -1,5 +1,5 @@
 /** The sidebar in a real browser (D14, D18), over the gallery. */
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { shareGallery } from './gallery/share-gallery.ts';
 
@@ -12,6 +12,7 @@ const row = (page: Page, name: RegExp) =>
 const card = (page: Page, name: RegExp) => page.getByRole('tabpanel', { name });
 /** From here on, only `clock.runFor` lets time pass. */
 const stopClock = async (page: Page) => page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000);
+const headingOf = (menu: Locator) => menu.evaluate((node) => getComputedStyle(node, '::before').content);
 /** Titles of the marked rows. */
 const marked = (page: Page) => page.locator('.session a[aria-current="page"] .truncate').allInnerTexts();
 
@@ -111,4 +112,35 @@ test('D14 D18 the running time of a session changes neither its width nor the ti
     widths.add(await width());
   }
   expect([...widths]).toHaveLength(1);
+});
+
+test('D18 a right click opens the menu at the pointer, headed by the title of its session', async () => {
+  const page = await gallery.open('rest', { height: 1_100 });
+  await page.evaluate(() => window.gallery.deck.set(window.fleetDeck()));
+  const link = page.locator('.session a[data-session="f8"]');
+  const { x, y } = (await link.boundingBox()) ?? { x: 0, y: 0 };
+  await link.click({ button: 'right', position: { x: 30, y: 10 } });
+  const menu = page.getByRole('menu', { name: 'Actions for Write the changelog' });
+  await expect.poll(() => headingOf(menu)).toBe('"Write the changelog"');
+  const at = async () => {
+    const box = await menu.boundingBox();
+    return box && [Math.round(box.x - x - 30), Math.round(box.y - y - 10)];
+  };
+  await expect.poll(at).toEqual([0, 4]);
+  await page.keyboard.press('Escape');
+  await menu.waitFor({ state: 'hidden' });
+  // The button still has the menu at its own place.
+  await link.hover();
+  const button = page.getByRole('button', { name: 'Actions for Write the changelog' });
+  const below = (await button.boundingBox()) ?? { x: 0, y: 0, height: 0 };
+  await button.click();
+  await expect.poll(async () => (await menu.boundingBox())?.x).toBe(below.x);
+});
+
+test('D1 the layouts menu has a heading, and undoes a layout change', async () => {
+  const page = await gallery.open('rest');
+  await page.getByRole('button', { name: 'Layouts' }).click();
+  const menu = page.getByRole('menu', { name: 'Layouts' });
+  await expect.poll(() => headingOf(menu)).toBe('"Layouts"');
+  await menu.getByRole('menuitem', { name: 'Undo layout change' }).waitFor();
 });

@@ -20,6 +20,7 @@ import { useSessionState } from '../kit/use-session-state.ts';
 import { visibleText } from '../kit/visible-text.ts';
 import { AgentMark } from '../ui/AgentMark.tsx';
 import { Icon } from '../ui/Icon.tsx';
+import { openMenuAt } from '../ui/Menu.tsx';
 import { StateGlyph } from '../ui/StateGlyph.tsx';
 import { StateTime } from '../ui/StateTime.tsx';
 import { TagChips } from '../ui/TagChips.tsx';
@@ -110,12 +111,12 @@ export const SessionLink = memo(function SessionLink({ row, at, of, isTall = fal
   );
 });
 
-/** A right click opens the row's menu, if it is loaded. */
+/** A right click opens the row's menu at the pointer, if it is loaded. */
 function openMenu(event: MouseEvent<HTMLElement>): void {
   const menu = event.currentTarget.querySelector<HTMLElement>('[popover]');
   if (!menu || menu.contains(event.target as Node)) return;
   event.preventDefault();
-  menu.showPopover();
+  openMenuAt(menu, event);
 }
 
 /** The title, and the request or activity below it. */

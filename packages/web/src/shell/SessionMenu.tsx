@@ -3,7 +3,7 @@ import { Ellipsis } from 'lucide-react';
 import { useClient } from '../kit/client-context.tsx';
 import { showToTheSide } from '../kit/deck-actions.ts';
 import { pinned, togglePin } from '../kit/pinned.ts';
-import { givenTitle } from '../kit/projects.ts';
+import { givenTitle, titleOf } from '../kit/projects.ts';
 import { archiveSessions, deleteSessions } from '../kit/session-actions.ts';
 import { openShellDialog } from '../kit/shell-dialog.ts';
 import { PHONE, useMedia } from '../kit/use-media.ts';
@@ -37,6 +37,7 @@ export function SessionMenu({ row, onRename }: SessionMenuProps) {
   return (
     <Menu
       label={`Actions for ${givenTitle(row) ?? 'untitled session'}`}
+      heading={titleOf(row)}
       tabIndex={-1}
       className="icon-button session-more"
       choices={[

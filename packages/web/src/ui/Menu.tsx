@@ -10,6 +10,8 @@ import { placeBeside } from './place-beside.ts';
 
 export interface MenuProps {
   label: string;
+  /** Drawn above the choices, by CSS: the accessible name says it. */
+  heading?: string;
   /** For code that opens it: `[data-menu=NAME]`.showPopover(). */
   name?: string;
   choices: readonly MenuChoice[];
@@ -21,8 +23,20 @@ export interface MenuProps {
   tabIndex?: number;
 }
 
+/** Where the menu that opens next was requested by a right click. */
+let pointer: DOMRect | undefined;
+
+/** Opens a menu at the pointer instead of at its button. */
+export function openMenuAt(menu: HTMLElement, { clientX, clientY }: Pick<MouseEvent, 'clientX' | 'clientY'>) {
+  // One that is open already would not be placed again.
+  menu.hidePopover();
+  pointer = new DOMRect(clientX, clientY, 0, 0);
+  menu.showPopover();
+}
+
 export function Menu({
   label,
+  heading,
   name,
   choices,
   children,
@@ -38,7 +52,8 @@ export function Menu({
   const onToggle = (isOpen: boolean) => {
     button.current?.setAttribute('aria-expanded', String(isOpen));
     if (!isOpen || !button.current || !list.current) return;
-    placeBeside(list.current, button.current.getBoundingClientRect());
+    placeBeside(list.current, pointer ?? button.current.getBoundingClientRect());
+    pointer = undefined;
     const checked = list.current.querySelector<HTMLElement>('[aria-checked="true"]');
     (checked ?? list.current.querySelector<HTMLElement>('button'))?.focus();
   };
@@ -73,6 +88,7 @@ export function Menu({
         ref={list}
         id={id}
         data-menu={name}
+        data-heading={heading}
         popover="auto"
         role="menu"
         tabIndex={-1}

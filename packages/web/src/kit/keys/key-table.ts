@@ -90,7 +90,7 @@ export const KEY_TABLE: readonly KeyRow[] = [
   page('layout.conversation', 'Layout: session and panel'),
   page('layout.review', 'Layout: review'),
   page('layout.grid', 'Layout: grid of sessions'),
-  page('layout.undo', 'Layout: undo last change'),
+  page('layout.undo', 'Undo layout change'),
   letters('session.new-plain', 'New session', 'N'),
   letters('session.previous', 'Previous session', '['),
   letters('session.next', 'Next session', ']'),

@@ -48,7 +48,7 @@ const LAYOUTS = [
   ['layout.conversation', 'Session and panel', PanelRight],
   ['layout.review', 'Review: changes beside the session', Columns2],
   ['layout.grid', 'Grid of the most urgent sessions', Grid2x2],
-  ['layout.undo', 'Undo last change', Undo2],
+  ['layout.undo', 'Undo layout change', Undo2],
 ] as const;
 
 export interface TopBarProps {
@@ -90,6 +90,7 @@ export const TopBar = memo(function TopBar({ isHome, onProjects, onPalette }: To
       {isHome ? null : <PanelToggle />}
       <Menu
         label="Layouts"
+        heading="Layouts"
         title="Layouts"
         className="icon-button top-layouts"
         choices={LAYOUTS.map(([id, label, icon]) => ({ id, label, icon, onChoose: () => runAction(id) }))}
