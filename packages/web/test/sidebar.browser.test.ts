@@ -114,6 +114,16 @@ test('D14 D18 the running time of a session changes neither its width nor the ti
   expect([...widths]).toHaveLength(1);
 });
 
+test('D18 a hovered row hides its figures as a whole under its menu button', async () => {
+  const page = await gallery.open('rest');
+  await page.evaluate(() => window.gallery.deck.set(window.fleetDeck()));
+  const link = page.locator('.session a[data-session="f7"]');
+  const figures = link.locator('.session-changes');
+  await expect.poll(() => figures.isVisible()).toBe(true);
+  await link.hover();
+  await expect.poll(() => figures.isVisible()).toBe(false);
+});
+
 test('D18 a right click opens the menu at the pointer, headed by the title of its session', async () => {
   const page = await gallery.open('rest', { height: 1_100 });
   await page.evaluate(() => window.gallery.deck.set(window.fleetDeck()));
