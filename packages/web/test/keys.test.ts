@@ -1,5 +1,6 @@
 /** Key combinations as data (D4): their text form, what they trigger, and which are reserved. */
 import { describe, expect, test } from 'vitest';
+import { actionKeys } from '../src/kit/keys/key-names.ts';
 import { KEY_TABLE } from '../src/kit/keys/key-table.ts';
 import {
   actionForKey,
@@ -64,6 +65,12 @@ describe('D4 keys', () => {
     expect(action(key('/'))).toBe('find.open');
     expect(action(key('f', { ctrlKey: true }), true)).toBe('find.open-everywhere');
     expect(action(key('j', { ctrlKey: true }))).toBeUndefined();
+  });
+  test('D43 all keys of an action are one text, as far as it has any', () => {
+    const keys = (id: string, map = makeKeymap({})) => actionKeys(id, map, false);
+    expect(keys('session.new')).toBe('N or Alt+N');
+    expect(keys('session.new', makeKeymap({ 'session.new': null }))).toBe('N');
+    expect(keys('project.add')).toBeUndefined();
   });
   test('D43 Alt+N opens New session everywhere, also while typing', () => {
     const event = key('˜', { altKey: true, code: 'KeyN' });

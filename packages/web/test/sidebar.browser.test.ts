@@ -154,3 +154,16 @@ test('D1 the layouts menu has a heading, and undoes a layout change', async () =
   await expect.poll(() => headingOf(menu)).toBe('"Layouts"');
   await menu.getByRole('menuitem', { name: 'Undo layout change' }).waitFor();
 });
+
+test('D43 New session shows its keys alike on the button and in the palette', async () => {
+  const page = await gallery.open('rest');
+  const button = page
+    .getByRole('navigation', { name: 'Projects' })
+    .getByRole('button', { name: 'New session' });
+  await expect.poll(() => button.innerText()).toMatch(/N or Alt\+N$/);
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Command palette' });
+  await palette.getByRole('combobox').fill('>new session');
+  const option = palette.getByRole('option', { name: /^New session(?! in|:)/ }).first();
+  await expect.poll(() => option.innerText()).toMatch(/N or Alt\+N$/);
+});

@@ -1,7 +1,7 @@
 import { FolderPlus, MessageSquarePlus, Search, TextSearch } from 'lucide-react';
 import { memo, type RefObject, useEffect, useRef, useState } from 'react';
 import { useClient } from '../kit/client-context.tsx';
-import { keyText } from '../kit/keys/key-names.ts';
+import { actionKeys } from '../kit/keys/key-names.ts';
 import { keymap } from '../kit/keys/keymap.ts';
 import { lazyComponent } from '../kit/lazy-component.tsx';
 import { newSession } from '../kit/new-session.ts';
@@ -35,7 +35,8 @@ export const Sidebar = memo(function Sidebar({ onDialog, onClose }: SidebarProps
   const rows = useRef<HTMLDivElement>(null);
   const onListKey = useRoving(rows);
   useEffect(() => revealActive(rows), []);
-  const press = useReadable(keymap).get('search.open');
+  const keys = useReadable(keymap);
+  const searchKeys = actionKeys('search.open', keys);
   return (
     <nav
       className="sidebar"
@@ -49,7 +50,7 @@ export const Sidebar = memo(function Sidebar({ onDialog, onClose }: SidebarProps
           <Icon icon={MessageSquarePlus} />
           New session
           <span className="key" aria-hidden="true">
-            N
+            {actionKeys('session.new', keys)}
           </span>
         </Button>
       </div>
@@ -67,7 +68,7 @@ export const Sidebar = memo(function Sidebar({ onDialog, onClose }: SidebarProps
         <IconButton
           icon={TextSearch}
           label="Search"
-          title={`Search all conversations${press ? ` (${keyText(press)})` : ''}`}
+          title={`Search all conversations${searchKeys ? ` (${searchKeys})` : ''}`}
           onClick={() => onDialog({ kind: 'search' })}
         />
       </div>

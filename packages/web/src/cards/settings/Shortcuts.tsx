@@ -1,5 +1,5 @@
 import { runAction } from '../../kit/action-runners.ts';
-import { keyNames } from '../../kit/keys/key-names.ts';
+import { actionKeys } from '../../kit/keys/key-names.ts';
 import { KEY_TABLE } from '../../kit/keys/key-table.ts';
 import { keymap } from '../../kit/keys/keymap.ts';
 import { useReadable } from '../../kit/use-readable.ts';
@@ -20,11 +20,11 @@ export function Shortcuts() {
   return (
     <>
       <dl className="settings-keys">
-        {KEY_TABLE.filter(({ id }) => FIRST.includes(id)).map(({ id, does, press }) => (
+        {KEY_TABLE.filter(({ id }) => FIRST.includes(id)).map(({ id, does }) => (
           <div key={id}>
             <dt>{does}</dt>
             <dd>
-              <kbd>{keyNames(map.get(id) ?? press ?? '').join('+')}</kbd>
+              <kbd>{actionKeys(id, map) ?? 'None'}</kbd>
             </dd>
           </div>
         ))}

@@ -14,6 +14,16 @@ export function keyText(press: string, apple = isApple()): string {
   return keyNames(press, apple).join('+');
 }
 
+/** All keys of an action: "N or Alt+N". Its plain letter is another row of the table. */
+export function actionKeys(
+  id: string,
+  map: ReadonlyMap<string, string>,
+  apple = isApple(),
+): string | undefined {
+  const presses = [map.get(`${id}-plain`), map.get(id)].filter((press) => press !== undefined);
+  return presses.length === 0 ? undefined : presses.map((press) => keyText(press, apple)).join(' or ');
+}
+
 /** Whether keys at this target are text input. */
 export function isWriting(target: EventTarget | null): boolean {
   return (

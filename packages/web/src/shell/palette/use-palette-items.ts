@@ -2,7 +2,7 @@ import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { doNotDisturb } from '../../features/attention/attention-settings.ts';
 import { hasRunner, runAction, runnersVersion } from '../../kit/action-runners.ts';
 import { useClient } from '../../kit/client-context.tsx';
-import { keyText } from '../../kit/keys/key-names.ts';
+import { actionKeys } from '../../kit/keys/key-names.ts';
 import { KEY_TABLE } from '../../kit/keys/key-table.ts';
 import { keymap } from '../../kit/keys/keymap.ts';
 import { frontSession } from '../../kit/layout/front-session.ts';
@@ -26,10 +26,6 @@ const ARRANGE =
 
 function isListed(id: string, isPhone: boolean): boolean {
   return !UNLISTED.test(id) && !(isPhone && ARRANGE.test(id));
-}
-
-function keysShown(press: string | undefined): string | undefined {
-  return press === undefined ? undefined : keyText(press);
 }
 
 /** All current items: actions of the front card and the page, sessions and projects. */
@@ -93,7 +89,7 @@ export function usePaletteItems(): readonly PaletteItem[] {
         })
       : []),
     ...KEY_TABLE.filter(({ id, scope }) => scope === 'page' && hasRunner(id) && isListed(id, isPhone)).map(
-      ({ id, does }) => act(id, does, () => runAction(id), isPhone ? undefined : keysShown(map.get(id))),
+      ({ id, does }) => act(id, does, () => runAction(id), isPhone ? undefined : actionKeys(id, map)),
     ),
     act('do-not-disturb', `Turn ${isQuiet ? 'off' : 'on'} do not disturb`, () => doNotDisturb.set(!isQuiet)),
     ...THEMES.map((name) =>
