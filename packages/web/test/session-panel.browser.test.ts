@@ -1,5 +1,6 @@
 /** The end of a turn and the way to its changes, over the gallery. */
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
+import { frames } from '@tugdeck/testkit/frames';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { shareGallery } from './gallery/share-gallery.ts';
@@ -183,4 +184,26 @@ test('D21 the files of a workspace are opened again once it is created', async (
   await expect.poll(opened).toEqual(['w1']);
   await setState('ready');
   await expect.poll(opened).toEqual(['w1', 'w1']);
+});
+
+test('D21 a click or Enter on the Terminal tab leads into the terminal, arrow keys stay on the tabs', async () => {
+  const page = await gallery.open('rest');
+  await page.getByRole('button', { name: 'Session panel' }).click();
+  const tabs = page.getByRole('tablist', { name: 'Session panel' });
+  const terminal = tabs.getByRole('tab', { name: 'Terminal' });
+  const focus = () =>
+    page.evaluate(() => {
+      const { activeElement } = document;
+      return activeElement?.closest('.terminal-host') ? 'terminal' : activeElement?.textContent;
+    });
+  await terminal.click();
+  await expect.poll(focus).toBe('terminal');
+  await tabs.getByRole('tab', { name: 'Info' }).click();
+  await page.keyboard.press('ArrowLeft');
+  await expect.poll(() => terminal.getAttribute('aria-selected')).toBe('true');
+  // What would move the focus has run by the next frame.
+  await frames(page);
+  await expect.poll(focus).toBe('Terminal');
+  await page.keyboard.press('Enter');
+  await expect.poll(focus).toBe('terminal');
 });

@@ -1,5 +1,5 @@
 import type { KeyboardEvent, PointerEvent } from 'react';
-import { PANEL_LABELS, type PanelTab } from '../../kit/session-panel.ts';
+import { PANEL_LABELS, type PanelTab, wantedPanelFocus } from '../../kit/session-panel.ts';
 
 export interface PanelTabsProps {
   /** Undefined: the conversation itself, on a phone. */
@@ -23,6 +23,11 @@ export function PanelTabs({ tab, shown, hasChat = false, onChoose, onPointerDown
     onChoose(next);
     event.currentTarget.querySelector<HTMLElement>(`[data-panel-tab="${next ?? 'chat'}"]`)?.focus();
   };
+  /** Typing continues in a terminal that was opened on purpose; arrow keys only pass its tab. */
+  const onClick = (next: PanelTab | undefined) => {
+    onChoose(next);
+    if (next === 'terminal') wantedPanelFocus.set(next);
+  };
   return (
     <div className="panel-tabs" role="tablist" aria-label="Session panel" onKeyDown={onKeyDown}>
       {tabs.map((each) => (
@@ -34,7 +39,7 @@ export function PanelTabs({ tab, shown, hasChat = false, onChoose, onPointerDown
           data-panel-tab={each ?? 'chat'}
           aria-selected={each === tab}
           tabIndex={each === tab ? 0 : -1}
-          onClick={() => onChoose(each)}
+          onClick={() => onClick(each)}
           onPointerDown={each === undefined ? undefined : (event) => onPointerDown?.(each, event)}
         >
           {each === undefined ? 'Chat' : PANEL_LABELS[each]}
