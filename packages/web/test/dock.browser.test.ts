@@ -172,8 +172,9 @@ test('D1 D5 cards keep their state when split, dragged, floated, maximized, coll
   await page.keyboard.press('Alt+Shift+T');
   await card(page, FONT).waitFor();
 
+  // With the failed session, which has no tab yet.
   await command(page, 'layout: grid');
-  await expect.poll(async () => page.locator('.dock-group:visible').count()).toBe(3);
+  await expect.poll(async () => page.locator('.dock-group:visible').count()).toBe(4);
   await stays();
   const drawn = await still(page, () => picture(page));
   await page.reload();
@@ -181,7 +182,7 @@ test('D1 D5 cards keep their state when split, dragged, floated, maximized, coll
   await command(page, 'layout: focus');
   await expect.poll(async () => page.locator('.dock-group:visible').count()).toBe(1);
   await command(page, 'undo layout change');
-  await expect.poll(async () => page.locator('.dock-group:visible').count()).toBe(3);
+  await expect.poll(async () => page.locator('.dock-group:visible').count()).toBe(4);
 });
 
 test('D3 switching between three long conversations re-renders none and keeps their scroll positions', async () => {

@@ -3,6 +3,7 @@ import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { describe, expect, test } from 'vitest';
 import { type BoardQuery, boardOf, headline, lanesOf, neighbor } from '../src/cards/home/board.ts';
 import { doneSteps } from '../src/kit/getting-started.ts';
+import { urgentSessions } from '../src/shell/dock/urgent-sessions.ts';
 import { fleetCounts } from '../src/shell/fleet-counts.ts';
 
 const NOW = new Date(2026, 4, 20, 12).getTime();
@@ -142,5 +143,32 @@ test('D45 getting started counts what the deck shows and what was tried', () => 
     'changes',
     'palette',
     'agent',
+  ]);
+});
+
+test('D1 a grid takes what needs you, works, failed or was not looked at, the latest first', () => {
+  const at = (minutes: number) => ({ activeAt: NOW - minutes * 60_000 });
+  const seen = { seen: 3 };
+  const sessions = [
+    row('idle', {}, at(0)),
+    row('seen', ended, { ...seen, ...at(1) }),
+    row('unread', ended, at(3)),
+    row('review', { ...ended, changes }, { ...seen, ...at(2) }),
+    row('older', { ...ended, changes }, { ...seen, ...at(4) }),
+    row('failed', { lastTurn: 'error' }, at(9)),
+    row('queued', { queued: 1, agentState: 'idle' }, at(8)),
+    row('works', { turn: 'running' }, at(9)),
+    row('asks', { turn: 'running', waiting: 1 }, at(9)),
+    row('archived', { turn: 'running' }, { archived: true }),
+  ];
+  expect(urgentSessions(sessions, NOW, {}, ['idle'])).toEqual([
+    'asks',
+    'works',
+    'queued',
+    'failed',
+    'review',
+    'unread',
+    'older',
+    'idle',
   ]);
 });

@@ -213,7 +213,13 @@ describe('D1 stored layouts', () => {
 describe('D1 presets and neighbors', () => {
   let count = 0;
   const review: DockCard = { id: 'review', kind: 'review', params: { session: 'b' } };
-  const sources = { makeReview: () => review, newId: () => `n${count++}`, front: 'b', urgent: [] };
+  const sources = {
+    makeReview: () => review,
+    newId: () => `n${count++}`,
+    front: 'b',
+    urgent: [],
+    stage: { width: 1_170, height: 920 },
+  };
   const help: DockCard = { id: 'help', kind: 'help', params: {} };
   /** Help is in front, as after opening it. */
   const withHelp = () => edit.addCard(sample(), help, { group: 'g-d' }, 'new');
@@ -246,6 +252,20 @@ describe('D1 presets and neighbors', () => {
     const some = presetLayout('grid', sample(), { ...sources, urgent: urgent.slice(0, 3) });
     expect(sessions(some)).toEqual(['x', 'c', 'y', 'a', 'b', 'd']);
     expect(sessions(presetLayout('grid', sample(), { ...sources, urgent }))).toHaveLength(9);
+    const shape = (width: number, height: number) => {
+      const { root } = presetLayout('grid', sample(), { ...sources, urgent, stage: { width, height } });
+      if (root?.type !== 'split') return root?.type;
+      const parts = root.children.map((each) => (each.type === 'split' ? each.children.length : 1));
+      return `${root.direction} ${parts.join(' ')}`;
+    };
+    expect(shape(1_170, 832)).toBe('column 3 3');
+    expect(shape(1_070, 832)).toBe('column 2 2');
+    expect(shape(1_500, 400)).toBe('row 1 1 1 1');
+    expect(shape(700, 1_000)).toBe('column 1 1 1');
+    expect(shape(300, 200)).toBe('group');
+    expect(tabs(presetLayout('grid', sample(), { ...sources, stage: { width: 300, height: 200 } }))).toEqual([
+      'a b c d',
+    ]);
     expect(presetLayout('grid', EMPTY_LAYOUT, sources).root).toBeUndefined();
   });
   test('the neighbor is the group with the longest common edge', () => {

@@ -8,10 +8,10 @@ import type { Layout } from '../../kit/layout/layout.ts';
 import { reviewed } from '../../kit/reviewed.ts';
 import { leaveHome } from '../../kit/route.ts';
 import { isPanelOpen } from '../../kit/session-panel.ts';
-import { SESSION_STATES, sessionState, stateSince } from '../../kit/session-state.ts';
 import { unreadableLayout } from './persist-layout.ts';
 import { currentProject, paramsFor } from './picker-rows.ts';
 import { type Preset, presetLayout } from './presets.ts';
+import { urgentSessions } from './urgent-sessions.ts';
 
 let before: { readonly layout: Layout; readonly isPanelOpen: boolean } | undefined;
 
@@ -24,7 +24,13 @@ export function applyPreset(client: Client, preset: Preset): void {
     presetLayout(preset, old, {
       newId,
       front: session,
-      urgent: urgentSessions(client),
+      urgent: urgentSessions(
+        deck?.sessions ?? [],
+        Date.now(),
+        reviewed.get(),
+        old.cards.flatMap(({ params }) => params.session ?? []),
+      ),
+      stage: stageRoom(),
       makeReview() {
         const known = kindByName('review');
         const params = known && paramsFor(known, project, session);
@@ -36,22 +42,12 @@ export function applyPreset(client: Client, preset: Preset): void {
   leaveHome(frontSession.get());
 }
 
-/** States of sessions that belong into a grid, the most urgent first. */
-const URGENT = SESSION_STATES.slice(0, SESSION_STATES.indexOf('done'));
-
-function urgentSessions(client: Client): readonly string[] {
-  const now = Date.now();
-  const rows = (client.deck.get()?.sessions ?? [])
-    .filter((row) => !row.archived && row.trashedAt === undefined)
-    .map((row) => ({ row, state: sessionState(row, { now, reviewed: reviewed.get()[row.id] }) }))
-    .filter(({ state }) => URGENT.includes(state));
-  return rows
-    .sort(
-      (a, b) =>
-        URGENT.indexOf(a.state) - URGENT.indexOf(b.state) ||
-        stateSince(a.row, a.state) - stateSince(b.row, b.state),
-    )
-    .map(({ row }) => row.id);
+/** The stage without the panel, which a grid closes. */
+function stageRoom(): { readonly width: number; readonly height: number } {
+  const stage = document.querySelector('.dock')?.getBoundingClientRect();
+  const panel = document.querySelector('.session-panel')?.getBoundingClientRect();
+  const { left = 0, right = innerWidth, height = innerHeight } = stage ?? {};
+  return { width: Math.max(right, panel?.right ?? 0) - left, height };
 }
 
 /** Restores the layout before the last preset, or one that could not be read at startup. */

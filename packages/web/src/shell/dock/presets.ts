@@ -16,8 +16,10 @@ import { tidy } from '../../kit/layout/tidy-layout.ts';
 export const PRESETS = ['focus', 'conversation', 'review', 'grid'] as const;
 export type Preset = (typeof PRESETS)[number];
 
-/** Possible numbers of sessions in a grid, which fill 2×2, 3×2 and 3×3 cells. */
-const GRIDS = [4, 6, 9];
+/** Sessions in a grid, if there is room for them. */
+const MAX_CELLS = 9;
+/** The smallest usable cell with its tab strip, in pixels: a message and the message box. */
+const MIN_CELL = { width: 360, height: 300 };
 
 export interface PresetSources {
   /** Creates a review of the session in front; undefined if there is none. */
@@ -25,8 +27,10 @@ export interface PresetSources {
   readonly newId: () => string;
   /** The session in front. */
   readonly front: string | undefined;
-  /** Sessions that need attention or work, the most urgent first. */
+  /** Sessions for a grid, the most urgent first. */
   readonly urgent: readonly string[];
+  /** Room for the layout, in pixels. */
+  readonly stage: { readonly width: number; readonly height: number };
 }
 
 export function presetLayout(preset: Preset, layout: Layout, sources: PresetSources): Layout {
@@ -52,11 +56,13 @@ export function presetLayout(preset: Preset, layout: Layout, sources: PresetSour
   let root: Node | undefined;
   if (preset === 'grid') {
     const known = new Set(talks.map(({ params }) => params.session));
+    const across = Math.max(1, Math.floor(sources.stage.width / MIN_CELL.width));
+    const down = Math.max(1, Math.floor(sources.stage.height / MIN_CELL.height));
     const more = sources.urgent.filter((session) => !known.has(session)).map((session) => talkCard(session));
-    const cells = talks.length + more.length;
-    const size = GRIDS.find((count) => cells <= count) ?? GRIDS.at(-1) ?? cells;
-    added.push(...more.slice(0, Math.max(0, size - talks.length)));
-    root = grid(byUrgency([...talks, ...added], sources.urgent), others, size, group);
+    const shown = byUrgency([...talks, ...more], sources.urgent).slice(0, Math.min(MAX_CELLS, across * down));
+    added.push(...shown.filter((card) => !talks.includes(card)));
+    const behind = [...talks.filter((card) => !shown.includes(card)), ...others];
+    root = grid(shown, behind, { across, down }, group);
   } else if (preset === 'review') {
     const known = others.find(({ kind, params }) => kind === 'review' && params.session === sources.front);
     const made = known ? undefined : sources.makeReview();
@@ -87,19 +93,18 @@ export function presetLayout(preset: Preset, layout: Layout, sources: PresetSour
   }
 }
 
-/** A grid as square as possible: a session per cell. Other cards are behind the last one. */
+/** A grid as square as fits: a session per cell. Other cards are behind the last one. */
 function grid(
-  talks: readonly DockCard[],
-  others: readonly DockCard[],
-  size: number,
+  shown: readonly DockCard[],
+  behind: readonly DockCard[],
+  max: { readonly across: number; readonly down: number },
   group: (cards: readonly DockCard[], front?: DockCard) => Group,
 ): Node | undefined {
-  const shown = talks.slice(0, size);
-  const behind = [...talks.slice(size), ...others];
   const last = shown.at(-1);
   if (!last) return behind.length > 0 ? group(behind) : undefined;
   const cells = shown.map((card) => (card === last ? group([card, ...behind], card) : group([card])));
-  const across = Math.ceil(Math.sqrt(cells.length));
+  const square = Math.ceil(Math.sqrt(cells.length));
+  const across = Math.min(max.across, Math.max(square, Math.ceil(cells.length / max.down)));
   const rows: Node[] = [];
   for (let at = 0; at < cells.length; at += across) {
     const part = cells.slice(at, at + across);
