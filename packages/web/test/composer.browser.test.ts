@@ -618,6 +618,12 @@ test('D44 on Home the palette has no actions of a session', async () => {
   const ofSession = options.filter({ has: page.getByText('This session', { exact: true }) });
   await page.keyboard.press('Control+k');
   await ofSession.first().waitFor();
+  const panel = options.filter({ hasText: /^Show this session’s/ });
+  const query = palette.getByRole('combobox');
+  const listed = options.filter({ hasText: 'Search conversations for “Show this session”' });
+  await query.fill('Show this session');
+  await listed.waitFor();
+  await expect.poll(() => panel.count()).toBe(5);
   await page.keyboard.press('Escape');
   await palette.waitFor({ state: 'detached' });
   await page.evaluate(() => {
@@ -627,7 +633,10 @@ test('D44 on Home the palette has no actions of a session', async () => {
   await page.keyboard.press('Control+k');
   await options.first().waitFor();
   await expect.poll(() => ofSession.count()).toBe(0);
-  await page.keyboard.type('zzzz no such thing');
+  await query.fill('Show this session');
+  await listed.waitFor();
+  await expect.poll(() => panel.count()).toBe(0);
+  await query.fill('zzzz no such thing');
   await expect.poll(() => options.allInnerTexts()).toEqual([expect.stringMatching(/^Search conversations/)]);
 });
 

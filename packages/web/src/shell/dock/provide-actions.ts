@@ -4,6 +4,7 @@ import { provideAction, runAction } from '../../kit/action-runners.ts';
 import { layout } from '../../kit/layout/dock.ts';
 import { frontSession } from '../../kit/layout/front-session.ts';
 import { findCard, openCard, showCard } from '../../kit/layout/open-card.ts';
+import { canPreview } from '../../kit/preview.ts';
 import {
   isPanelOpen,
   PANEL_TABS,
@@ -55,7 +56,9 @@ function panelActions(): Readonly<Record<string, () => void>> {
         box?.focus({ preventScroll: true });
       } else show('terminal')();
     },
-    ...Object.fromEntries(PANEL_TABS.map((tab) => [`panel.${tab}`, show(tab)])),
+    ...Object.fromEntries(
+      PANEL_TABS.filter((tab) => tab !== 'preview' || canPreview()).map((tab) => [`panel.${tab}`, show(tab)]),
+    ),
   };
 }
 

@@ -57,8 +57,11 @@ export function usePaletteItems(): readonly PaletteItem[] {
     );
     if (isBack) showSession(session);
   };
+  // On Home no session is in sight.
+  const hasSession = session !== undefined && !isHome;
+  const isOffered = (id: string) =>
+    hasRunner(id) && isListed(id, isPhone) && (hasSession || !id.startsWith('panel.'));
   return [
-    // On Home no session is in sight.
     ...(isHome ? [] : offered).map(
       ({ id, label, choices, onChoose }): PaletteItem => ({
         ...act(`card-${id}`, label, onChoose),
@@ -70,7 +73,7 @@ export function usePaletteItems(): readonly PaletteItem[] {
         })),
       }),
     ),
-    ...(session !== undefined && prompt && !isHome
+    ...(hasSession && prompt
       ? saved.map(
           (one): PaletteItem => ({
             ...act(`prompt-${one.name}`, `Insert prompt: ${visibleText(one.name)}`, () =>
@@ -88,8 +91,8 @@ export function usePaletteItems(): readonly PaletteItem[] {
           restore: (row) => void restore(row),
         })
       : []),
-    ...KEY_TABLE.filter(({ id, scope }) => scope === 'page' && hasRunner(id) && isListed(id, isPhone)).map(
-      ({ id, does }) => act(id, does, () => runAction(id), isPhone ? undefined : actionKeys(id, map)),
+    ...KEY_TABLE.filter(({ id, scope }) => scope === 'page' && isOffered(id)).map(({ id, does }) =>
+      act(id, does, () => runAction(id), isPhone ? undefined : actionKeys(id, map)),
     ),
     act('do-not-disturb', `Turn ${isQuiet ? 'off' : 'on'} do not disturb`, () => doNotDisturb.set(!isQuiet)),
     ...THEMES.map((name) =>
