@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { closeBrowser, screenshot, type TestPage } from '@tugdeck/testkit/browser';
 import type { Sandbox } from '@tugdeck/testkit/temp';
+import { isWhole } from '@tugdeck/testkit/whole';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Deck, entries, newSession, openDeck, rested, send } from './deck.ts';
 
@@ -79,6 +80,13 @@ test('B1 B2 B81 B82 a session starts in the checkout, and the next one in a work
     .filter({ hasText: /\/think-of-the-login$/ })
     .waitFor();
   await page.getByRole('button', { name: /^Base: main [0-9a-f]{8}$/ }).waitFor();
+  for (const width of [225, 300, 390, 560, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const name of ['Workspace: New workspace', 'Attempts: 1']) {
+      const menu = page.getByRole('button', { name }).filter({ visible: true });
+      await expect.poll(() => menu.evaluate(isWhole)).toBe(true);
+    }
+  }
   // One key changes it, and back; nothing was created for it.
   await page.keyboard.press('Alt+w');
   await page.getByRole('button', { name: 'Workspace: Checkout' }).filter({ visible: true }).waitFor();

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { type PageOptions, screenshot } from '@tugdeck/testkit/browser';
 import { pressAnswer } from '@tugdeck/testkit/press-answer';
+import { isWhole } from '@tugdeck/testkit/whole';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { shareGallery } from './gallery/share-gallery.ts';
@@ -550,13 +551,17 @@ test('C14 after a choice in the foot of the composer, typing continues in the me
   await expect.poll(() => page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('Go on');
 });
 
-test.each([400, 900])('C14 mode, model and effort are readable (%i px)', async (width) => {
+test.each([225, 300, 390, 560, 900])('C14 mode, model and effort are readable (%i px)', async (width) => {
   const page = await open({ width });
   for (const name of ['Model: Large', 'Mode: Ask first', 'Effort: High effort']) {
-    const label = page.getByRole('button', { name }).locator('.truncate');
-    await expect.poll(() => label.evaluate((node) => node.scrollWidth <= node.clientWidth)).toBe(true);
+    const picker = page.getByRole('button', { name });
+    await expect
+      .poll(() => picker.locator('.truncate').evaluate((node) => node.scrollWidth <= node.clientWidth))
+      .toBe(true);
+    // Nothing covers or clips its ends.
+    await expect.poll(() => picker.evaluate(isWhole)).toBe(true);
   }
-  for (const part of ['.card-header', '.composer-foot', '.pickers']) {
+  for (const part of ['.card-header', '.composer-foot']) {
     const node = page.locator(part);
     await expect
       .poll(() => node.evaluate((element) => element.scrollWidth <= element.clientWidth))

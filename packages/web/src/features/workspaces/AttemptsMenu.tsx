@@ -52,7 +52,7 @@ export function AttemptsMenu({ row }: { row: SessionRow }) {
         className="picker"
         choices={choices}
       >
-        {`×${count}`}
+        {`Attempts: ${count}`}
         <Icon icon={ChevronDown} size={12} />
       </Menu>
       {isOpen ? <AttemptsDialog row={row} onClose={() => setOpen(false)} /> : null}

@@ -231,9 +231,8 @@ export function Composer({
           />
           <PromptMenu text={text} onChoose={saved.insert} />
           {settings}
-          <span className="composer-space" />
-          {usage}
           <SendButtons
+            usage={usage}
             isRunning={isRunning}
             isStopping={isStopping}
             startedAt={startedAt}

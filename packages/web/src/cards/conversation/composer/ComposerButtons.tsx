@@ -1,5 +1,5 @@
 import { ArrowUp, CornerDownRight, ListPlus } from 'lucide-react';
-import type { RefObject } from 'react';
+import type { ReactNode, RefObject } from 'react';
 import { elapsed } from '../../../kit/format.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
 import { TOUCH, useMedia } from '../../../kit/use-media.ts';
@@ -11,6 +11,8 @@ import { canDictate } from './speech.ts';
 const DictateButton = lazyComponent(() => import('./DictateButton.tsx').then((part) => part.DictateButton));
 
 export interface SendButtonsProps {
+  /** Before the buttons. */
+  usage: ReactNode;
   isRunning: boolean;
   isStopping: boolean;
   /** Start of the turn, for the elapsed time. */
@@ -23,9 +25,10 @@ export interface SendButtonsProps {
 }
 
 export function SendButtons(props: SendButtonsProps) {
-  const { isRunning, isStopping, startedAt, canSteer, isBlank, onSend, onSteer, onStop } = props;
+  const { usage, isRunning, isStopping, startedAt, canSteer, isBlank, onSend, onSteer, onStop } = props;
   return (
     <div className="composer-buttons">
+      {usage}
       {isRunning && canSteer ? (
         <IconButton
           className="steer"

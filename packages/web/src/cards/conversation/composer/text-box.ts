@@ -1,15 +1,10 @@
-/** As in the stylesheet: with the foot, at most 45 % of the window. */
-const MAX_SHARE = 0.45;
-const FOOT = 48;
-
 /** CSS can size the box without a forced layout. */
 const growsByItself = CSS.supports('field-sizing', 'content');
 
 /** Sizes a text box to its text in browsers without `field-sizing`. */
 export function grow(box: HTMLTextAreaElement): void {
   if (growsByItself) return;
-  const line = Number.parseFloat(getComputedStyle(box).lineHeight);
-  const maxHeight = Math.max(4 * line, MAX_SHARE * innerHeight - FOOT);
+  const maxHeight = Number.parseFloat(getComputedStyle(box).maxHeight) || Number.POSITIVE_INFINITY;
   box.style.height = '0';
   const wanted = Math.min(box.scrollHeight, maxHeight);
   box.style.height = `${wanted}px`;
