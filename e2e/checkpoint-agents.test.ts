@@ -132,7 +132,7 @@ test.runIf(isFullTier)(
       await message.hover();
       await message.getByRole('button', { name: 'Restore to here' }).click();
       const dialog = page.getByRole('dialog', { name: 'Restore to here' });
-      await dialog.getByText('The agent remembers everything up to this message.').waitFor();
+      await dialog.getByText('remembers everything before this message and nothing after it.').waitFor();
       await pressAnswer(dialog.getByRole('button', { name: 'Restore', exact: true }));
       const line = page.getByRole('article', { name: 'Restore' });
       await line.getByText('Restored 1 file').waitFor();
@@ -202,7 +202,7 @@ async function onThePage(deck: Deck, isForking: boolean): Promise<void> {
   await message.getByRole('button', { name: 'Restore to here' }).click();
   const dialog = page.getByRole('dialog', { name: 'Restore to here' });
   const memory = isForking
-    ? 'The agent remembers everything up to this message.'
+    ? 'remembers everything before this message and nothing after it.'
     : 'The conversation so far is attached to your next message.';
   await dialog.getByText(memory).waitFor();
   await pressAnswer(dialog.getByRole('button', { name: 'Restore', exact: true }));

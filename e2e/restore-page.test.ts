@@ -85,7 +85,7 @@ test('T11 T16 T22 T23 T24 T34 T35 restores files and conversation from the page;
   await message.hover();
   await message.getByRole('button', { name: 'Restore to here' }).click();
   const dialog = page.getByRole('dialog', { name: 'Restore to here' });
-  await dialog.getByText('The agent remembers everything up to this message.').waitFor();
+  await dialog.getByText('remembers everything before this message and nothing after it.').waitFor();
   const cancel = dialog.getByRole('button', { name: 'Cancel' });
   const isFocused = () => cancel.evaluate((one) => one === one.ownerDocument.activeElement);
   await expect.poll(isFocused).toBe(true);

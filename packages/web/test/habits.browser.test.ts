@@ -2,6 +2,7 @@
 import type { ChangeBody } from '@tugdeck/protocol/conversation/changes';
 import type { NewEntry } from '@tugdeck/protocol/conversation/entries';
 import { press } from '@tugdeck/testkit/frames';
+import { pressAnswer } from '@tugdeck/testkit/press-answer';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { shareGallery } from './gallery/share-gallery.ts';
@@ -356,4 +357,29 @@ test('T11 on a touch screen a tap on Restore to here opens that message, and hid
       }),
     );
   expect(hit).toEqual([false, false]);
+});
+
+test('T11 D19 Undo of a turn without files to restore offers the conversation, and says why', async () => {
+  const page = await open('rest');
+  await show(page, { id: 'm1', kind: 'user', status: 'complete', text: 'publish it', delivery: 'delivered' });
+  await emit(page, { kind: 'turn.started', turn: 't1', origin: 'user', prompts: ['m1'] });
+  await show(page, tool('run1', { result: { type: 'terminal', stdout: 'ok', stderr: '', exitCode: 0 } }));
+  await emit(page, { kind: 'turn.ended', turn: 't1', endedBy: 'completed' });
+  await page.evaluate(() => {
+    const nothing = { files: [], more: 0, counts: {}, late: false, leftOut: 0 };
+    const gaps = [{ turn: 't1', why: 'shared' as const }];
+    window.gallery.host('rest').preview = { ...nothing, plan: 'plan', gaps, memory: 'new' };
+  });
+  await page.getByRole('button', { name: 'Undo this turn' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Undo this turn' });
+  await dialog.getByText('No files to restore').waitFor();
+  await dialog.getByText('Another session worked in this folder during this turn.').waitFor();
+  await dialog.getByText('starts a new session and remembers none of this conversation.').waitFor();
+  const part = (name: string) => dialog.getByRole('radio', { name, exact: true });
+  await expect.poll(() => part('Conversation').isChecked()).toBe(true);
+  await expect.poll(() => part('Files').isDisabled()).toBe(true);
+  await pressAnswer(dialog.getByRole('button', { name: 'Undo', exact: true }));
+  await expect
+    .poll(() => page.evaluate(() => window.gallery.host('rest').sent.at(-1)))
+    .toMatchObject({ kind: 'restore.to', entry: 'm1', parts: { files: false, conversation: true } });
 });

@@ -7,7 +7,13 @@ import { expect, test } from 'vitest';
 import { trayOf } from '../src/features/attachments/tray.ts';
 import { makeRows } from '../src/features/conversation/rows.ts';
 import { filesNote } from '../src/features/restore/note-files.ts';
-import { fileGroups, restoreTitle, workingBeside } from '../src/features/restore/restore-records.ts';
+import {
+  fileGroups,
+  gapLines,
+  hasFiles,
+  restoreTitle,
+  workingBeside,
+} from '../src/features/restore/restore-records.ts';
 import { withoutHidden, withRestores } from '../src/features/restore/restore-rows.ts';
 import { undoRestore } from '../src/features/restore/undo-restore.ts';
 
@@ -65,6 +71,30 @@ test('T11 groups the files of a preview by what happens to them', () => {
     ['Restored', 3_000, 1],
     ['Kept', 1, 1],
   ]);
+});
+
+test('T11 names the reason why changes of turns stay', () => {
+  const gaps = [
+    { turn: 't1', why: 'shared' },
+    { turn: 't2', why: 'missing' },
+    { turn: 't3', why: 'missing' },
+  ] as const;
+  expect(gapLines({ gaps: [...gaps] }, false)).toEqual([
+    'Another session worked in this folder during 1 turn. Changes made at that time stay.',
+    'The checkpoints of 2 turns can’t be used. Changes made at that time stay.',
+  ]);
+  expect(gapLines({ gaps: [...gaps.slice(1, 2)] }, true)).toEqual([
+    'The checkpoint of this turn can’t be used. Changes made at that time stay.',
+  ]);
+  expect(gapLines({ gaps: [] }, true)).toEqual([]);
+});
+
+test('T11 T31 files can be restored if a file would change or the branch can move back', () => {
+  const preview = { plan: 'p', files: [], counts: {} } as unknown as RestorePreview;
+  expect(hasFiles(preview)).toBe(false);
+  expect(hasFiles({ ...preview, counts: { restored: 1 } })).toBe(true);
+  expect(hasFiles({ ...preview, branch: { name: 'main', tip: 'c', pushed: 0 } })).toBe(true);
+  expect(hasFiles({ ...preview, counts: { restored: 1 }, plan: undefined })).toBe(false);
 });
 
 test('T18 notes the files that a restore changed for the agent, and none that stayed', () => {

@@ -12,6 +12,7 @@ import { decide } from '@tugdeck/protocol/conversation/decide';
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { fold, foldAppend } from '@tugdeck/protocol/conversation/fold';
+import type { RestorePreview } from '@tugdeck/protocol/conversation/restore';
 import { type Conversation, EMPTY, entryById } from '@tugdeck/protocol/conversation/state';
 import { summarize } from '@tugdeck/protocol/conversation/summarize';
 import type { Deck } from '@tugdeck/protocol/wire/deck';
@@ -53,6 +54,8 @@ export class FakeHost {
   keeps = Number.POSITIVE_INFINITY;
   readonly #readers = new Set<symbol>();
   woken = 0;
+  /** The preview of each restore. */
+  preview: RestorePreview | undefined;
   #state: Conversation = EMPTY;
   #order: readonly string[] = [];
   /** Number of loaded entries; older ones come on request. */
@@ -146,7 +149,7 @@ export class FakeHost {
         await new Promise((done) => requestAnimationFrame(done));
         this.older();
       },
-      preview: () => Promise.reject(new Error('no host')),
+      preview: () => (this.preview ? Promise.resolve(this.preview) : Promise.reject(new Error('no host'))),
       // As an earlier host, so that the page sends a command, which tests answer.
       query: () => Promise.reject(new ClientError('INVALID_MESSAGE', 'an unknown message')),
 

@@ -12,8 +12,15 @@ export interface Card {
   readonly onScreen: OnScreen;
   readonly folds: Folds;
   readonly reading: Reading;
-  /** The message for which a restore is previewed. */
-  readonly restoring: Cell<string | undefined>;
+  readonly restoring: Cell<Restoring | undefined>;
+}
+
+/** The restore that is previewed. */
+export interface Restoring {
+  /** The message before which everything is restored. */
+  readonly entry: string;
+  /** Opened by the Undo of the turn that this message started. */
+  readonly isTurn: boolean;
 }
 
 const CardContext = createContext<Card | undefined>(undefined);

@@ -1,6 +1,6 @@
 import type { ConversationChannel } from '@tugdeck/client/conversation-channel';
 import { cell } from '../../kit/cell.ts';
-import type { Card } from './card-context.tsx';
+import type { Card, Restoring } from './card-context.tsx';
 import { createFolds } from './folds.ts';
 import { createOnScreen } from './on-screen.ts';
 import { createReading } from './reading.ts';
@@ -13,6 +13,6 @@ export function createCard(channel: ConversationChannel): Card {
     onScreen: createOnScreen(),
     folds: createFolds(),
     reading: createReading(channel),
-    restoring: cell<string | undefined>(undefined),
+    restoring: cell<Restoring | undefined>(undefined),
   };
 }

@@ -2,11 +2,11 @@ import type { RestorePreview } from '@tugdeck/protocol/conversation/restore';
 import { useClient } from '../../kit/client-context.tsx';
 import { plural } from '../../kit/format.ts';
 import { titleOf } from '../../kit/projects.ts';
-import { useReadable } from '../../kit/use-readable.ts';
+import { useReadable, useSelected } from '../../kit/use-readable.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 import { useCard } from '../conversation/card-context.tsx';
 import { type Choices, RestoreFileGroup } from './RestoreFileGroup.tsx';
-import { fileGroups, stayingReason, workingBeside } from './restore-records.ts';
+import { fileGroups, gapLines, hasFiles, stayingReason, workingBeside } from './restore-records.ts';
 
 export type Part = 'both' | 'files' | 'conversation';
 
@@ -16,11 +16,12 @@ const PARTS: readonly { id: Part; label: string }[] = [
   { id: 'conversation', label: 'Conversation' },
 ];
 
+/** After the agent's name. */
 const MEMORY: Readonly<Record<RestorePreview['memory'], string>> = {
-  resume: 'The agent continues where it was.',
-  fork: 'The agent remembers everything up to this message.',
-  told: 'The agent starts a new session. The conversation so far is attached to your next message.',
-  new: 'The agent starts a new session.',
+  resume: 'continues where it was.',
+  fork: 'remembers everything before this message and nothing after it.',
+  told: 'starts a new session. The conversation so far is attached to your next message.',
+  new: 'starts a new session and remembers none of this conversation.',
 };
 
 interface PreviewBodyProps {
@@ -28,6 +29,7 @@ interface PreviewBodyProps {
   part: Part;
   choices: Choices;
   entry: string;
+  isTurn: boolean;
   movesBranch: boolean;
   onBranch: (moves: boolean) => void;
   onPart: (part: Part) => void;
@@ -40,13 +42,19 @@ export function PreviewBody({
   part,
   choices,
   entry,
+  isTurn,
   movesBranch,
   onBranch,
   onPart,
   onChoice,
 }: PreviewBodyProps) {
-  const { plan, missing, late, gaps, leftOut, more, commits = [], commands = [], branch } = preview;
+  const { plan, missing, late, leftOut, more, commits = [], commands = [], branch } = preview;
   const groups = fileGroups(preview);
+  const { channel } = useCard();
+  const agent = useSelected(channel.view, ({ conversation }) => conversation.facts.agentLabel) ?? 'The agent';
+  const canRestoreFiles = hasFiles(preview);
+  /** Without a file to restore, the reasons. */
+  const showsFiles = part !== 'conversation' || (plan !== undefined && !canRestoreFiles);
   return (
     <>
       <fieldset className="restore-parts">
@@ -57,7 +65,7 @@ export function PreviewBody({
               type="radio"
               name="restore-part"
               checked={part === id}
-              disabled={plan === undefined && id !== 'conversation'}
+              disabled={!canRestoreFiles && id !== 'conversation'}
               onChange={() => onPart(id)}
             />
             {label}
@@ -70,41 +78,38 @@ export function PreviewBody({
           The conversation stays. Your next message tells the agent which files changed.
         </p>
       ) : (
-        <p className="muted">{MEMORY[preview.memory]}</p>
+        <p className="muted">
+          {visibleText(agent)} {MEMORY[preview.memory]}
+        </p>
       )}
       {part === 'conversation' ? null : <WorkingHere />}
       {branch && part !== 'conversation' ? (
         <BranchChoice branch={branch} isChecked={movesBranch} onChange={onBranch} />
       ) : null}
-      {part === 'conversation' ? (
-        plan === undefined ? null : (
-          <p className="muted">Files stay as they are.</p>
-        )
-      ) : groups.length === 0 ? (
-        <p>No files to restore</p>
-      ) : (
-        groups.map((group) => (
-          <RestoreFileGroup
-            key={group.id}
-            group={group}
-            entry={entry}
-            choices={choices}
-            onChoice={onChoice}
-          />
-        ))
-      )}
-      {part === 'conversation' ? null : (
+      {showsFiles && groups.length === 0 ? <p>No files to restore</p> : null}
+      {!showsFiles && plan !== undefined ? <p className="muted">Files stay as they are.</p> : null}
+      {showsFiles
+        ? groups.map((group) => (
+            <RestoreFileGroup
+              key={group.id}
+              group={group}
+              entry={entry}
+              choices={choices}
+              onChoice={onChoice}
+            />
+          ))
+        : null}
+      {!showsFiles ? null : (
         <>
           {more > 0 ? <p className="muted">{plural(more, 'more file')} not listed</p> : null}
           {late ? (
             <p className="muted">This checkpoint may already contain the agent’s first changes.</p>
           ) : null}
-          {gaps.length > 0 ? (
-            <p className="muted">
-              {plural(gaps.length, 'turn')} can’t be reverted, or only in part, because another session worked
-              in this folder or a checkpoint is missing.
+          {gapLines(preview, isTurn).map((line) => (
+            <p key={line} className="muted">
+              {line}
             </p>
-          ) : null}
+          ))}
           {leftOut > 0 ? (
             <p className="muted">{plural(leftOut, 'large file')} not included in checkpoints</p>
           ) : null}

@@ -15,19 +15,31 @@ import { fillBox } from '../prompt/fill-box.ts';
 import { attachFilesNote } from './note-files.ts';
 import { type Part, PreviewBody } from './PreviewBody.tsx';
 import type { Choices } from './RestoreFileGroup.tsx';
+import { hasFiles } from './restore-records.ts';
 
 /** Progress is shown for restores that take longer. */
 const PROGRESS_MS = 1_000;
 
 export function RestoreDialog() {
   const { restoring } = useCard();
-  const entry = useReadable(restoring);
-  return entry === undefined ? null : (
-    <OpenDialog key={entry} id={entry} onClose={() => restoring.set(undefined)} />
+  const open = useReadable(restoring);
+  return open === undefined ? null : (
+    <OpenDialog
+      key={open.entry}
+      id={open.entry}
+      isTurn={open.isTurn}
+      onClose={() => restoring.set(undefined)}
+    />
   );
 }
 
-function OpenDialog({ id, onClose }: { id: string; onClose: () => void }) {
+interface OpenDialogProps {
+  id: string;
+  isTurn: boolean;
+  onClose: () => void;
+}
+
+function OpenDialog({ id, isTurn, onClose }: OpenDialogProps) {
   const { channel } = useCard();
   const entry = useReadable(channel.entry(id));
   const [preview, setPreview] = useState<RestorePreview>();
@@ -53,8 +65,7 @@ function OpenDialog({ id, onClose }: { id: string; onClose: () => void }) {
     return () => clearTimeout(timer);
   }, [startedAt]);
 
-  const hasFiles = preview?.plan !== undefined;
-  const part = hasFiles ? chosen : 'conversation';
+  const part = hasFiles(preview) ? chosen : 'conversation';
   const isBusy = startedAt !== undefined;
   const text = entry?.kind === 'user' ? entry.text : '';
   const guard = useAnswerGuard(`restore ${preview?.plan ?? ''}`);
@@ -97,7 +108,10 @@ function OpenDialog({ id, onClose }: { id: string; onClose: () => void }) {
   };
 
   return (
-    <Dialog title="Restore to here" onClose={isBusy ? () => undefined : onClose}>
+    <Dialog
+      title={isTurn ? 'Undo this turn' : 'Restore to here'}
+      onClose={isBusy ? () => undefined : onClose}
+    >
       <p className="dialog-text restore-message">
         Before “{visibleText(text.replace(/\s+/g, ' ').trim().slice(0, 120)) || 'this message'}”
       </p>
@@ -108,6 +122,7 @@ function OpenDialog({ id, onClose }: { id: string; onClose: () => void }) {
             part={part}
             choices={choices}
             entry={id}
+            isTurn={isTurn}
             movesBranch={movesBranch}
             onBranch={setMovesBranch}
             onPart={setPart}
@@ -141,8 +156,8 @@ function OpenDialog({ id, onClose }: { id: string; onClose: () => void }) {
         <Button onClick={onClose} disabled={isBusy} autoFocus>
           Cancel
         </Button>
-        <Button look="warning" onClick={restore} disabled={!preview || isBusy}>
-          Restore
+        <Button look="primary" onClick={restore} disabled={!preview || isBusy}>
+          {isTurn ? 'Undo' : 'Restore'}
         </Button>
       </div>
     </Dialog>

@@ -79,6 +79,24 @@ export function fileGroups({ files, counts }: RestorePreview): FileGroup[] {
   });
 }
 
+/** Whether a restore of files can change anything. */
+export function hasFiles(preview: RestorePreview | undefined): boolean {
+  return preview?.plan !== undefined && (fileGroups(preview).length > 0 || preview.branch?.tip !== undefined);
+}
+
+/** Why changes of some turns stay, by reason. `isTurn`: the restore is of one turn. */
+export function gapLines({ gaps }: Pick<RestorePreview, 'gaps'>, isTurn: boolean): string[] {
+  const counted = (why: 'missing' | 'shared') => gaps.filter((gap) => gap.why === why).length;
+  const [missing, shared] = [counted('missing'), counted('shared')];
+  const turns = (count: number) => (isTurn && count === 1 ? 'this turn' : plural(count, 'turn'));
+  return [
+    ...(shared > 0 ? [`Another session worked in this folder during ${turns(shared)}.`] : []),
+    ...(missing > 0
+      ? [`The ${missing === 1 ? 'checkpoint' : 'checkpoints'} of ${turns(missing)} can’t be used.`]
+      : []),
+  ].map((reason) => `${reason} Changes made at that time stay.`);
+}
+
 const REASONS: Readonly<Record<string, string>> = {
   submodule: 'submodule',
   name: 'name not allowed',

@@ -2,8 +2,12 @@
 import type { Card } from '../conversation/card-context.tsx';
 
 /** Previews a restore to before a message of the user. */
-export function previewRestore({ restoring }: Pick<Card, 'restoring'>, entry: string): void {
-  restoring.set(entry);
+export function previewRestore(
+  { restoring }: Pick<Card, 'restoring'>,
+  entry: string,
+  { isTurn = false } = {},
+): void {
+  restoring.set({ entry, isTurn });
 }
 
 /** Previews a restore to before a turn. Returns false if no message of the user started it. */
@@ -11,6 +15,6 @@ export function previewTurnRestore(card: Pick<Card, 'restoring' | 'channel'>, tu
   const { turns } = card.channel.view.get().conversation;
   const prompt = turns.find(({ id }) => id === turn)?.prompts[0];
   if (prompt === undefined) return false;
-  previewRestore(card, prompt);
+  previewRestore(card, prompt, { isTurn: true });
   return true;
 }
