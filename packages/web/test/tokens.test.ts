@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 const read = (name: string) => readFileSync(new URL(`../src/ui/tokens/${name}.css`, import.meta.url), 'utf8');
@@ -118,6 +118,15 @@ test('D8 every accent but the default has its colors', () => {
 test('D8 high contrast overrides every text color', () => {
   const restated = tokensOf(read('contrast'));
   expect(Object.keys(base).filter((name) => !(name in restated))).toEqual(['shadow', 'scrim']);
+});
+
+test('D14 only answers to an agent have an amber button', () => {
+  const root = new URL('../src/', import.meta.url);
+  const views = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.tsx'),
+  );
+  const amber = views.filter((path) => /look=[^\n>]*warning/.test(readFileSync(new URL(path, root), 'utf8')));
+  expect(amber.sort()).toEqual(['cards/home/CardRequest.tsx', 'features/requests/OpenPermission.tsx']);
 });
 
 test('D8 a filled button keeps its background on hover', () => {

@@ -22,7 +22,7 @@ export function ConfirmDialog({ title, text, action, onConfirm, onClose }: Confi
         <AnswerNote refusal={guard.refusal} />
         <Button onClick={onClose}>Cancel</Button>
         <Button
-          look="warning"
+          look="primary"
           onClick={() => {
             if (!guard.mayAnswer()) return;
             onClose();

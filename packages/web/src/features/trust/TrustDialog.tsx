@@ -84,7 +84,7 @@ function TrustActions({ guard, canLeaveOut, onTrust, onRefuse }: TrustActionsPro
     <div className="dialog-actions" ref={guard.ref} aria-disabled={guard.isResting || undefined}>
       <AnswerNote refusal={guard.refusal} />
       <Button onClick={onRefuse}>{canLeaveOut ? 'Start without it' : 'Cancel'}</Button>
-      <Button look="warning" onClick={onTrust}>
+      <Button look="primary" onClick={onTrust}>
         Trust
       </Button>
     </div>

@@ -176,11 +176,7 @@ export function CreatePull({ row, onClose }: { row: WorkspaceRow; onClose: () =>
             <Button disabled={busy !== undefined} onClick={() => void find()}>
               Find existing
             </Button>
-            <Button
-              look={!isPushed && (preview?.lost || prepared.needsAnyway) ? 'warning' : 'primary'}
-              disabled={!isReady}
-              onClick={() => void create()}
-            >
+            <Button look="primary" disabled={!isReady} onClick={() => void create()}>
               {isPushed ? 'Create' : 'Push and create'}
             </Button>
           </>

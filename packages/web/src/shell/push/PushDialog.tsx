@@ -52,11 +52,7 @@ export function PushDialog({ place, branch, onClose }: PushDialogProps) {
         {isBusy ? (
           <Button onClick={prepared.stop}>Stop</Button>
         ) : (
-          <Button
-            look={preview?.lost || prepared.needsAnyway ? 'warning' : 'primary'}
-            disabled={!isReady}
-            onClick={() => void push()}
-          >
+          <Button look="primary" disabled={!isReady} onClick={() => void push()}>
             {preview?.lost ? 'Overwrite' : 'Push'}
           </Button>
         )}

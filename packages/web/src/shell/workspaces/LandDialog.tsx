@@ -187,7 +187,7 @@ function LandForm({ project, row, onClose }: { project: string; row: WorkspaceRo
       <div className="dialog-actions">
         <Button onClick={onClose}>{isLanding ? 'Close' : 'Cancel'}</Button>
         {stopped?.code === 'CHECK_FAILED' ? (
-          <Button look="warning" disabled={!isReady} onClick={() => land(true)}>
+          <Button disabled={!isReady} onClick={() => land(true)}>
             Land anyway
           </Button>
         ) : null}

@@ -56,7 +56,7 @@ export function ServerTools({ agent, item, channel, onClose }: ServerToolsProps)
         <AnswerNote refusal={guard.refusal} />
         <Button onClick={onClose}>{tools ? 'Close' : 'Cancel'}</Button>
         {tools ? null : (
-          <Button look="warning" disabled={isStarting} onClick={() => void start()}>
+          <Button look="primary" disabled={isStarting} onClick={() => void start()}>
             {isStarting ? 'Starting…' : 'Start server'}
           </Button>
         )}

@@ -84,11 +84,7 @@ export function SetupReview({ channel, change, preview: first, onDone, onClose }
       <div className="dialog-actions" ref={guard.ref} aria-disabled={guard.isResting || undefined}>
         <AnswerNote refusal={guard.refusal} />
         <Button onClick={onClose}>Cancel</Button>
-        <Button
-          look={runs.length > 0 || isRemoved ? 'warning' : 'primary'}
-          disabled={lines.length === 0}
-          onClick={() => void write()}
-        >
+        <Button look="primary" disabled={lines.length === 0} onClick={() => void write()}>
           {isRemoved ? 'Delete file' : 'Write file'}
         </Button>
       </div>
