@@ -403,6 +403,31 @@ test('D8 on a phone a swipe to the right goes back to Home, except over what scr
   const log = page.getByRole('log', { name: 'Conversation' });
   const home = page.getByRole('region', { name: 'Home' });
   const swipe = await swipeOn(page);
+test('D7 in a narrow inbox the title has the whole first line', async () => {
+  const page = await open({ width: 390, height: 800 });
+  await page.evaluate(() => {
+    const deck = window.gallery.deck.get();
+    if (!deck) return;
+    const summary = { v: 1, agentState: 'idle', turn: 'idle', waiting: 0, entries: 2, changedAt: 1 } as const;
+    const [first, ...rest] = deck.sessions.filter(({ id }) => id === 'long' || id === 'samples').reverse();
+    if (!first) return;
+    const done = { ...first, summary: { ...summary, lastTurn: 'completed' as const } };
+    window.gallery.deck.set({ ...deck, sessions: [done, ...rest] });
+  });
+  await page
+    .getByRole('navigation', { name: 'Go to' })
+    .getByRole('button', { name: /^Inbox/ })
+    .click();
+  const item = page.getByRole('group', { name: 'Inbox' }).getByRole('listitem');
+  const title = item.getByRole('link', { name: LONG });
+  const button = item.getByRole('button', { name: 'Mark as seen' });
+  await button.waitFor();
+  await expect.poll(() => title.evaluate((node) => node.scrollWidth <= node.clientWidth)).toBe(true);
+  const [above, below] = [await box(title), await box(button)];
+  expect(above.width).toBeGreaterThan(300);
+  expect(below.y).toBeGreaterThanOrEqual(above.y + above.height);
+});
+
   const code = await box(log.locator('pre'));
   const words = await box(log.getByText('Plain words'));
   await swipe({ x: 100, y: code.y + code.height / 2 }, { x: 300, y: code.y + code.height / 2 });

@@ -12,7 +12,7 @@ export default function InboxCard({ isVisible }: CardProps) {
   const deck = useReadable(useClient().deck);
   const items = useMemo(() => attentionItems(deck?.sessions ?? []), [deck]);
   return (
-    <fieldset className="pane" aria-label="Inbox">
+    <fieldset className="pane inbox-pane" aria-label="Inbox">
       <div className="inbox-bar">
         <AttentionChecks />
       </div>
