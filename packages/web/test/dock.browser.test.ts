@@ -2,6 +2,7 @@
 import type { PageOptions } from '@tugdeck/testkit/browser';
 import { swipeOn } from '@tugdeck/testkit/finger';
 import { press, still } from '@tugdeck/testkit/frames';
+import { isWhole } from '@tugdeck/testkit/whole';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { shareGallery } from './gallery/share-gallery.ts';
@@ -369,8 +370,17 @@ test('D1 the front tab stays visible when the window becomes narrow', async () =
 test('D8 a phone shows one card at a time, with a bottom bar', async () => {
   const page = await open({ width: 400, height: 800 });
   await page.getByRole('button', { name: 'Sessions' }).click();
+  const list = page.getByRole('navigation', { name: 'Projects' });
+  await list.getByRole('button', { name: 'Add project' }).waitFor();
+  // The list leaves the bar as it is.
+  for (const name of ['Home', 'Sessions', 'New', 'Inbox']) {
+    const button = page.getByRole('navigation', { name: 'Go to' }).getByRole('button', { name });
+    await expect.poll(() => button.evaluate(isWhole)).toBe(true);
+  }
   await page.getByRole('link', { name: LONG }).click();
   await card(page, LONG).waitFor();
+  const title = await box(page.locator('.phone-title'));
+  expect((await box(page.locator('.phone-title-name'))).y).toBeGreaterThanOrEqual(title.y + 3);
   await expect.poll(() => page.getByRole('tabpanel').count()).toBe(1);
   await expect.poll(async () => (await box(card(page, LONG))).width).toBe(400);
   await page
@@ -393,16 +403,6 @@ test('D8 a phone shows one card at a time, with a bottom bar', async () => {
   await expect.poll(() => page.evaluate(() => window.gallery.host('long').sent.length)).toBe(1);
 });
 
-test('D8 on a phone a swipe to the right goes back to Home, except over what scrolls sideways; the keyboard of Safari covers nothing', async () => {
-  const page = await gallery.open('rest', { isOwn: true, isPhone: true, width: 390, height: 844 });
-  await page.evaluate(() => {
-    const code = `\`\`\`\n${'wide '.repeat(80)}\n\`\`\``;
-    const entry = { kind: 'text', id: 'wide', status: 'complete', text: `Plain words\n\n${code}` } as const;
-    window.gallery.host('rest').emit({ kind: 'entry.opened', entry });
-  });
-  const log = page.getByRole('log', { name: 'Conversation' });
-  const home = page.getByRole('region', { name: 'Home' });
-  const swipe = await swipeOn(page);
 test('D7 in a narrow inbox the title has the whole first line', async () => {
   const page = await open({ width: 390, height: 800 });
   await page.evaluate(() => {
@@ -428,6 +428,16 @@ test('D7 in a narrow inbox the title has the whole first line', async () => {
   expect(below.y).toBeGreaterThanOrEqual(above.y + above.height);
 });
 
+test('D8 on a phone a swipe to the right goes back to Home, except over what scrolls sideways; the keyboard of Safari covers nothing', async () => {
+  const page = await gallery.open('rest', { isOwn: true, isPhone: true, width: 390, height: 844 });
+  await page.evaluate(() => {
+    const code = `\`\`\`\n${'wide '.repeat(80)}\n\`\`\``;
+    const entry = { kind: 'text', id: 'wide', status: 'complete', text: `Plain words\n\n${code}` } as const;
+    window.gallery.host('rest').emit({ kind: 'entry.opened', entry });
+  });
+  const log = page.getByRole('log', { name: 'Conversation' });
+  const home = page.getByRole('region', { name: 'Home' });
+  const swipe = await swipeOn(page);
   const code = await box(log.locator('pre'));
   const words = await box(log.getByText('Plain words'));
   await swipe({ x: 100, y: code.y + code.height / 2 }, { x: 300, y: code.y + code.height / 2 });

@@ -12,17 +12,23 @@ import { Icon } from '../ui/Icon.tsx';
 export interface PhoneBarProps {
   isHome: boolean;
   onProjects: () => void;
+  /** Closes the list of sessions, which doesn't cover the bar. */
+  onLeave: () => void;
 }
 
 /** The bottom navigation bar on a phone (D8): Home, Sessions, New, Inbox. */
-export function PhoneBar({ isHome, onProjects }: PhoneBarProps) {
+export function PhoneBar({ isHome, onProjects, onLeave }: PhoneBarProps) {
   const now = useReadable(layout);
   const kind = isHome ? undefined : activeCard(now)?.kind;
   const inbox = kindByName('inbox');
+  const leadingTo = (show: () => void) => () => {
+    onLeave();
+    show();
+  };
   const { count, needsUser } = useAttentionItems();
   return (
     <nav className="phone-bar" aria-label="Go to">
-      <button type="button" aria-current={isHome} onClick={showHome}>
+      <button type="button" aria-current={isHome} onClick={leadingTo(showHome)}>
         <Icon icon={House} size={20} />
         Home
       </button>
@@ -30,12 +36,16 @@ export function PhoneBar({ isHome, onProjects }: PhoneBarProps) {
         <Icon icon={Layers} size={20} />
         Sessions
       </button>
-      <button type="button" className="phone-bar-new" onClick={() => runAction('session.new')}>
+      <button type="button" className="phone-bar-new" onClick={leadingTo(() => runAction('session.new'))}>
         <Icon icon={CirclePlus} size={20} />
         New
       </button>
       {inbox ? (
-        <button type="button" aria-current={kind === 'inbox'} onClick={() => runAction('open.inbox')}>
+        <button
+          type="button"
+          aria-current={kind === 'inbox'}
+          onClick={leadingTo(() => runAction('open.inbox'))}
+        >
           <InboxMark count={count} needsUser={needsUser}>
             <Icon icon={inbox.icon} size={20} />
           </InboxMark>

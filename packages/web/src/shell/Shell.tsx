@@ -169,7 +169,9 @@ export function Shell() {
             <Home onNewSession={startSession} />
           </div>
         ) : null}
-        {isPhone && !isBare ? <PhoneBar isHome={isHome} onProjects={showProjects} /> : null}
+        {isPhone && !isBare ? (
+          <PhoneBar isHome={isHome} onProjects={showProjects} onLeave={closeSheet} />
+        ) : null}
       </main>
       {isPanelShown && panelSession !== undefined && !isHome ? (
         <SessionPanel session={panelSession} isPhone={isPhone} />

@@ -26,7 +26,7 @@ export function Dock({ isCovered, end, onPick, empty }: DockProps) {
   const now = useReadable(layout);
   const isPhone = useMedia(PHONE);
   const shown = useMemo(() => (isPhone ? flattened(now) : now), [now, isPhone]);
-  const strip = useMedia(TOUCH) ? TOUCH_STRIP : STRIP;
+  const strip = useMedia(`${TOUCH}, ${PHONE}`) ? TOUCH_STRIP : STRIP;
   const { groups, sashes } = useMemo(() => placeLayout(shown, strip), [shown, strip]);
   const homes = new Map<string, PlacedGroup>();
   for (const placed of groups) for (const card of placed.group.cards) homes.set(card, placed);
