@@ -320,7 +320,7 @@ describe.runIf(isFullTier)('commands and context', () => {
     await pick('Mode', /^Accept edits/);
     await page.getByRole('button', { name: /^Mode: / }).click();
     await inBothThemes('claude-desk-mode');
-    await page.getByRole('menuitem', { name: 'Use “Accept edits” by default' }).click();
+    await page.getByRole('menuitem', { name: 'Make Accept edits the default for new sessions' }).click();
     await page.getByRole('status').getByText('New sessions in this project will use Accept edits').waitFor();
     await screenshot(page, 'claude-desk-mode-kept');
     await session.leavesNothing();

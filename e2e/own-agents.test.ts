@@ -219,7 +219,7 @@ test('A14 A20 A25 sign-in, options of each kind, steering and forms work', async
   await page.getByRole('menuitemradio', { name: /Model B/ }).click();
   // A14: new sessions start with the current settings if the user chooses so.
   await page.getByRole('button', { name: 'Model: Model B' }).click();
-  await page.getByRole('menuitem', { name: 'Use “Model B” by default' }).click();
+  await page.getByRole('menuitem', { name: 'Make Model B the default for new sessions' }).click();
   await page
     .getByRole('status')
     .filter({ hasText: 'New sessions in this project will use Model B' })

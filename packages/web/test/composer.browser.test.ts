@@ -532,6 +532,33 @@ test('A14 C9 effort is chosen like mode and model; a dangerous mode has to be co
   await expect.poll(last).toMatchObject({ option: 'style', value: 'teaching' });
 });
 
+test('A14 a choice is offered as the default of new sessions until it is the default', async () => {
+  const page = await open();
+  const choose = async (name: 'Large' | 'Small') => {
+    await page.getByRole('button', { name: /^Model: / }).click();
+    await page.getByRole('menuitemradio', { name }).click();
+    const asked = page.locator('.picker.is-asked');
+    await asked.waitFor();
+    const model = name.toLowerCase();
+    await page.evaluate(
+      (facts) => window.gallery.host('samples').emit({ kind: 'session.described', facts }),
+      { model },
+    );
+    await asked.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: `Model: ${name}` }).click();
+  };
+  const offer = page.getByRole('menuitem', { name: 'Make Small the default for new sessions' });
+  await choose('Small');
+  await offer.click();
+  await page.getByText('New sessions in this project will use Small').waitFor();
+  await page.getByRole('button', { name: 'Model: Small' }).click();
+  await page.getByRole('menuitemradio', { name: 'Small', checked: true }).waitFor();
+  await expect.poll(() => offer.count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await choose('Large');
+  await page.getByRole('menuitem', { name: 'Make Large the default for new sessions' }).waitFor();
+});
+
 testFull('C14 the gauge opens the usage details', async () => {
   const page = await open();
   await page.getByRole('button', { name: 'Usage' }).click();

@@ -5,8 +5,10 @@ import { useCard } from '../../../features/conversation/card-context.tsx';
 import { useClient } from '../../../kit/client-context.tsx';
 import { faultText } from '../../../kit/deck-actions.ts';
 import { lazyComponent } from '../../../kit/lazy-component.tsx';
+import { useReadable, useSelected } from '../../../kit/use-readable.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { Menu } from '../../../ui/Menu.tsx';
+import { newSessionDefaults, rememberDefault } from './new-session-defaults.ts';
 
 const ConfirmDialog = lazyComponent(() =>
   import('../../../ui/ConfirmDialog.tsx').then((part) => part.ConfirmDialog),
@@ -29,6 +31,13 @@ export function Picker({ name, option, value, choices, isPending }: PickerProps)
   /** The outcome of the last choice. */
   const [note, setNote] = useState<string>();
   const [dangerous, setDangerous] = useState<Choice>();
+  /** Chosen here since the page was opened. */
+  const [chosen, setChosen] = useState<string>();
+  const defaultKey = useSelected(client.deck, (deck) => {
+    const row = deck?.sessions.find(({ id }) => id === session);
+    return `${row?.project} ${row?.agent} ${option}`;
+  });
+  const known = useReadable(newSessionDefaults)[defaultKey] ?? 'default';
   if (value === undefined && !choices?.length) return null;
   const current = choices?.find(({ id }) => id === value);
   const label = current?.label ?? value ?? name;
@@ -41,6 +50,7 @@ export function Picker({ name, option, value, choices, isPending }: PickerProps)
   }
   const configure = (id: string, confirmed?: true) => {
     setNote(undefined);
+    setChosen(id);
     channel
       .send({ kind: 'session.configure', option, value: id, ...(confirmed ? { confirmed } : {}) })
       .catch((error) => setNote(faultText(error)));
@@ -55,10 +65,19 @@ export function Picker({ name, option, value, choices, isPending }: PickerProps)
     const { project, agent } = row;
     client
       .request({ type: 'agent.prefer', project, agent, option, value })
-      .then(() => setNote(`New sessions in this project will use ${label}`))
+      .then(() => {
+        rememberDefault(defaultKey, value);
+        setChosen(undefined);
+        setNote(`New sessions in this project will use ${label}`);
+      })
       .catch((error) => setNote(faultText(error)));
   };
-  const canKeep = (option === 'mode' || option === 'model') && current && !current.dangerous && !isPending;
+  const canKeep =
+    (option === 'mode' || option === 'model') &&
+    current &&
+    !current.dangerous &&
+    !isPending &&
+    (value === chosen || value !== known);
   return (
     <>
       <Menu
@@ -78,8 +97,10 @@ export function Picker({ name, option, value, choices, isPending }: PickerProps)
             ? [
                 {
                   id: ' keep',
-                  label: `Use “${label}” by default`,
-                  detail: 'For new sessions in this project',
+                  label: /^default\b/i.test(label)
+                    ? 'Use the agent’s default for new sessions'
+                    : `Make ${label} the default for new sessions`,
+                  detail: 'In this project',
                   isApart: true,
                   onChoose: keep,
                 },
