@@ -61,6 +61,30 @@ test('C18 the main controls have their accessible names', async () => {
   await page.getByRole('button', { name: 'Reconnect' }).waitFor({ state: 'detached' });
 });
 
+test.each([225, 700, 1280])('D43 the examples are as wide as the message box (%i px)', async (width) => {
+  const page = await open('samples');
+  await page
+    .getByRole('navigation', { name: 'Projects' })
+    .getByRole('button', { name: 'New session' })
+    .click();
+  const examples = page.getByRole('region', { name: 'New session' }).getByRole('list');
+  await examples.waitFor();
+  await page.setViewportSize({ width, height: 800 });
+  const edges = (node: Element) => {
+    const { left, right } = node.getBoundingClientRect();
+    return [Math.round(left), Math.round(right)];
+  };
+  const composer = page.locator('.composer-box').filter({ visible: true });
+  for (const list of [examples, examples.getByRole('listitem').first()]) {
+    const [[left], [boxLeft = 0, boxRight = 0]] = [
+      await list.evaluate(edges),
+      await composer.evaluate(edges),
+    ];
+    expect(left).toBe(boxLeft);
+    await expect.poll(async () => (await list.evaluate(edges))[1]).toBeLessThanOrEqual(boxRight);
+  }
+});
+
 test('C18 a request of each kind has its accessible names', async () => {
   const page = await open('samples', { height: 2400 });
   await ask(page);
