@@ -134,6 +134,7 @@ describe.runIf(isFullTier)('the deck, line by line', () => {
     const settings = page.getByRole('group', { name: 'Settings' });
     const text = settings.getByRole('textbox', { name: 'Configuration' });
     await text.waitFor();
+    await settings.getByText('Set by the command line or environment: ').waitFor();
     const before = JSON.parse(await readFile(config, 'utf8')) as object;
     await writeFile(config, JSON.stringify({ ...before, builds: { look: 'echo changed' } }));
     await expect.poll(() => text.inputValue()).toContain('echo changed');

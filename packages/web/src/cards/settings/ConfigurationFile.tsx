@@ -14,7 +14,10 @@ export function ConfigurationFile({ settings, act }: ChangeProps) {
       <p>
         <code>{settings.file}</code>
         {settings.stronger.length > 0 ? (
-          <span className="settings-quiet"> Overridden at startup: {settings.stronger.join(', ')}</span>
+          <span className="settings-quiet">
+            {' '}
+            Set by the command line or environment: {settings.stronger.join(', ')}
+          </span>
         ) : null}
       </p>
       {settings.problem ? (
