@@ -112,7 +112,7 @@ export class Restorer {
     return patch === undefined ? { ...preview, missing: REFUSALS.RESTORE_NO_TREE } : { ...preview, patch };
   }
 
-  /** Commands of the agent since a message, oldest first. */
+  /** Commands of the agent since a message, oldest first. One that was denied never ran. */
   #commandsSince(from: number): string[] {
     const { page } = this.#ports;
     const commands: string[] = [];
@@ -125,6 +125,7 @@ export class Restorer {
         entry.seq >= from &&
         entry.kind === 'tool' &&
         entry.toolKind === 'shell' &&
+        entry.state !== 'denied' &&
         !isAside(this.#state, entry.seq)
           ? [entry.title]
           : [],

@@ -103,7 +103,12 @@ export function hostFixture(
       },
       find: (id) => [...entriesFrom(host.state.entries)].find((entry) => entry.id === id),
       spill: (body) => body,
-      page: (before) => ({ v: host.state.v, from: 0, to: before, entries: [] }),
+      page: (before) => ({
+        v: host.state.v,
+        from: 0,
+        to: before,
+        entries: [...entriesFrom(host.state.entries)].filter(({ seq }) => seq < before),
+      }),
       changesSince: (v) => changes().filter((change) => change.v > v),
       todosBefore: ({ isEnd }) => {
         const before = changes().slice(0, changes().findIndex(isEnd));

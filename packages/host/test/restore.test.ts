@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Output } from '@tugdeck/drivers/kit/port';
 import { createGate, scriptedDriver } from '@tugdeck/drivers/kit/scripted';
 import { decide, REFUSALS } from '@tugdeck/protocol/conversation/decide';
+import type { ToolState } from '@tugdeck/protocol/conversation/entries';
 import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
 import { fold } from '@tugdeck/protocol/conversation/fold';
 import type { RestorePreview } from '@tugdeck/protocol/conversation/restore';
@@ -40,6 +42,8 @@ class Bench {
   onStep: ((step: string) => void) | undefined;
   /** The agent's to-dos in its next turns. */
   todos: Todo[] | undefined;
+  /** What else the agent emits in its next turn. */
+  outputs: Output[] = [];
   /** Messages that the agent's own session no longer has. */
   missing: Set<string> | undefined;
   fixture: Fixture;
@@ -99,7 +103,10 @@ class Bench {
         { step: 'delivered' },
         {
           step: 'emit',
-          outputs: this.todos === undefined ? [] : [{ kind: 'todos.replaced', todos: this.todos }],
+          outputs: [
+            ...(this.todos === undefined ? [] : [{ kind: 'todos.replaced' as const, todos: this.todos }]),
+            ...this.outputs.splice(0),
+          ],
         },
         { step: 'gate', gate: this.#gate },
         { step: 'text', pieces: ['done'] },
@@ -251,6 +258,17 @@ test('T11 T16 T22 restores files and conversation to a message, and undoes both'
     asides: bench.state.asides,
     restores: bench.state.restores,
   });
+});
+
+test('T11 the preview lists the commands that ran or may have run, not one that was denied', async () => {
+  const bench = new Bench();
+  const shell = (title: string, state: ToolState): Output => ({
+    kind: 'entry.opened',
+    entry: { id: title, kind: 'tool', status: 'complete', name: 'Bash', title, toolKind: 'shell', state },
+  });
+  bench.outputs = [shell('npm test', 'done'), shell('npm publish', 'denied'), shell('make', 'interrupted')];
+  const entry = await bench.turn('first', () => undefined);
+  expect((await bench.preview({ entry })).commands).toEqual(['npm test', 'make']);
 });
 
 test('T28 a restore keeps mode, model, options, cost and title', async () => {
