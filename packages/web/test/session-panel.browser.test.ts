@@ -58,7 +58,7 @@ test('D19 a turn ends with its result, time, files, lines and cost, and leads to
   await footer.getByRole('button', { name: 'Review 2 files' }).waitFor();
 });
 
-test('D20 an open request replaces its tool, and its outcome is a fact of it', async () => {
+test('D19 D20 an open request replaces its tool, and its outcome is a fact of it and of its turn', async () => {
   const page = await gallery.open('rest');
   const fields = [{ label: 'Command', value: 'npm test', form: 'code' as const }];
   const tool = {
@@ -112,6 +112,9 @@ test('D20 an open request replaces its tool, and its outcome is a fact of it', a
   const row = log.locator('[data-entry-id="b1"]');
   await expect.poll(() => row.innerText()).toMatch(/npm test\s+denied: use pnpm$/);
   await expect.poll(() => log.locator('article').count()).toBe(1);
+  await emit(page, { kind: 'turn.ended', turn: 't1', endedBy: 'completed' });
+  const footer = log.locator('.turn-footer');
+  await expect.poll(() => footer.innerText()).toMatch(/^Turn completed[\s\S]*\b1 denied\b/);
 });
 
 test('D8 D21 on a phone nothing of the title bar moves when the panel opens', async () => {

@@ -52,9 +52,10 @@ describe('D19 the figures of a turn', () => {
       edit('e4', 'c.ts', ['-gone']),
       tool('e5', { toolKind: 'shell' }),
       ended('t2'),
+      tool('e6', { toolKind: 'shell', state: 'denied' }),
     ]);
-    const none = { hasTools: true, hasCommands: false };
-    expect(factsOf(state, 't1')).toEqual({ ...none, files: 1, added: 3, removed: 1, durationMs: 4_000 });
+    const none = { hasTools: true, hasCommands: false, denied: 2 };
+    expect(factsOf(state, 't1')).toEqual({ ...none, files: 1, added: 3, removed: 1, durationMs: 5_000 });
     expect(factsOf(state, 't2')).toEqual({
       ...none,
       hasCommands: true,
@@ -63,6 +64,7 @@ describe('D19 the figures of a turn', () => {
       removed: 1,
       durationMs: 3_000,
     });
+      denied: 0,
   });
 
   test('are unknown while the turn runs and while a part of it is not loaded', () => {

@@ -10,6 +10,8 @@ export interface TurnFacts extends TurnChanges {
   readonly hasTools: boolean;
   /** A command may have changed files that no tool reported. */
   readonly hasCommands: boolean;
+  /** Number of tools that were denied and never ran. */
+  readonly denied: number;
   readonly durationMs: number;
 }
 
@@ -19,14 +21,18 @@ export function turnFacts(conversation: Conversation, turn: Turn): TurnFacts | u
   if (turn.endedAt === undefined || turn.firstSeq < from) return undefined;
   const to = turns[turns.indexOf(turn) + 1]?.firstSeq ?? nextSeq;
   const kinds = new Set<string>();
+  let denied = 0;
   for (const entry of entriesFrom(entries, turn.firstSeq)) {
     if (entry.seq >= to) break;
-    if (entry.kind === 'tool') kinds.add(entry.toolKind);
+    if (entry.kind !== 'tool') continue;
+    if (entry.state === 'denied') denied += 1;
+    else kinds.add(entry.toolKind);
   }
   return {
     ...changesBetween(conversation, turn.firstSeq, to),
-    hasTools: kinds.size > 0,
+    hasTools: kinds.size + denied > 0,
     hasCommands: kinds.has('shell'),
+    denied,
     durationMs: Math.max(0, turn.endedAt - turn.startedAt),
   };
 }

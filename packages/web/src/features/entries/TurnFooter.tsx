@@ -41,18 +41,19 @@ function TurnFooter({ id, last }: { id: string; last: number }) {
   if (!facts?.hasTools || !turn?.endedBy || continuesAfter(conversation, id, last)) return null;
   const { endedBy } = turn;
   const { label, icon } = RESULTS[endedBy];
-  const { files, added, removed } = facts;
+  const { files, added, removed, denied } = facts;
   const canReview = project !== undefined && (files > 0 || facts.hasCommands);
   // Restoring to before an earlier turn would undo the later ones too: that is offered at its message.
   const isLast = conversation.turns.at(-1) === turn && conversation.turn === null;
   const canUndo = canReview && isLast && turn.prompts.length > 0 && !isAside(conversation, turn.firstSeq);
   return (
-    <footer className="turn-footer" data-ended={endedBy} data-turn={turn.id}>
+    <footer className="turn-footer" data-ended={endedBy} data-denied={denied > 0} data-turn={turn.id}>
       <span className="turn-result">
         <Icon icon={icon} size={14} />
         <span className={endedBy === 'completed' ? 'visually-hidden' : undefined}>{label}</span>
       </span>
       <span>{duration(facts.durationMs)}</span>
+      {denied > 0 ? <span className="turn-denied">{denied} denied</span> : null}
       {files === 0 ? null : (
         <span className="turn-changes">
           {plural(files, 'file')}
