@@ -210,3 +210,66 @@ test('D21 a click or Enter on the Terminal tab leads into the terminal, arrow ke
   await page.keyboard.press('Enter');
   await expect.poll(focus).toBe('terminal');
 });
+
+async function openChanges(page: Page): Promise<Locator> {
+  await page.getByRole('textbox', { name: 'Message' }).blur();
+  await page.keyboard.press('g');
+  await page.keyboard.press('c');
+  return page.getByRole('group', { name: 'Review' });
+}
+
+test('W4 changes that others made too are listed apart and say so, also in a narrow panel', async () => {
+  const page = await gallery.open('rest');
+  await page.evaluate(() => {
+    const file = { state: 'modified', binary: false, added: 1, removed: 0, after: 'x', viewed: false };
+    const state = {
+      scope: { since: 'session' },
+      turns: [],
+      files: [
+        { ...file, path: 'own.ts', by: 'session' },
+        { ...file, path: 'shared.ts', by: 'both' },
+        { ...file, path: 'theirs.ts', by: 'others' },
+      ],
+      more: 0,
+      left: 0,
+      accepted: [],
+      comments: [],
+    };
+    const answers: Record<string, unknown> = { state, branches: { branches: [] } };
+    const openArea = window.gallery.openArea.bind(window.gallery);
+    Object.assign(window.gallery, {
+      openArea: (area: { name: string }, about: never) => {
+        const opened = openArea(area as never, about);
+        if (area.name !== 'review') return opened;
+        const view = { ...opened.view.get(), opened: 1 };
+        const call = async (name: string) => answers[name] ?? { path: name, hunks: [] };
+        return { ...opened, view: { ...opened.view, get: () => view }, call };
+      },
+    });
+  });
+  const review = await openChanges(page);
+  const shared = review.getByRole('region', { name: 'Also changed outside this session' });
+  await shared.getByText('Some or all of this may not be this session’s.').waitFor();
+  await expect.poll(() => shared.getByRole('checkbox').count()).toBe(1);
+  await shared.getByRole('button', { name: 'Revert shared.ts' }).waitFor();
+  const own = review.getByRole('region', { name: 'Changed by this session' });
+  await own.getByRole('button', { name: 'Revert own.ts' }).waitFor();
+  await expect.poll(() => own.getByRole('checkbox').count()).toBe(1);
+});
+
+test('W4 A40 of an external session the panel says why its changes are unknown, and leads to all uncommitted ones', async () => {
+  const page = await gallery.open('rest');
+  await page.evaluate(() => {
+    const { deck } = window.gallery;
+    const now = deck.get();
+    if (!now) return;
+    const sessions = now.sessions.map((row) =>
+      row.id === 'rest' ? { ...row, origin: 'foreign' as const } : row,
+    );
+    deck.set({ ...now, sessions });
+  });
+  const review = await openChanges(page);
+  await review.getByText(/were not recorded, because it was started in .+, not here\.$/).waitFor();
+  await review.getByRole('button', { name: 'Show all uncommitted changes' }).click();
+  await page.getByRole('group', { name: 'Git' }).waitFor();
+});

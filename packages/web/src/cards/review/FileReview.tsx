@@ -80,9 +80,6 @@ function FileFacts({ file, comments }: { file: ReviewFile; comments: number }) {
   const state = file.state === 'modified' ? undefined : STATES[file.state];
   return (
     <span className="review-facts">
-      {file.by === 'both' ? (
-        <span title="Also changed outside this session’s turns">Also changed elsewhere</span>
-      ) : null}
       {state === undefined ? null : <span>{state}</span>}
       {comments > 0 ? <span>{plural(comments, 'comment')}</span> : null}
       {file.binary ? <span>Binary</span> : null}

@@ -4,6 +4,7 @@
  */
 import { commentMessage } from '@tugdeck/protocol/review/comment-message';
 import type { ReviewFile, ReviewState } from '@tugdeck/protocol/review/review-messages';
+import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { History } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
 import { moveFocus } from '../../features/diff/move-focus.ts';
@@ -12,9 +13,11 @@ import { useClient } from '../../kit/client-context.tsx';
 import { plural } from '../../kit/format.ts';
 import { openCard } from '../../kit/layout/open-card.ts';
 import { wantedChanges } from '../../kit/open-changes.ts';
+import { placeOf } from '../../kit/place.ts';
 import { markReviewed } from '../../kit/reviewed.ts';
+import { useAgent } from '../../kit/use-agent.ts';
 import { useChannel } from '../../kit/use-channel.ts';
-import { useReadable } from '../../kit/use-readable.ts';
+import { useReadable, useSelected } from '../../kit/use-readable.ts';
 import { visibleText } from '../../kit/visible-text.ts';
 import { Button } from '../../ui/Button.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
@@ -28,19 +31,41 @@ import './review.css';
 export default function ReviewCard({ params, isVisible }: CardProps) {
   const client = useClient();
   const { session } = params;
+  const external = useSelected(client.deck, (deck) =>
+    deck?.sessions.find(({ id, origin }) => id === session && origin === 'foreign'),
+  );
+  const isExternal = external !== undefined;
   const [store, setStore] = useState<ReviewStore>();
   useEffect(() => {
-    if (session === undefined) return;
+    if (session === undefined || isExternal) return;
     const made = new ReviewStore(client, session);
     setStore(made);
-    return () => made.close();
-  }, [client, session]);
+    return () => {
+      made.close();
+      setStore(undefined);
+    };
+  }, [client, session, isExternal]);
   return (
     <fieldset className="pane review" aria-label="Review">
       {isVisible && session !== undefined ? <MarkReviewed session={session} /> : null}
       {store && session !== undefined ? <Body store={store} session={session} /> : null}
+      {external ? <NotRecorded row={external} /> : null}
       {session === undefined ? <p className="pane-empty">This session was removed</p> : null}
     </fieldset>
+  );
+}
+
+/** Of an external session (A40): no turn of it was recorded here. */
+function NotRecorded({ row }: { row: SessionRow }) {
+  const agent = useAgent(row.agent)?.label ?? row.agent;
+  return (
+    <div className="pane-empty">
+      <p>
+        The changes of this session were not recorded, because it was started in {visibleText(agent)}, not
+        here.
+      </p>
+      <Button onClick={() => openCard('git', { project: placeOf(row) })}>Show all uncommitted changes</Button>
+    </div>
   );
 }
 
@@ -130,9 +155,10 @@ function Body({ store, session }: { store: ReviewStore; session: string }) {
       {isLost ? <p className="pane-note">Disconnected. This may be out of date.</p> : null}
       <div className="review-files diff-room" onKeyDownCapture={(event) => onKeys(event, store, state)}>
         {state ? <Nothing state={state} /> : <div className="pane-waiting" aria-busy="true" />}
-        {groups.map(({ title, files }) => (
+        {groups.map(({ title, note, files }) => (
           <section key={title} aria-label={title}>
             {groups.length > 1 || title !== CHANGED ? <h3 className="review-group">{title}</h3> : null}
+            {note === undefined ? null : <p className="review-group-note">{note}</p>}
             {files.map((file) => (
               <FileReview
                 key={file.path}
@@ -158,10 +184,21 @@ function Body({ store, session }: { store: ReviewStore; session: string }) {
 
 const CHANGED = 'Changed by this session';
 
-function groupsOf(state: ReviewState | undefined): { title: string; files: readonly ReviewFile[] }[] {
+interface Group {
+  readonly title: string;
+  readonly note?: string;
+  readonly files: readonly ReviewFile[];
+}
+
+function groupsOf(state: ReviewState | undefined): Group[] {
   const files = state?.files ?? [];
-  const groups = [
-    { title: CHANGED, files: files.filter(({ by }) => by !== 'others') },
+  const groups: Group[] = [
+    { title: CHANGED, files: files.filter(({ by = 'session' }) => by === 'session') },
+    {
+      title: 'Also changed outside this session',
+      note: 'You or another session changed these files too. Some or all of this may not be this session’s.',
+      files: files.filter(({ by }) => by === 'both'),
+    },
     { title: 'Changed outside this session', files: files.filter(({ by }) => by === 'others') },
   ];
   return groups.filter((group) => group.files.length > 0);
