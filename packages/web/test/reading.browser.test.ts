@@ -292,3 +292,31 @@ test('C11 the wheel wins over a late scroll event', async () => {
   await page.mouse.wheel(0, 2_000);
   await expect.poll(() => page.getByRole('button', { name: '1 new' }).count()).toBe(0);
 });
+
+test('A8 an answer that the agent discarded is not just gone: a note says that it was cut off', async () => {
+  const page = await open('rest');
+  await page.evaluate(() => {
+    const host = window.gallery.host('rest');
+    host.emit(
+      { kind: 'turn.started', turn: 't1', origin: 'agent', prompts: [] },
+      { kind: 'entry.opened', entry: { kind: 'text', id: 'a1', status: 'partial', text: '', turn: 't1' } },
+    );
+    host.stream('a1', 'Prices come from three places.');
+  });
+  await entry(page, 'a1').getByText('three places').waitFor();
+  const note = page.getByRole('note').filter({ hasText: 'The answer was cut off' });
+  await expect.poll(() => note.count()).toBe(0);
+  await page.evaluate(() => {
+    window.gallery
+      .host('rest')
+      .emit({ kind: 'entry.closed', entry: 'a1', status: 'cancelled', patch: { text: '' } });
+  });
+  await note.getByText(/is asking the model again\./).waitFor();
+  await page.evaluate(() => {
+    window.gallery.host('rest').emit({
+      kind: 'entry.opened',
+      entry: { kind: 'text', id: 'a2', status: 'complete', text: 'From four places.', turn: 't1' },
+    });
+  });
+  await note.waitFor({ state: 'detached' });
+});

@@ -4,7 +4,12 @@ import { foldAll } from '@tugdeck/protocol/conversation/fold';
 import { NO_USAGE } from '@tugdeck/protocol/conversation/session-info';
 import { type Conversation, EMPTY } from '@tugdeck/protocol/conversation/state';
 import { describe, expect, test } from 'vitest';
-import { continuesAfter, turnEndingAt, turnFacts } from '../src/features/conversation/turn-facts.ts';
+import {
+  asksAgain,
+  continuesAfter,
+  turnEndingAt,
+  turnFacts,
+} from '../src/features/conversation/turn-facts.ts';
 
 const fold = (bodies: readonly ChangeBody[]) =>
   foldAll(
@@ -47,24 +52,24 @@ describe('D19 the figures of a turn', () => {
       edit('e1', 'a.ts', ['-old', '+new', '+more']),
       edit('e2', 'a.ts', ['+again']),
       edit('e3', 'b.ts', ['+refused'], 'denied'),
+      tool('e6', { toolKind: 'shell', state: 'denied' }),
       ended('t1'),
       started('t2'),
       edit('e4', 'c.ts', ['-gone']),
       tool('e5', { toolKind: 'shell' }),
       ended('t2'),
-      tool('e6', { toolKind: 'shell', state: 'denied' }),
     ]);
     const none = { hasTools: true, hasCommands: false, denied: 2 };
     expect(factsOf(state, 't1')).toEqual({ ...none, files: 1, added: 3, removed: 1, durationMs: 5_000 });
     expect(factsOf(state, 't2')).toEqual({
       ...none,
       hasCommands: true,
+      denied: 0,
       files: 1,
       added: 0,
       removed: 1,
       durationMs: 3_000,
     });
-      denied: 0,
   });
 
   test('are unknown while the turn runs and while a part of it is not loaded', () => {
@@ -111,5 +116,26 @@ describe('D19 the figures of a turn', () => {
     ]);
     expect(continuesAfter(state, 't1', 0)).toBe(true);
     expect(continuesAfter(state, 't1', 2)).toBe(false);
+  });
+});
+
+describe('A8 an answer that the agent discarded', () => {
+  const answer = (id: string): ChangeBody => ({
+    kind: 'entry.opened',
+    entry: { id, kind: 'text', status: 'partial', text: 'Prices', turn: 't1' },
+  });
+  const closed = (entry: string, text: string): ChangeBody => ({
+    kind: 'entry.closed',
+    entry,
+    status: 'cancelled',
+    patch: { text },
+  });
+  test('is known until something follows, and is not one that was interrupted', () => {
+    const given = [started('t1'), answer('a1'), closed('a1', '')];
+    expect(asksAgain(fold(given))).toBe(true);
+    expect(asksAgain(fold([started('t1'), answer('a1')]))).toBe(false);
+    expect(asksAgain(fold([started('t1'), answer('a1'), closed('a1', 'Prices')]))).toBe(false);
+    expect(asksAgain(fold([...given, answer('a2')]))).toBe(false);
+    expect(asksAgain(fold([...given, ended('t1')]))).toBe(false);
   });
 });

@@ -140,7 +140,7 @@ function OpenCard({ channel, row }: { channel: ConversationChannel; row: Session
               onQuote={(text) => fillBox(box.current, text)}
             />
           )}
-          <QuietNote turn={turn} label={facts.agentLabel ?? 'The agent'} />
+          <QuietNote conversation={conversation} label={facts.agentLabel ?? 'The agent'} />
           <PlaceNotes row={row} label={facts.agentLabel ?? row?.agent} />
           {row && row.origin !== 'foreign' && conversation.turns.length === 0 && turn === null ? (
             <AccountNote agent={row.agent} project={row.project} />

@@ -4,6 +4,7 @@ import type { Conversation } from '@tugdeck/protocol/conversation/state';
 import type { SessionRow } from '@tugdeck/protocol/wire/deck';
 import { useState } from 'react';
 import { useCard } from '../../features/conversation/card-context.tsx';
+import { asksAgain } from '../../features/conversation/turn-facts.ts';
 import { MachineNote } from '../../features/machines/MachineNote.tsx';
 import { useClient } from '../../kit/client-context.tsx';
 import { faultText, forkSession } from '../../kit/deck-actions.ts';
@@ -58,11 +59,17 @@ function NextTry({ at }: { at: number | undefined }) {
   return seconds === 0 ? 'Retrying…' : `Retrying in ${seconds}s`;
 }
 
-/** Note on a turn without output for a long time (H7), with actions. Nothing is stopped automatically. */
-export function QuietNote({ turn, label }: { turn: Conversation['turn']; label: string }) {
+/**
+ * Note on a turn without output for a long time (H7), with actions, and on an answer that the agent discarded (A8).
+ * Nothing is stopped automatically.
+ */
+export function QuietNote({ conversation, label }: { conversation: Conversation; label: string }) {
   const { channel } = useCard();
   const [fault, setFault] = useState<string>();
-  if (turn?.quietSince === undefined || turn.cancelling) return null;
+  const { turn } = conversation;
+  const isAgain = asksAgain(conversation);
+  const isQuiet = turn?.quietSince !== undefined;
+  if (!turn || turn.cancelling || !(isQuiet || isAgain)) return null;
   const sendCommand = (kind: 'turn.cancel' | 'agent.restart') => () => {
     setFault(undefined);
     channel.send({ kind }).catch((error) => setFault(faultText(error)));
@@ -70,13 +77,20 @@ export function QuietNote({ turn, label }: { turn: Conversation['turn']; label: 
   return (
     <div className="banner" data-state="quiet" role="note">
       <span>
-        No output for <QuietFor since={turn.quietSince} />. {label} may be retrying, or it may be stuck.{' '}
+        {isAgain ? `The answer was cut off. ${label} is asking the model again. ` : null}
+        {turn.quietSince === undefined ? null : (
+          <>
+            No output for <QuietFor since={turn.quietSince} />. {label} may be retrying, or it may be stuck.{' '}
+          </>
+        )}
         {fault}
       </span>
-      <span className="banner-actions">
-        <Button onClick={sendCommand('turn.cancel')}>Stop turn</Button>
-        <Button onClick={sendCommand('agent.restart')}>Restart agent</Button>
-      </span>
+      {isQuiet ? (
+        <span className="banner-actions">
+          <Button onClick={sendCommand('turn.cancel')}>Stop turn</Button>
+          <Button onClick={sendCommand('agent.restart')}>Restart agent</Button>
+        </span>
+      ) : null}
     </div>
   );
 }

@@ -1,8 +1,8 @@
-/** Figures of a finished turn (D19). Pure. */
+/** Facts of turns, above all the figures of a finished one (D19). Pure. */
 import type { Entry } from '@tugdeck/protocol/conversation/entries';
-import { entriesFrom } from '@tugdeck/protocol/conversation/entry-store';
+import { entriesFrom, entryAt } from '@tugdeck/protocol/conversation/entry-store';
 import type { Turn } from '@tugdeck/protocol/conversation/session-info';
-import type { Conversation } from '@tugdeck/protocol/conversation/state';
+import { type Conversation, isShown } from '@tugdeck/protocol/conversation/state';
 import { changesBetween, type TurnChanges } from '@tugdeck/protocol/conversation/turn-changes';
 
 export interface TurnFacts extends TurnChanges {
@@ -51,4 +51,15 @@ const ROWS: ReadonlySet<Entry['kind']> = new Set<Entry['kind']>(['text', 'thinki
 /** The turn that ends with a row: the next row is of another turn, or of none. */
 export function turnEndingAt(last: Entry | undefined, next: Entry | undefined): string | undefined {
   return last?.turn === next?.turn ? undefined : last?.turn;
+}
+
+/**
+ * Whether the agent discarded the answer that it was streaming, for example because nothing came from the model for minutes, and has
+ * begun nothing since. The text was withdrawn (M13), and not every agent reports that it asks again.
+ */
+export function asksAgain({ turn, entries, nextSeq }: Conversation): boolean {
+  if (turn?.phase !== 'running') return false;
+  const last = entryAt(entries, nextSeq - 1);
+  const isAnswer = last?.kind === 'text' || last?.kind === 'thinking';
+  return isAnswer && last.turn === turn.id && last.parent === undefined && !isShown(last);
 }
