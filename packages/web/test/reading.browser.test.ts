@@ -293,6 +293,80 @@ test('C11 the wheel wins over a late scroll event', async () => {
   await expect.poll(() => page.getByRole('button', { name: '1 new' }).count()).toBe(0);
 });
 
+test('C11 of a last request that is higher than the view the beginning is followed, not the end', async () => {
+  const page = await open('long', { height: 500 });
+  await entry(page, 'e9999').waitFor();
+  const left = () =>
+    page.getByRole('log').evaluate((node) => node.scrollHeight - node.scrollTop - node.clientHeight);
+  // While its input streams, the end of it is followed.
+  await page.evaluate(() => {
+    const lines = Array.from({ length: 40 }, (_, line) => `+echo ${line}`);
+    const hunks = [{ oldStart: 0, oldLines: 0, newStart: 1, newLines: 40, lines }];
+    const id = 'b1';
+    const tool = { id, kind: 'tool', name: 'Bash', title: 'x', toolKind: 'shell', state: 'waiting' } as const;
+    window.gallery.host('long').emit({
+      kind: 'entry.opened',
+      entry: { ...tool, status: 'partial', diff: [{ path: 'x.sh', hunks }] },
+    });
+  });
+  await entry(page, 'b1').waitFor();
+  await expect.poll(left).toBeLessThan(2);
+  await page.evaluate(() => {
+    const value = Array.from({ length: 14 }, (_, line) => `echo ${line}`).join('\n');
+    window.gallery.host('long').emit({
+      kind: 'entry.opened',
+      entry: {
+        kind: 'permission',
+        id: 'p1',
+        status: 'partial',
+        about: 'b1',
+        request: {
+          status: 'pending',
+          shown: 'x',
+          tool: 'Bash',
+          toolKind: 'shell',
+          title: value,
+          fields: [{ label: 'Command', value, form: 'code' }],
+          options: [{ id: 'once', label: 'Yes', effect: 'allow-once' }],
+          canEdit: false,
+          canComment: false,
+        },
+      },
+    });
+  });
+  const request = page.getByRole('group', { name: 'Permission: Bash' });
+  await request.waitFor();
+  /** Distances of the request's edges from those of the log; positive is inside. */
+  const edges = () =>
+    request.evaluate((node) => {
+      const frame = node.closest('.entry-scroll')?.getBoundingClientRect();
+      const { top, bottom } = node.getBoundingClientRect();
+      return { above: Math.round(top - (frame?.top ?? 0)), below: Math.round((frame?.bottom ?? 0) - bottom) };
+    });
+  const before = await still(page, edges);
+  expect(before.above).toBeGreaterThanOrEqual(-1);
+  expect(before.above).toBeLessThan(40);
+  expect(before.below).toBeLessThan(0);
+  // Still following, and the user may scroll on.
+  await expect.poll(() => page.getByRole('button', { name: /Jump to latest|new$/ }).count()).toBe(0);
+  await page.getByRole('log').hover();
+  await page.mouse.wheel(0, 2_000);
+  await expect.poll(async () => (await edges()).below).toBeGreaterThanOrEqual(0);
+  await page.setViewportSize({ width: 1280, height: 496 });
+  expect((await still(page, edges)).below).toBeGreaterThanOrEqual(-4);
+  await page.evaluate(() => {
+    const text = 'And it continues. '.repeat(200);
+    window.gallery
+      .host('long')
+      .emit(
+        { kind: 'request.settled', entry: 'p1', status: 'withdrawn' },
+        { kind: 'entry.opened', entry: { kind: 'text', id: 'end', status: 'complete', text } },
+      );
+  });
+  await entry(page, 'end').waitFor();
+  await expect.poll(left).toBeLessThan(2);
+});
+
 test('A8 an answer that the agent discarded is not just gone: a note says that it was cut off', async () => {
   const page = await open('rest');
   await page.evaluate(() => {

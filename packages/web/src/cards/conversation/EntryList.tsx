@@ -161,11 +161,11 @@ export function EntryList({ rows, hasOlder, handle }: EntryListProps) {
 
   const goTo = (at: number, id: string, takesFocus: boolean) => {
     follower.current?.stop();
-    const scrollTo = (index: number) =>
-      list.current?.scrollToIndex(index, {
-        align: takesFocus ? 'start' : 'center',
-        offset: takesFocus ? -PADDING : 0,
-      });
+    const scrollTo = (index: number) => {
+      // Of an open request its beginning is seen first.
+      const offset = takesFocus || kept.includes(index) ? -PADDING : 0;
+      list.current?.scrollToIndex(index, { align: offset === 0 ? 'center' : 'start', offset });
+    };
     scrollTo(at);
     const again = () => {
       const index = now.current.rows.findIndex((row) => row.id === pathTo(now.current.rows, id)[0]?.id);
