@@ -197,6 +197,21 @@ it('B86 restores a folder that was deleted by hand, with staged files and its co
   expect(readFileSync(join(path, '.env'), 'utf8')).toBe('A=1\n');
 });
 
+it('B86 restores a folder while another program, such as an editor, holds the lock of its index', async () => {
+  const repository = fresh();
+  const place = placeOf(repository);
+  const path = await made(place);
+  const id = rowOf(place)?.id ?? '';
+  const lock = join(gitIn(path, 'rev-parse', '--absolute-git-dir').trim(), 'index.lock');
+  rmSync(path, { recursive: true });
+  writeFileSync(lock, '');
+  await place.workspaces.restore(id);
+  await place.workspaces.ready(id);
+  expect(readFileSync(join(path, 'README.md'), 'utf8')).toBe('hello\n');
+  rmSync(lock);
+  expect(gitIn(path, 'status', '--porcelain')).toBe('');
+});
+
 it('B65 B86 the next server restores a folder that a stopped one had only created', async () => {
   const place = placeOf(fresh());
   const path = await made(place);

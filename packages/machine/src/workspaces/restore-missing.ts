@@ -91,12 +91,15 @@ export function entryOf(commonDirectory: string, path: string): string | undefin
 /** The files of the index, staged ones too; one that exists stays. */
 async function checkout({ worktree }: MissingPorts, row: StoredWorkspace): Promise<undefined> {
   const repository = await worktree(row);
-  await repository.write(['checkout-index', '--all', '--quiet', '--index'], {
+  // Without `--index`, which needs the lock of the index: as soon as the folder is there, an editor may run `git status`.
+  await repository.write(['checkout-index', '--all', '--quiet'], {
     timeoutMs: CHECKOUT_MS,
     environment: { GIT_LFS_SKIP_DOWNLOAD_ERRORS: '1' },
     // Files that exist stay, and git reports them.
     answers: [1],
   });
+  // So that git need not read them all again; without it everything is right too.
+  await repository.write(['update-index', '-q', '--refresh'], { answers: [1] }).catch(() => undefined);
   return undefined;
 }
 
