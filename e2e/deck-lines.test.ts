@@ -162,10 +162,8 @@ describe.runIf(isFullTier)('the deck, line by line', () => {
     // A browser without a sign-in.
     const stranger = await newPage(await launchBrowser());
     await stranger.page.goto(`${deck.origin}/in/used`);
-    await stranger.page
-      .getByText(/Run “tugdeck url” .*open the link it prints/)
-      .first()
-      .waitFor();
+    await stranger.page.getByText('Run this command in a terminal and open the link it prints.').waitFor();
+    await stranger.page.getByText('tugdeck url', { exact: true }).waitFor();
     await stranger.close();
   });
 });
